@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../libs/testing/src/rigs/free-port';
 import { PASSWORD, SharingGateway } from '../sharing/sharing-gateway';
 import { AMONG_FAKES } from './outgoing-world';
 import { MANNERS, startWrongServer } from './wrong-ocm-server';
@@ -25,23 +25,6 @@ interface Run {
 const directory = mkdtempSync(join(tmpdir(), 'drawbridge-ocm-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Two free ports, one after the other. */
-async function freePorts(): Promise<number> {
-  for (;;) {
-    const first = createServer();
-    const port = await new Promise<number>((listening) => {
-      first.listen(0, '127.0.0.1', () => listening((first.address() as { port: number }).port));
-    });
-    const second = createServer();
-    const isFree = await new Promise<boolean>((told) => {
-      second.once('error', () => told(false));
-      second.listen(port + 1, '127.0.0.1', () => told(true));
-    });
-    await Promise.all([first, second].map((one) => new Promise((closed) => one.close(closed))));
-    if (isFree) return port;
-  }
-}
-
 async function check(url: string, ...options: string[]): Promise<Run> {
   const file = join(directory, 'results.json');
   rmSync(file, { force: true });
@@ -49,10 +32,11 @@ async function check(url: string, ...options: string[]): Promise<Run> {
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
   const code = await new Promise<number | null>((ended) => child.once('close', ended));
+  if (!existsSync(file)) throw new Error(`the runner ended with ${code} and no results:\n${said}`);
   return { code, said, results: JSON.parse(readFileSync(file, 'utf8')) as Result[] };
 }
 
-const withPartner = async (): Promise<string[]> => ['--listen', `127.0.0.1:${await freePorts()}`];
+const withPartner = async (): Promise<string[]> => ['--listen', `127.0.0.1:${await freePort(2)}`];
 const ids = (run: Run, wanted: Result['result']): string[] =>
   run.results.filter(({ result }) => result === wanted).map(({ id }) => id);
 

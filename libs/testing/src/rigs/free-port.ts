@@ -1,13 +1,25 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 
-/** A port of the loopback address that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const probe = createServer();
-    probe.once('error', failed);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => found(port));
-    });
+/** Ports that the kernel gives to nobody who asks for any port: other specs do not take them in the meantime. */
+const [FIRST, LAST] = [20_000, 32_000];
+
+/**
+ * A port of the loopback address that was free a moment ago, for a program that wants to be given one.
+ * @param count so many ports in a row are free, from the returned one on
+ */
+export async function freePort(count = 1): Promise<number> {
+  for (;;) {
+    const port = randomInt(FIRST, LAST);
+    const row = Array.from({ length: count }, (_, at) => port + at);
+    if ((await Promise.all(row.map(isFree))).every(Boolean)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
