@@ -117,6 +117,14 @@ describe('a visit at a partner, without a database', () => {
     expect(world.pauses.get(world.one(1).peerId)).toBe(5 * 60_000);
   });
 
+  it('does not leave the partner alone for one share that was probed alone', async () => {
+    world.add(1, HOST);
+    world.answers.set(HOST, 'away');
+    await round();
+    expect(world.pauses.get(world.one(1).peerId)).toBe(0);
+    expect(world.one(1).nextProbeAtMs! - world.nowMs).toBeLessThanOrEqual(1.2 * 20_000);
+  });
+
   it('takes a part of many shares, and leaves the partner to the next round', async () => {
     for (const id of ids) world.add(id, HOST);
     await round();

@@ -13,7 +13,10 @@ const LIMITS = {
 const PARTNERS_AT_ONCE = 10;
 /** A visit ends when the partner was away so many times in a row. */
 const AWAY_AT_MOST = 2;
-/** A partner that was away for a whole visit is left alone for so long. */
+/**
+ * A partner that was away for a whole visit is left alone for so long. One share that was probed alone says too little: a
+ * request can be late on a busy machine, and the share's own next probe comes soon.
+ */
 const AWAY_PAUSE_MS = 5 * 60_000;
 
 /**
@@ -51,7 +54,7 @@ async function visitPartner<Share extends DueShare, Entry extends ShownEntry>(
       awayInARow = isAway ? awayInARow + 1 : 0;
       wasThere ||= !isAway;
     }
-    const isAway = !wasThere && !ports.isStopped();
+    const isAway = !wasThere && asked >= AWAY_AT_MOST && !ports.isStopped();
     await ports.shares.leavePartner(peerId, isAway ? AWAY_PAUSE_MS : (asked - 1) * SPACING_MS);
   } catch (error) {
     // The partner's shares are taken again when the lease ends, and others wait for nothing.
