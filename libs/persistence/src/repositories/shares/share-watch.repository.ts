@@ -125,6 +125,13 @@ const LEAVE_PARTNER = statement({
   sql: `UPDATE peer SET looks_after = now() + :forMs::bigint * interval '1 millisecond' WHERE id = :peerId`,
 });
 
+/** Ends the lease of partners that get no visit now, since all of their due shares were locked by others. */
+const RELEASE_PARTNERS = statement({
+  name: 'share_watch.release_partners',
+  params: { ids: array(int8) },
+  sql: `UPDATE peer SET looks_after = NULL WHERE id = ANY (:ids::bigint[])`,
+});
+
 /** A decision that was made on the share meanwhile is kept. */
 const finishing = (
   state: string,
@@ -208,7 +215,11 @@ export class ShareWatchRepository {
         leaseMs,
         tells: TAKES_CONTENT_CHANGES,
       });
-      return claimed.filter(({ hasExpired }) => !hasExpired);
+      const probed = claimed.filter(({ hasExpired }) => !hasExpired);
+      const visited = new Set(probed.map(({ peerId }) => peerId));
+      const idle = due.map(({ id }) => id).filter((id) => !visited.has(id));
+      if (idle.length > 0) await transaction.rows(RELEASE_PARTNERS, { ids: idle });
+      return probed;
     });
   }
 

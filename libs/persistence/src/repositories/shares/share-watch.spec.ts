@@ -79,3 +79,23 @@ it('claims shares in two statements, however many there are', async () => {
   }
   expect(new Set(counts).size).toBe(1);
 });
+
+it('does not hold back a partner whose only due share was being changed by somebody else', async () => {
+  const watch = new ShareWatchRepository(test.database);
+  const [{ id }] = (await query(`SELECT id FROM peer WHERE host_key = 'p2.example'`)) as [{ id: number }];
+  await query('UPDATE peer SET looks_after = CASE WHEN id = $1 THEN NULL ELSE $2::timestamptz END', [
+    id,
+    '2999-01-01',
+  ]);
+  await query(`UPDATE received_share SET look_at = now() WHERE peer_id = $1 AND provider_id = '1'`, [id]);
+  const other = test.database.dataSource.createQueryRunner();
+  await other.query('BEGIN');
+  await other.query(`UPDATE received_share SET used_at = now() WHERE peer_id = $1 AND provider_id = '1'`, [
+    id,
+  ]);
+  expect(await watch.claim(10, 10, 60_000)).toEqual([]);
+  await other.query('COMMIT');
+  await other.release();
+  expect(await watch.claim(10, 10, 60_000)).toMatchObject([{ peerId: id }]);
+  expect(await watch.claim(10, 10, 60_000)).toEqual([]);
+});
