@@ -3,7 +3,6 @@ import { jsonOf, writeXml, xmlText, type RenderedData, type StreamedData } from 
 import {
   kindOf,
   SHARE_KINDS,
-  SHARE_TYPES,
   STATE_NUMBERS,
   type RecordNames,
   type Share,
@@ -33,7 +32,7 @@ export function uidsIn(views: readonly ShareView[]): Set<string> {
   const uids = new Set<string>();
   for (const { share } of views) {
     uids.add(share.initiatorUid).add(share.node.ownerUid);
-    if (share.type === SHARE_TYPES.user) uids.add(share.recipientUid);
+    if ('recipientUid' in share) uids.add(share.recipientUid);
   }
   return uids;
 }
@@ -44,7 +43,7 @@ function recordOf(view: ShareView, context: RecordContext) {
   const { node } = share;
   const fileOwner = fileOwnerOf(share);
   const recipient = recipientOf(share, context);
-  const progress = share.type === SHARE_TYPES.federated ? share : undefined;
+  const progress = 'delivery' in share ? share : undefined;
   return {
     id: String(share.id),
     share_type: share.type,
@@ -101,9 +100,7 @@ type ShareRecord = ReturnType<typeof recordOf>;
  * kept here.
  */
 const fileOwnerOf = (share: Share): string =>
-  share.type === SHARE_TYPES.federated && share.remoteOwner !== null
-    ? share.remoteOwner
-    : share.node.ownerUid;
+  'remoteOwner' in share && share.remoteOwner !== null ? share.remoteOwner : share.node.ownerUid;
 
 function recipientOf(share: Share, context: RecordContext) {
   const names: RecordNames = {

@@ -1,8 +1,11 @@
+import { SHARE_TYPES } from '#sharing';
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { UserAccountEntity } from '../accounts/user-account.entity';
 import { NodeEntity } from '../files/node.entity';
 import { PeerEntity } from '../partners/peer.entity';
 import { ExactText } from '../columns';
+
+const { user: USER, group: GROUP, link: LINK, federated: FEDERATED } = SHARE_TYPES;
 
 /** A permission to use a node, given to an account, a group, a link or somebody at a partner. */
 @Entity('share')
@@ -14,12 +17,16 @@ import { ExactText } from '../columns';
 @Index('share_by_node', ['nodeId', 'id'])
 @Index('share_by_owner', ['ownerUid', 'shareType', 'id'])
 @Index('share_by_peer', ['peerId', 'id'], { where: 'peer_id IS NOT NULL' })
-@Index('share_by_recipient', ['recipientCanonical', 'shareType', 'id'], { where: 'share_type IN (0, 1)' })
+@Index('share_by_recipient', ['recipientCanonical', 'shareType', 'id'], {
+  where: `share_type IN (${USER}, ${GROUP})`,
+})
 @Index('share_by_token', ['tokenHmac'], { unique: true, where: 'token_hmac IS NOT NULL' })
-@Index('share_group_pending', ['recipientCanonical', 'id'], { where: 'share_type = 1 AND initial_state = 1' })
+@Index('share_group_pending', ['recipientCanonical', 'id'], {
+  where: `share_type = ${GROUP} AND initial_state = 1`,
+})
 @Index('share_once', ['nodeId', 'shareType', 'recipientCanonical'], {
   unique: true,
-  where: 'share_type IN (0, 1, 6)',
+  where: `share_type IN (${USER}, ${GROUP}, ${FEDERATED})`,
 })
 @Index('share_passed_on', ['ownerUid', 'initiatorUid'], { where: 'initiator_uid <> owner_uid' })
 @Index('share_undelivered', ['deliveryState', 'id'], { where: `delivery_state <> 'delivered'` })
@@ -30,7 +37,10 @@ import { ExactText } from '../columns';
   'share_delivery_state_check',
   `delivery_state IN ('pending', 'delivered', 'not-sent', 'refused', 'retrying', 'dead', 'revoking', 'revoked')`,
 )
-@Check('share_federated_side', '(share_type = 6) = (delivery_state IS NOT NULL AND acceptance IS NOT NULL)')
+@Check(
+  'share_federated_side',
+  `(share_type = ${FEDERATED}) = (delivery_state IS NOT NULL AND acceptance IS NOT NULL)`,
+)
 @Check('share_granted_id_check', 'octet_length(granted_id) BETWEEN 1 AND 512')
 @Check(
   'share_granted_side',
@@ -40,11 +50,11 @@ import { ExactText } from '../columns';
 @Check('share_name_check', 'octet_length(name) <= 256')
 @Check('share_permissions_check', 'permissions BETWEEN 0 AND 31')
 @Check('share_requester_share_id_check', 'octet_length(requester_share_id) <= 512')
-@Check('share_share_type_check', 'share_type IN (0, 1, 3, 6)')
+@Check('share_share_type_check', `share_type IN (${USER}, ${GROUP}, ${LINK}, ${FEDERATED})`)
 @Check('share_via_owner_check', `via_owner IN ('asked', 'granted')`)
 @Check(
   'share_via_owner_side',
-  '((via_owner IS NOT NULL) = (received_share_id IS NOT NULL AND remote_owner IS NOT NULL)) AND (via_owner IS NULL OR share_type = 6)',
+  `((via_owner IS NOT NULL) = (received_share_id IS NOT NULL AND remote_owner IS NOT NULL)) AND (via_owner IS NULL OR share_type = ${FEDERATED})`,
 )
 export class ShareEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })

@@ -52,7 +52,7 @@ const FAVORITES_AMONG = statement({
    WHERE node_id = ANY(:nodeIds::bigint[]) AND namespace = '${FAVORITES}' AND name = :uid`,
 });
 
-const SHARE_TYPES = statement({
+const TYPES_OF_NODES = statement({
   name: 'node.share_types',
   params: { nodeIds: array(int8), uid: text },
   row: { nodeId: int8, types: array(int4) },
@@ -119,7 +119,7 @@ export class NodePropertyRepository {
 
   /** Types of the shares that the user made of these nodes or that others made of the user's nodes. */
   async shareTypes(nodeIds: readonly number[], uid: string): Promise<Map<number, number[]>> {
-    const rows = await this.database.rows(SHARE_TYPES, { nodeIds, uid });
+    const rows = await this.database.rows(TYPES_OF_NODES, { nodeIds, uid });
     return new Map(rows.map((row) => [row.nodeId, row.types]));
   }
 

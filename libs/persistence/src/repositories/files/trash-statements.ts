@@ -57,8 +57,8 @@ export const PUT_INTO_TRASH = statement({
      SELECT top.id, top.owner_uid, top.name, top.folder_path,
        greatest(date_trunc('second', now()), (SELECT max(t.deleted_at) + interval '1 second' FROM trashed_node t
          WHERE t.owner_uid = top.owner_uid AND t.name = top.name AND t.deleted_at >= date_trunc('second', now()))),
-       CASE through.share_type WHEN 3 THEN 'visitor' WHEN 6 THEN 'partner' ELSE coalesce(audit_acting() ->> 'kind', 'system') END,
-       CASE through.share_type WHEN 3 THEN NULL WHEN 6 THEN through.host_key ELSE audit_acting_name(audit_acting()) END, :shareId::bigint
+       CASE through.share_type WHEN ${SHARE_TYPES.link} THEN 'visitor' WHEN ${SHARE_TYPES.federated} THEN 'partner' ELSE coalesce(audit_acting() ->> 'kind', 'system') END,
+       CASE through.share_type WHEN ${SHARE_TYPES.link} THEN NULL WHEN ${SHARE_TYPES.federated} THEN through.host_key ELSE audit_acting_name(audit_acting()) END, :shareId::bigint
      FROM top LEFT JOIN through ON true WHERE ${ACTING}
    ), ended_links AS (
      INSERT INTO link_of_deleted_node (token_hmac)
