@@ -3,7 +3,7 @@ export { afterOutcome, breakerState, isTroubled } from './delivery/breaker';
 export { coalesce } from './messages/coalescing';
 export { admit, type Gate } from './delivery/gate';
 export { MESSAGE_STATES, type MessageState, type OutgoingMessage, type Subject } from './messages/message';
-export { type DeliveryOutcome } from './delivery/outcome';
+export { type DeliveryOutcome } from './delivery/delivery-outcome';
 export { BEGINNINGS, MESSAGES, readContent, type MessageKind } from './messages/message-catalogue';
 export {
   readGrantedReply,

@@ -29,7 +29,7 @@ export { hostIdentity, hostOfAddress, readHostIdentity, type HostIdentity } from
 export { peerKeyOf, type HostAndPath, type Scheme } from './addresses/host-and-path';
 export { ownAddress, type NamedHosts } from './addresses/partner-address';
 export { baseUrlOf, spellCloudId } from './addresses/spelling';
-export { classifyAnswer, classifyFailure } from './messages/classify';
+export { classifyAnswer, classifyFailure, type Outcome } from './messages/classify';
 export { dialectLadder, dialectsFor, provesDialect } from './messages/dialect-ladder';
 export { readsAdditions } from './dialects/ocm-requests';
 export {
@@ -47,7 +47,6 @@ export {
   type FailureClass,
   type TransportFailure,
 } from './messages/failure';
-export type { Outcome } from './messages/outcome';
 export type {
   OutgoingNotice,
   OutgoingShare,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { ERROR_CLASSES, type ErrorClass } from '#federation/protocol';
 import { afterOutcome, breakerState, CLOSED, isTroubled, type Breaker } from './breaker';
-import type { DeliveryOutcome } from './outcome';
+import type { DeliveryOutcome } from './delivery-outcome';
 
 const middle = { next: () => 0 };
 const START = 1_000_000;

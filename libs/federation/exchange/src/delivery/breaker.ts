@@ -1,5 +1,5 @@
 import { FAILURES } from '#federation/protocol';
-import type { DeliveryOutcome } from './outcome';
+import type { DeliveryOutcome } from './delivery-outcome';
 import type { Randomness } from '../ports/randomness';
 
 /** Memory of a partner's breaker. Times are milliseconds since the epoch. */

@@ -15,8 +15,7 @@ import { partnerMessageOf } from '../messages/partner-message-of';
 import type { GrantedReply } from '../messages/payloads';
 import type { DeliveryReport } from '../ports/delivery-report';
 import type { OutboundPartner, OutboundPorts, ShareDemands } from '../ports/outbound';
-import { outcomeOfReport, outcomeWithoutProfile } from './delivery-outcome-of';
-import type { DeliveryOutcome } from './outcome';
+import { outcomeOfReport, outcomeWithoutProfile, type DeliveryOutcome } from './delivery-outcome';
 
 const REQUEST_LIMIT_MS = 10_000;
 

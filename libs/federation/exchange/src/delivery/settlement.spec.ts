@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from './outcome';
+import type { DeliveryOutcome } from './delivery-outcome';
 import { presentable, settle } from './settlement';
 import { isLeftToUs, shareProgress } from './share-progress';
 

@@ -2,7 +2,7 @@ import type { ErrorClass } from '#federation/protocol';
 import { pauseAfter } from './backoff';
 import type { MessageState } from '../messages/message';
 import { BEGINNINGS, type MessageKind } from '../messages/message-catalogue';
-import type { DeliveryOutcome } from './outcome';
+import type { DeliveryOutcome } from './delivery-outcome';
 import type { Randomness } from '../ports/randomness';
 
 /** State of a message after an attempt. */

@@ -1,5 +1,5 @@
 import type { OutgoingMessage } from '../messages/message';
-import type { DeliveryOutcome } from '../delivery/outcome';
+import type { DeliveryOutcome } from '../delivery/delivery-outcome';
 
 /** Brings one message to its partner: loads the profile, checks the policy, builds the body, posts and classifies. */
 export interface DeliverySender {

@@ -1,5 +1,4 @@
-import { classifyAnswer, classifyFailure, type Sent } from './classify';
-import type { Outcome } from './outcome';
+import { classifyAnswer, classifyFailure, type Outcome, type Sent } from './classify';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
 const sent = (text: string): Sent => {

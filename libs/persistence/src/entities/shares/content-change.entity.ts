@@ -15,7 +15,7 @@ export class ContentChangeEntity {
 
   /** The change that the partner's message was written for; less than `revision` while one waits. */
   @Column('integer', { default: 0 })
-  reportedRevision!: number;
+  toldRevision!: number;
 
   /** Path of the node that changed, in its storage; NULL for several. */
   @ExactText({ nullable: true })

@@ -10,7 +10,7 @@ export class GroupShareDueEntity {
 
   /** The share itself changed: federated shares with a greater id are still to be told; NULL: it did not. */
   @Column('bigint', { nullable: true })
-  notifyAfter!: number | null;
+  tellAfter!: number | null;
 
   @Column('timestamptz', { default: () => 'clock_timestamp()' })
   dueAt!: Date;

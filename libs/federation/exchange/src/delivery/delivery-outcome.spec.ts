@@ -1,6 +1,6 @@
 import { classifyFailure, type FailureClass } from '#federation/protocol';
 import type { DeliveryReport } from '../ports/delivery-report';
-import { outcomeOfReport, outcomeWithoutProfile } from './delivery-outcome-of';
+import { outcomeOfReport, outcomeWithoutProfile } from './delivery-outcome';
 
 const reportOf = (outcome: DeliveryReport['outcome']): DeliveryReport => ({
   outcome,
