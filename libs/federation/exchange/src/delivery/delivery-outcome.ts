@@ -5,7 +5,7 @@ import type { ProfileFound } from '../ports/profile-found';
 import { PAUSE_AFTER_DOUBT_MS } from './backoff';
 
 /** Facts about the exchange, for the record of the attempt. Never a secret. */
-export interface Evidence {
+interface Evidence {
   readonly endpoint?: string;
   readonly dialect?: string;
   readonly httpStatus?: number;
