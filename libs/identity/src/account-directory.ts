@@ -33,6 +33,15 @@ export class AccountDirectory {
     });
   }
 
+  /** The same from the database, whatever is in memory. */
+  async findAnew(uid: string): Promise<Account | undefined> {
+    const { readAt, generation } = this.cache.mark();
+    const row = await this.accounts.find(uid);
+    const account = row && accountOf(row);
+    if (account) this.cache.keep(account.uid.toLowerCase(), account, readAt, generation);
+    return account;
+  }
+
   /** Accounts of exactly these ids, by id: one statement for all that are not in memory, none when all are. */
   async findMany(uids: Iterable<string>): Promise<Map<string, Account>> {
     const found = new Map<string, Account>();

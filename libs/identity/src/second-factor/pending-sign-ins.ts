@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { AccountRepository } from '#persistence';
 import { SecretBox } from '#platform';
-import { accountOf, type Account } from '../account';
+import type { Account } from '../account';
+import { AccountDirectory } from '../account-directory';
 import type { IssuerSession } from '../oidc/issuer-sign-ins';
 import { openNote, sealNote } from './sealed-note';
 
@@ -19,7 +19,7 @@ interface Pending {
 @Injectable()
 export class PendingSignIns {
   constructor(
-    private readonly accounts: AccountRepository,
+    private readonly directory: AccountDirectory,
     private readonly secrets: SecretBox,
   ) {}
 
@@ -38,11 +38,9 @@ export class PendingSignIns {
    */
   async find(text: string): Promise<{ account: Account; atIssuer?: IssuerSession } | undefined> {
     const pending = openNote<Pending>(this.secrets, PURPOSE, text);
-    const row = pending && (await this.accounts.find(pending.uid));
-    if (!row) return undefined;
-    const account = accountOf(row);
-    const holds = account.enabled && digestOf(account) === pending.passwordDigest;
-    return holds ? { account, atIssuer: pending.atIssuer } : undefined;
+    const account = pending && (await this.directory.findAnew(pending.uid));
+    const holds = account?.enabled && digestOf(account) === pending!.passwordDigest;
+    return holds ? { account, atIssuer: pending!.atIssuer } : undefined;
   }
 }
 

@@ -67,14 +67,13 @@ export class MainPasswords {
     return account;
   }
 
-  /** Credentials that were verified before cost neither an attempt nor a hash, wherever the account has to be read from. */
   private async verify({ uid, password }: Credentials, address: string): Promise<Account> {
-    const account = await this.directory.find(uid);
-    if (account && (await this.isStillRight(account, password))) {
-      if (this.throttle.isFailing(account.uid, address))
-        await this.throttle.succeeded(account.uid, address, false);
-      return enabled(account);
-    }
+    const inMemory = this.directory.peek(uid);
+    if (inMemory && (await this.isStillRight(inMemory, password))) return this.again(inMemory, address);
+    // It is read for each attempt, so that one for an account in memory takes as long as one for a name that no account has.
+    const account = await this.directory.findAnew(uid);
+    if (account && !inMemory && (await this.isStillRight(account, password)))
+      return this.again(account, address);
     await this.throttle.attempt(uid, address);
     const beganAt = Date.now();
     const isOurs = await this.matches(account, password, address).catch(async (busy: unknown) => {
@@ -86,6 +85,13 @@ export class MainPasswords {
     this.remembered.add(account!.uid, account!.passwordHash, password);
     if (account!.enabled) await this.lastLogins.note(account!);
     return enabled(account!);
+  }
+
+  /** The account of credentials that were verified before: they cost neither an attempt nor a hash. */
+  private async again(account: Account, address: string): Promise<Account> {
+    if (this.throttle.isFailing(account.uid, address))
+      await this.throttle.succeeded(account.uid, address, false);
+    return enabled(account);
   }
 
   /**
