@@ -12,8 +12,9 @@ const NOTHING_RAN = { passed: 0, failed: 1, skipped: [] };
 const LONG_STORIES = 'test/long/';
 const FULL = { LONG_RUNS: 'full' };
 
-/** Specs that compare the product with a model, or with a rule for any input; `npm test` runs them in short form. */
+/** Specs that compare the product with a model, a table, or with a rule for any input; `npm test` runs them in short form. */
 const MODELS = [
+  'test/edge/access-matrix',
   'test/sharing/model',
   'use-cases/sharing-model',
   'delivery/delivery.model',

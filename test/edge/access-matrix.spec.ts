@@ -7,12 +7,19 @@ import {
   isAsked,
 } from './access/app-password-callers';
 import { AccessWorld } from './access/access-world';
+import {
+  isAskedInSession,
+  SESSION_CALLER_NAMES,
+  SESSION_CALLERS,
+  sessionCell,
+} from './access/session-callers';
 import { isForTokens, TOKEN_CALLERS } from './access/token-callers';
 import { KeptTables } from './access/kept-tables';
 import { CALLERS, readMatrix, type MatrixRow } from './access/matrix-rows';
 import { routesOf, type Route } from './route-table';
 
-const ROW_TIMEOUT_MS = 60_000;
+/** Some rows make slow calls, such as those that run the doctor, several times. */
+const ROW_TIMEOUT_MS = 180_000;
 const matrix = readMatrix();
 
 let world: AccessWorld;
@@ -54,37 +61,47 @@ async function changeSurprises(who: string, { changes, reads }: Answer): Promise
     : [];
 }
 
+/** Compares an answer with the cell for a caller who has no column, and looks for what it changed. @returns the differences */
+async function surprisesIn(answer: Answer, cell: string, route: Route, name: string): Promise<string[]> {
+  const surprises: string[] = [];
+  const who = `${spell(route)} by ${name}`;
+  const expected = expectedAt(cell, route.path);
+  if (answer.said !== expected && !(answer.happensOnce && expected.startsWith('2')))
+    surprises.push(`${who} was answered ${answer.said}, not ${expected}`);
+  if (answer.leaks) surprises.push(`${who} shows content`);
+  if (!answer.reads) surprises.push(...(await changeSurprises(who, answer)));
+  return surprises;
+}
+
 /** Makes the call by app passwords. @returns the differences from the row */
 async function appPasswordSurprises(row: MatrixRow, route: Route): Promise<string[]> {
   const surprises: string[] = [];
   for (const name of APP_PASSWORD_CALLER_NAMES.filter((each) => isAsked(row, each))) {
     const { account } = APP_PASSWORD_CALLERS[name];
     const answer = await callAs(world, row, route, account, world.appPasswords[name]);
-    const who = `${spell(route)} by ${name}`;
-    const expected = expectedAt(appPasswordCell(row, CALLERS, name, answer.isReading), route.path);
-    const isUsedUp = answer.happensOnce && expected.startsWith('2');
-    if (answer.said !== expected && !isUsedUp)
-      surprises.push(`${who} was answered ${answer.said}, not ${expected}`);
-    if (answer.leaks) surprises.push(`${who} shows content`);
-    if (!answer.reads) surprises.push(...(await changeSurprises(who, answer)));
+    const cell = appPasswordCell(row, CALLERS, name, answer.isReading);
+    surprises.push(...(await surprisesIn(answer, cell, route, name)));
   }
   return surprises;
 }
 
-/**
- * Makes the call by tokens of the issuer, which are answered as their accounts are.
- * @returns the differences from the row
- */
+/** Makes the call by tokens of the issuer, which are answered as their accounts are. @returns the differences from the row */
 async function tokenSurprises(row: MatrixRow, route: Route): Promise<string[]> {
   const surprises: string[] = [];
   for (const caller of isForTokens(row) ? TOKEN_CALLERS : []) {
     const answer = await callAs(world, row, route, caller, world.tokens[caller]);
-    const who = `${spell(route)} by a token of ${caller}`;
-    const expected = expectedAt(row.cells[CALLERS.indexOf(caller)]!, route.path);
-    if (answer.said !== expected && !(answer.happensOnce && expected.startsWith('2')))
-      surprises.push(`${who} was answered ${answer.said}, not ${expected}`);
-    if (answer.leaks) surprises.push(`${who} shows content`);
-    if (!answer.reads) surprises.push(...(await changeSurprises(who, answer)));
+    const cell = row.cells[CALLERS.indexOf(caller)]!;
+    surprises.push(...(await surprisesIn(answer, cell, route, `a token of ${caller}`)));
+  }
+  return surprises;
+}
+
+/** Makes the call in sessions of browsers. @returns the differences from the row */
+async function sessionSurprises(row: MatrixRow, route: Route): Promise<string[]> {
+  const surprises: string[] = [];
+  for (const name of SESSION_CALLER_NAMES.filter((each) => isAskedInSession(row, each))) {
+    const answer = await callAs(world, row, route, SESSION_CALLERS[name].account, world.sessions[name]);
+    surprises.push(...(await surprisesIn(answer, sessionCell(row, CALLERS, name), route, name)));
   }
   return surprises;
 }
@@ -129,7 +146,8 @@ it.each(matrix.map((row) => [row.key, row] as const))(
     // The second path of a row leads to the same controller.
     const methods = new Map(asked.map((route) => [route.method, route]));
     for (const route of methods.values())
-      surprises.push(...(await appPasswordSurprises(row, route)), ...(await tokenSurprises(row, route)));
+      for (const ask of [appPasswordSurprises, tokenSurprises, sessionSurprises])
+        surprises.push(...(await ask(row, route)));
     expect(surprises).toEqual([]);
   },
   ROW_TIMEOUT_MS,

@@ -36,20 +36,20 @@ export interface Answer {
 /** Rows that have a request of their own; those of the WebDAV interface are made by what they are about. */
 export const REQUESTED_ROWS: readonly string[] = Object.keys(SAMPLES);
 
-/** Makes one call of a row, as one of the callers. */
+/** Makes one call of a row, as one of the callers. @param by an Authorization header, or the headers of a session */
 export async function callAs(
   world: AccessWorld,
   row: Pick<MatrixRow, 'key' | 'about'>,
   route: { readonly method: string; readonly path: string },
   caller: Caller,
-  authorization: string | undefined = world.authorizationOf(caller),
+  by: string | Readonly<Record<string, string>> | undefined = world.authorizationOf(caller),
 ): Promise<Answer> {
   const sampleOf = davRequestOf(row, route.method) ?? SAMPLES[row.key];
   const sample = sampleOf?.(world.held, caller) ?? {};
   const method = sample.method ?? route.method;
   const reply = await fetch(world.url + targetOf(route.path, sample), {
     method,
-    headers: headersOf(world, sample, authorization),
+    headers: headersOf(world, sample, by),
     body: bodyOf(sample, world.url),
     redirect: 'manual',
   });
@@ -81,8 +81,13 @@ function targetOf(path: string, { path: whole, params = {}, query = {} }: Sample
 
 let calls = 0;
 
-function headersOf(world: AccessWorld, sample: Sample, ofCaller: string | undefined): Record<string, string> {
-  const headers: Record<string, string> = { ...sample.headers };
+function headersOf(
+  world: AccessWorld,
+  sample: Sample,
+  by: string | Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  const [ofCaller, ofSession] = typeof by === 'object' ? [undefined, by] : [by, {}];
+  const headers: Record<string, string> = { ...sample.headers, ...ofSession };
   if (headers.destination) headers.destination = headers.destination.replace('{url}', world.url);
   const authorization = sample.authorization ?? ofCaller;
   if (authorization !== undefined) headers.authorization = authorization;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { ShareAccessTokens } from '#identity';
 import type { SecretBox } from '#platform';
 import { ADMIN } from '#testing';
 import { offerBody } from '../../federation/inbound-partner';
@@ -27,6 +28,7 @@ export class AccessStage {
     private readonly sharing: SharingGateway,
     private readonly pool: pg.Pool,
     private readonly secrets: SecretBox,
+    private readonly accessTokens: ShareAccessTokens,
   ) {}
 
   async set(inviter: string): Promise<Held> {
@@ -42,7 +44,7 @@ export class AccessStage {
       given: await this.give(),
       endedShare: await this.endedShare(),
       received: await this.receive(),
-      accessToken: await this.exchange(),
+      accessToken: () => this.accessTokens.give(this.secrets.lookup(SECRETS.partner)).token,
       invitation: (await this.made('POST', INVITATIONS, 'olga', {})) as Held['invitation'],
       contact: await this.contact(inviter),
       notification: await this.notification(),
@@ -169,13 +171,6 @@ export class AccessStage {
     const received = { pending: await offer('penny', 'pending'), accepted: await offer('rick', 'accepted') };
     await this.made('POST', `${REMOTE_SHARES}/pending/${received.accepted}`, 'rick');
     return received;
-  }
-
-  private async exchange(): Promise<string> {
-    const form = { grant_type: 'authorization_code', client_id: HOSTS.partner, code: SECRETS.partner };
-    const body = new URLSearchParams(form);
-    const reply = await fetch(`${this.sharing.gateway.url}/ocm/token`, { method: 'POST', body });
-    return ((await reply.json()) as { access_token: string }).access_token;
   }
 
   private async trust(): Promise<void> {

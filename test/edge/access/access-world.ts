@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { AppPasswords } from '#identity';
+import { AppPasswords, ShareAccessTokens } from '#identity';
 import { Database, ShareEventRepository } from '#persistence';
 import { SecretBox } from '#platform';
 import { basicAuth, eventually, replyJson, startFakeServer, type FakeServer } from '#testing';
@@ -7,6 +7,7 @@ import { OidcIssuer } from '../../../libs/testing/src/rigs/oidc-issuer';
 import { AMONG_FAKES } from '../../federation/outgoing-world';
 import { SharingGateway } from '../../sharing/sharing-gateway';
 import { AccessStage } from './access-stage';
+import { openSessions, type OpenedSessions } from './session-callers';
 import { makeTokens, type TokenCaller } from './token-callers';
 import { makeAppPasswords, type AppPasswordCallerName } from './app-password-callers';
 import { SECRETS, UIDS, type Held } from './held';
@@ -32,6 +33,7 @@ export class AccessWorld {
     /** Values of Authorization headers. */
     readonly appPasswords: Readonly<Record<AppPasswordCallerName, string>>,
     readonly tokens: Readonly<Record<TokenCaller, string>>,
+    readonly sessions: OpenedSessions,
   ) {}
 
   static async start(): Promise<AccessWorld> {
@@ -39,12 +41,14 @@ export class AccessWorld {
     const issuer = await OidcIssuer.start();
     const sharing = await SharingGateway.start({ env: { ...ENV, ...issuer.env } });
     const pool = new pg.Pool({ connectionString: sharing.gateway.databaseUrl, max: 2 });
-    const secrets = sharing.gateway.instance.app.nest.get(SecretBox, { strict: false });
-    const held = await new AccessStage(sharing, pool, secrets).set(new URL(inviter.url).host);
-    const appPasswords = sharing.gateway.instance.app.nest.get(AppPasswords, { strict: false });
-    const secretsOfClients = await makeAppPasswords(appPasswords, pool);
+    const { nest } = sharing.gateway.instance.app;
+    const secrets = nest.get(SecretBox, { strict: false });
+    const accessTokens = nest.get(ShareAccessTokens, { strict: false });
+    const held = await new AccessStage(sharing, pool, secrets, accessTokens).set(new URL(inviter.url).host);
+    const secretsOfClients = await makeAppPasswords(nest.get(AppPasswords, { strict: false }), pool);
     const tokens = await makeTokens(issuer, pool, sharing.gateway.url);
-    return new AccessWorld(sharing, pool, inviter, issuer, held, secretsOfClients, tokens);
+    const sessions = await openSessions(sharing, nest);
+    return new AccessWorld(sharing, pool, inviter, issuer, held, secretsOfClients, tokens, sessions);
   }
 
   async stop(): Promise<void> {

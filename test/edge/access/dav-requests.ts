@@ -21,11 +21,11 @@ const PLACES: Readonly<Record<string, (held: Held) => Place>> = {
   'a federated share, short': ({ given }) => ({ base: `/dav/ocm/${given.partner}` }),
   'an access token': ({ given, accessToken }) => ({
     base: `/dav/ocm/${given.partner}`,
-    authorization: `Bearer ${accessToken}`,
+    authorization: `Bearer ${accessToken()}`,
   }),
   'the access token of another share': ({ given, accessToken }) => ({
     base: `/dav/ocm/${given.another}`,
-    authorization: `Bearer ${accessToken}`,
+    authorization: `Bearer ${accessToken()}`,
   }),
   'the own secret': () => ({ base: '/public.php/webdav' }),
   'the token of a link': ({ link }) => ({

@@ -36,8 +36,8 @@ export interface Held {
   readonly endedShare: string;
   /** Ids of what partners offered. */
   readonly received: Readonly<Record<'pending' | 'accepted', string>>;
-  /** Access token that the partner got for the secret of its share. */
-  readonly accessToken: string;
+  /** @returns an access token as the partner gets it for the secret of its share; it holds for a quarter of an hour */
+  accessToken(): string;
   readonly invitation: { readonly id: string; readonly token: string };
   /** The server that would take the acceptance of an invitation, and an offer. */
   readonly inviter: string;

@@ -3,9 +3,8 @@ import type { SampleOf } from './sample-requests';
 const APP_PASSWORD = { name: 'phone', scopes: ['files'] };
 const unknownAppPassword = { params: { id: '999' }, json: APP_PASSWORD };
 
-/** Calls of the pages for people. The callers of the matrix have no browsers, so there is no session to end. */
+/** Calls of the pages for people. Everybody with an account has a browser that `DELETE /web/sessions` signs out. */
 export const WEB_REQUESTS: Readonly<Record<string, SampleOf>> = {
-  'DELETE /web/sessions': () => ({ changesNothing: true }),
   'POST /web/app-passwords': () => ({ json: APP_PASSWORD }),
   'PUT /web/app-passwords/:id': () => unknownAppPassword,
   'DELETE /web/app-passwords/:id': () => unknownAppPassword,
