@@ -1,5 +1,6 @@
 import { AccountDirectory, BrowserSessions } from '#identity';
 import type { Strength } from '#persistence';
+import { RuntimeSettings } from '#settings';
 import { basicAuth } from '../../libs/testing/src/basic-auth';
 import { FilesApp } from '../../libs/testing/src/rigs/files-app';
 
@@ -90,6 +91,16 @@ describe('a link that demands an account', () => {
     expect((await enter('content', cookie)).status).toBe(200);
     await files.get(BrowserSessions).endOthers(`brian${run}`, undefined);
     expect((await enter('content', cookie)).status).toBe(403);
+  });
+
+  it('is closed to a session that lacks the second factor its account needs', async () => {
+    const [uid, group] = [`brian${run}`, `careful${run}`];
+    const cookie = await signedIn('one_factor');
+    await files.addGroup(group, uid);
+    await files.get(RuntimeSettings).set('system', 'second_factor_groups', JSON.stringify([group]));
+    expect((await enter('content', cookie)).status).toBe(403);
+    await files.get(RuntimeSettings).unset('system', 'second_factor_groups');
+    expect((await enter('content', cookie)).status).toBe(200);
   });
 
   it('asks for the password too, where it has one', async () => {

@@ -205,6 +205,8 @@ describe.each(Object.entries(ACCESS_PATHS))('content shared in view-only mode, t
   });
 });
 
+const PERMISSIONS =
+  '<propfind xmlns="DAV:"><prop><x:permissions xmlns:x="http://owncloud.org/ns"/></prop></propfind>';
 const NEEDS_FACTOR = JSON.stringify([{ scope: 'authentication', key: 'second-factor', enabled: true }]);
 
 describe.each(Object.entries(ACCESS_PATHS))(
@@ -234,6 +236,38 @@ it('opens what demands a second factor to an app password that was made with one
     const headers = { authorization: basicAuth(brian, secret) };
     expect((await fetch(`${files.url}/remote.php/webdav/shared/f.txt`, { headers })).status).toBe(status);
   }
+});
+
+describe('the folder around what demands a second factor', () => {
+  const search =
+    '<oc:search-files xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><d:getetag/></d:prop><oc:search><oc:pattern>f.txt</oc:pattern></oc:search></oc:search-files>';
+
+  async function seenBy(strength: 'one_factor' | 'two_factors'): Promise<Record<string, boolean>> {
+    const asked = { name: strength, scopes: ['files'], readOnly: false, expiresAt: null } as const;
+    const { secret } = await files.get(AppPasswords).create(brian, asked, strength);
+    const root: AccessPath = {
+      base: `${files.url}/remote.php/dav/files/${brian}`,
+      headers: { authorization: basicAuth(brian, secret) },
+    };
+    const [found, archive] = [
+      await ask(root, 'REPORT', '/', {}, search),
+      await ask(root, 'GET', '/', { accept: 'application/zip' }),
+    ];
+    expect([found.status, archive.status]).toEqual([207, 200]);
+    const permissions = await ask(root, 'PROPFIND', '/', { depth: '1' }, PERMISSIONS);
+    return {
+      isFound: found.text.includes('f.txt'),
+      isInArchive: archive.text.includes('of alice'),
+      isReadable: /shared\/<.*?permissions[^>]*>SRDNVCK</s.test(permissions.text),
+    };
+  }
+
+  it('shows nothing of its content by searches, archives and listings, but to a sign-in with one', async () => {
+    await files.dav('PUT', brian, '/own.txt', { body: 'of brian' });
+    await shareWith(brian, NEEDS_FACTOR);
+    expect(await seenBy('one_factor')).toEqual({ isFound: false, isInArchive: false, isReadable: false });
+    expect(await seenBy('two_factors')).toEqual({ isFound: true, isInArchive: true, isReadable: true });
+  });
 });
 
 it('opens what demands a second factor to the server of a partner that was told so', async () => {

@@ -118,6 +118,15 @@ describe('a sign-in with a passkey', () => {
     expect(await show(earlier, key.authenticate(earlier.options.challenge))).toBe(403);
   });
 
+  it('takes each answer once from a key that counts nothing, as those of telephones do', async () => {
+    const { uid, key } = await equipped();
+    const question = await asked(uid);
+    const answer = key.authenticate(question.options.challenge, { count: 0 });
+    expect([await show(question, answer), await show(question, answer)]).toEqual([303, 403]);
+    const later = await asked(uid);
+    expect(await show(later, key.authenticate(later.options.challenge, { count: 0 }))).toBe(303);
+  });
+
   it.each<[string, Manner]>([
     ['was given to the page of a stranger', { origin: 'https://cloud.example.org.evil.example' }],
     ['was given to another port', { origin: `${ORIGIN}:444` }],

@@ -68,7 +68,7 @@ const ENTRANCES: Readonly<Record<string, (uid: string, password: string) => Requ
 const by = (...who: [string, string]) => ({ authorization: basicAuth(...who) });
 const form = (fields: Record<string, string>): RequestInit => ({ body: new URLSearchParams(fields) });
 
-/** What somebody sees of a refusal, and what it took. */
+/** A refusal as somebody sees it, and the work that it took. */
 interface Seen {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];
