@@ -6,6 +6,7 @@ export { CHECKSUM_ALGORITHMS } from './blobs/content-digests';
 export { blobDirectory, openBlobStore } from './blobs/open-blob-store';
 export { BlobSweep, SAFE_AGE_MS } from './blobs/blob-sweep';
 export { DiskBlobStore } from './blobs/disk-blob-store';
+export { HeldContent } from './blobs/held-content';
 export {
   accessThrough,
   isForAccounts,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { EdgeReply } from '#platform';
-import { writeMultistatus, writeMultistatusInParts, type MultistatusEntry } from '#storage';
+import { HeldContent, writeMultistatus, writeMultistatusInParts, type MultistatusEntry } from '#storage';
 import { DAV_CLASSES } from './dav-routes';
 
 type Headers = Readonly<Record<string, string | number | undefined>>;
@@ -20,7 +20,7 @@ export class DavReply extends EdgeReply {
     reply.code(this.status);
     for (const [name, value] of Object.entries(this.headers))
       if (value !== undefined) reply.header(name, value);
-    void reply.send(this.body);
+    void reply.send(this.body instanceof HeldContent ? this.body.bytes : this.body);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { access, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { access, link, mkdir, open, opendir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { DownloadPermit } from '#sharing';
@@ -12,6 +12,7 @@ import {
   type StoredBlob,
 } from './blob-store';
 import { DirectorySyncs } from './directory-syncs';
+import { HeldContent } from './held-content';
 import { joinedContent } from './joined-content';
 import { receive } from './received-file';
 
@@ -19,6 +20,8 @@ const KEY = /^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f-]{36}$/;
 const INCOMING = 'incoming';
 /** New blobs that one folder gets before the next one is made: a new folder costs syncs of all folders above it. */
 const PER_FOLDER = 500;
+/** Contents up to so many bytes are read at once: a stream costs five times the processor time of one read. */
+const HELD_BYTES = 64 * 1024;
 
 /**
  * Keeps blobs as files below one directory: `ab/cd/<uuid>`, with `incoming/` for writes under way.
@@ -64,9 +67,11 @@ export class DiskBlobStore implements BlobStore {
     const file = await open(this.pathOf(blobKey), 'r').catch((error: unknown) => {
       throw isMissing(error) ? new BlobMissing(blobKey) : error;
     });
+    const start = range?.start ?? 0;
     // Without an end, one more read of 64 kB finds that nothing is left.
     const end = range?.end ?? (size > 0 ? size - 1 : undefined);
-    return file.createReadStream({ start: range?.start, end });
+    const held = end === undefined ? undefined : await readHeld(file, start, end - start + 1);
+    return held ?? file.createReadStream({ start, end });
   }
 
   async copy(blobKey: string): Promise<string> {
@@ -158,6 +163,19 @@ export class DiskBlobStore implements BlobStore {
     }
     return folder;
   }
+}
+
+/** Reads a small content and closes its file; nothing happens where it is large, or ends early. */
+async function readHeld(file: FileHandle, start: number, length: number): Promise<HeldContent | undefined> {
+  if (length < 1 || length > HELD_BYTES) return undefined;
+  const bytes = Buffer.allocUnsafe(length);
+  const { bytesRead } = await file.read(bytes, 0, length, start).catch(async (error: unknown) => {
+    await file.close();
+    throw error;
+  });
+  if (bytesRead < length) return undefined;
+  await file.close();
+  return new HeldContent(bytes);
 }
 
 function isMissing(error: unknown): boolean {

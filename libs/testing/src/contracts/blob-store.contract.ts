@@ -45,6 +45,8 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect((await read(blob.blobKey, { start: 7, end: 7 })).toString()).toBe('h');
     const known = await store.read(blob.blobKey, undefined, OPERATOR_PERMIT, blob.size);
     expect((await buffer(known)).toString()).toBe('abcdefgh');
+    const longer = await store.read(blob.blobKey, undefined, OPERATOR_PERMIT, blob.size + 1);
+    expect((await buffer(longer)).toString()).toBe('abcdefgh');
   });
 
   it('keeps equal contents apart', async () => {
