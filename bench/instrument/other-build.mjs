@@ -1,9 +1,12 @@
 // Another commit of this clone, built beside it.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../../scripts/gateway-process.mjs';
 
+/** Outside of node_modules, where the compiler takes sources for those of packages. */
+const BUILDS = join(tmpdir(), 'drawbridge-bench-builds');
 const LOCK = 'package-lock.json';
 const DONE = 'dist/.built-for-bench';
 
@@ -32,7 +35,7 @@ function bringPackages(root) {
 export function buildOf(name) {
   const git = (...words) => execFileSync('git', words, { cwd: repository, encoding: 'utf8' }).trim();
   const commit = git('rev-parse', '--short=10', `${name}^{commit}`);
-  const root = join(repository, 'node_modules/.cache/bench', commit);
+  const root = join(BUILDS, commit);
   if (!existsSync(join(root, DONE))) {
     console.log(`building ${commit} in ${root}`);
     rmSync(root, { recursive: true, force: true });
