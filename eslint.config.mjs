@@ -33,7 +33,7 @@ const ENVIRONMENT = {
   message: 'Only libs/platform reads the environment: take the value from the configuration table.',
 };
 
-/** Contents are read by leave of the rule for access to nodes. Operators' commands, the joining of pieces and the scan need none. */
+/** Contents are read by leave of the rule for access to nodes. Operators' commands, the joining of pieces, deliveries and the scan need none. */
 const UNCHECKED_PERMITS = {
   name: '#sharing',
   importNames: ['OPERATOR_PERMIT', 'SCANNER_PERMIT', 'UPLOAD_PERMIT'],
@@ -119,7 +119,10 @@ export default typescript.config(
     },
   },
   {
-    files: ['apps/cli/**/*.ts', 'libs/storage/src/{uploads/pieces,scanning/*}.ts'],
+    files: [
+      'apps/cli/**/*.ts',
+      'libs/storage/src/{uploads/pieces,scanning/*,mounted/partner-writes,mounted/write-delivery}.ts',
+    ],
     rules: { 'no-restricted-imports': 'off' },
   },
   { files: ['libs/platform/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },

@@ -1757,6 +1757,29 @@ CREATE TABLE storage (
   version_bytes bigint DEFAULT 0 NOT NULL
 );
 
+CREATE TABLE stored_write (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  received_share_id bigint NOT NULL,
+  peer_id bigint NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  node_id bigint,
+  writer_uid text COLLATE "C" NOT NULL,
+  share_name text NOT NULL,
+  host_key text COLLATE "C" NOT NULL,
+  size bigint NOT NULL,
+  sha1 text COLLATE "C" NOT NULL,
+  blob_key text COLLATE "C" NOT NULL,
+  mtime timestamp with time zone NOT NULL,
+  expects text,
+  sent_sha1 text COLLATE "C",
+  attempts integer DEFAULT 0 NOT NULL,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  held_until timestamp with time zone,
+  refusal text COLLATE "C",
+  last_error text,
+  stored_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE throttle (
   bucket text COLLATE "C" NOT NULL,
   failures integer NOT NULL,
@@ -2298,6 +2321,10 @@ ALTER TABLE storage ADD CONSTRAINT storage_pkey PRIMARY KEY (id);
 
 ALTER TABLE storage ADD CONSTRAINT storage_received_share_id_key UNIQUE (received_share_id);
 
+ALTER TABLE stored_write ADD CONSTRAINT stored_write_pkey PRIMARY KEY (id);
+
+ALTER TABLE stored_write ADD CONSTRAINT stored_write_size_check CHECK ((size >= 0));
+
 ALTER TABLE throttle ADD CONSTRAINT throttle_pkey PRIMARY KEY (bucket);
 
 ALTER TABLE totp ADD CONSTRAINT totp_pkey PRIMARY KEY (uid);
@@ -2501,6 +2528,10 @@ ALTER TABLE share_recipient ADD CONSTRAINT share_recipient_uid_fkey FOREIGN KEY 
 ALTER TABLE storage ADD CONSTRAINT storage_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE storage ADD CONSTRAINT storage_received_share_id_fkey FOREIGN KEY (received_share_id) REFERENCES received_share(id) ON DELETE CASCADE;
+
+ALTER TABLE stored_write ADD CONSTRAINT stored_write_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE SET NULL;
+
+ALTER TABLE stored_write ADD CONSTRAINT stored_write_writer_uid_fkey FOREIGN KEY (writer_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE totp ADD CONSTRAINT totp_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
@@ -2749,6 +2780,18 @@ CREATE INDEX share_undelivered ON public.share USING btree (delivery_state, id) 
 CREATE UNIQUE INDEX signing_key_current ON public.signing_key USING btree (algorithm) WHERE (retired_at IS NULL);
 
 CREATE UNIQUE INDEX storage_by_owner ON public.storage USING btree (owner_uid) WHERE (received_share_id IS NULL);
+
+CREATE UNIQUE INDEX stored_write_by_blob ON public.stored_write USING btree (blob_key);
+
+CREATE INDEX stored_write_due ON public.stored_write USING btree (due_at);
+
+CREATE INDEX stored_write_of_node ON public.stored_write USING btree (node_id);
+
+CREATE INDEX stored_write_of_peer ON public.stored_write USING btree (peer_id);
+
+CREATE INDEX stored_write_of_share ON public.stored_write USING btree (received_share_id);
+
+CREATE INDEX stored_write_of_writer ON public.stored_write USING btree (writer_uid);
 
 CREATE INDEX throttle_window ON public.throttle USING btree (window_ends_at);
 

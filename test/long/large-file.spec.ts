@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { basicAuth, createTestDatabase, eventually, spawnApp, type StartedProcess } from '#testing';
+import {
+  basicAuth,
+  createTestDatabase,
+  eventually,
+  spawnApp,
+  type StartedProcess,
+  type TestDatabase,
+} from '#testing';
 import { SharingWorld } from '../api/sharing-world';
 import { EdgeClient, PASSWORD } from '../edge/edge-client';
 import { AMONG_FAKES, SHARES } from '../federation/outgoing-world';
@@ -19,16 +26,22 @@ const MOST_BYTES = 200 * MEGABYTE;
 const APPS = ['share-api', 'files', 'federation-api', 'federation-worker'] as const;
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 
-jest.setTimeout(15 * 60_000);
+const DELIVERY_MS = 10 * 60_000;
+/** Of the program that delivers. */
+const KILLS = isFull ? 6 : 1;
+
+jest.setTimeout(30 * 60_000);
 
 /** One organisation, each of its programs a process of its own, behind one address. */
 class Instance {
   private readonly running = new Map<string, StartedProcess>();
+  private readonly ports = new Map<string, string>();
+  private env: Readonly<Record<string, string>> = {};
 
   private constructor(
     private readonly proxy: PathProxy,
     private readonly directory: string,
-    private readonly end: () => Promise<void>,
+    private readonly test: TestDatabase,
   ) {}
 
   static async start(uid: string): Promise<Instance> {
@@ -39,15 +52,15 @@ class Instance {
     const maker = await SharingWorld.start({ databaseUrl: test.url, env: { ENCRYPTION_KEY } });
     await maker.addUser(uid);
     await maker.stop();
-    const instance = new Instance(proxy, directory, () => test.drop());
-    const env = {
+    const instance = new Instance(proxy, directory, test);
+    instance.env = {
       ...AMONG_FAKES,
       ...{ DATABASE_URL: test.url, DATABASE_POOL: '4', ENCRYPTION_KEY, DATA_DIR: directory },
       ...{ PUBLIC_URL: proxy.url, FEDERATION_SYNC_WAIT: '10s', PORT: '0', LOG_LEVEL: 'info' },
       // Node.js keeps some 10 MB of its compile cache in memory, which no image has.
       NODE_DISABLE_COMPILE_CACHE: '1',
     };
-    await Promise.all(APPS.map((app) => instance.startApp(app, env)));
+    await Promise.all(APPS.map((app) => instance.startApp(app)));
     return instance;
   }
 
@@ -80,12 +93,25 @@ class Instance {
       }),
     );
     await this.proxy.close();
-    await this.end();
+    await this.test.drop();
     rmSync(this.directory, { recursive: true, force: true });
   }
 
-  private async startApp(app: (typeof APPS)[number], env: Record<string, string>): Promise<void> {
-    // As an image starts it.
+  query<T>(sql: string): Promise<T[]> {
+    return this.test.database.dataSource.query<T[]>(sql);
+  }
+
+  /** kill -9. Nothing is delivered by it any more; a lease says so a minute later. */
+  async kill(app: (typeof APPS)[number]): Promise<void> {
+    const { child, exit } = this.running.get(app)!;
+    child.kill('SIGKILL');
+    await exit;
+    await this.query('UPDATE stored_write SET held_until = NULL');
+  }
+
+  /** As an image starts it; again where it was before. */
+  async startApp(app: (typeof APPS)[number]): Promise<void> {
+    const env = { ...this.env, PORT: this.ports.get(app) ?? '0' };
     const started = spawnApp({ command: ['bin/drawbridge-app', app], env });
     this.running.set(app, started);
     const port = await eventually(
@@ -93,7 +119,8 @@ class Instance {
       () => /"port":(\d+),"msg":"listening"/.exec(started.output())?.[1],
       60_000,
     );
-    if (app !== 'federation-worker') this.proxy.add(app, Number(port));
+    if (app !== 'federation-worker' && !this.ports.has(app)) this.proxy.add(app, Number(port));
+    this.ports.set(app, port);
   }
 }
 
@@ -106,12 +133,12 @@ function* content(): Generator<Buffer> {
   }
 }
 
-const DAV = '/remote.php/webdav/Films/film.bin';
+const DAV = '/remote.php/webdav/Films';
 
-async function put(url: string, uid: string): Promise<string> {
+async function put(url: string, uid: string, name: string): Promise<string> {
   const hash = createHash('sha1');
   const headers = { authorization: basicAuth(uid, PASSWORD), 'content-length': SIZE };
-  const outgoing = request(url + DAV, { method: 'PUT', headers });
+  const outgoing = request(`${url}${DAV}/${name}`, { method: 'PUT', headers });
   const answered = new Promise<number>((done, failed) => {
     outgoing.on('response', (answer) => done(answer.resume().statusCode!)).on('error', failed);
   });
@@ -126,10 +153,10 @@ async function put(url: string, uid: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function get(url: string, uid: string): Promise<string> {
+async function get(url: string, uid: string, name: string): Promise<string> {
   const hash = createHash('sha1');
   await new Promise<void>((done, failed) => {
-    request(url + DAV, { headers: { authorization: basicAuth(uid, PASSWORD) } }, (answer) => {
+    request(`${url}${DAV}/${name}`, { headers: { authorization: basicAuth(uid, PASSWORD) } }, (answer) => {
       answer.on('data', (piece: Buffer) => hash.update(piece));
       answer.on('end', () => (answer.complete ? done() : failed(new Error('cut short'))));
       answer.on('error', failed);
@@ -159,9 +186,13 @@ describe(`a file of ${SIZE / MEGABYTE} MB in a folder of another instance`, () =
   });
 
   it('is written and read whole, in little memory', async () => {
-    const written = await put(b.url, 'bob');
-    expect(await get(b.url, 'bob')).toBe(written);
-    expect(await get(a.url, 'alice')).toBe(written);
+    const written = await put(b.url, 'bob', 'film.bin');
+    expect(await get(b.url, 'bob', 'film.bin')).toBe(written);
+    const etag = await etagAt(b, 'bob', 'film.bin');
+    await eventually('the delivery', () => isDelivered(b), DELIVERY_MS);
+    expect(await get(a.url, 'alice', 'film.bin')).toBe(written);
+    expect(await get(b.url, 'bob', 'film.bin')).toBe(written);
+    expect(await etagAt(b, 'bob', 'film.bin')).toBe(etag);
     const peaks = { a: a.peaks(), b: b.peaks() };
     process.stderr.write(
       `${SIZE / MEGABYTE} MB through the mount, peaks in MB: ${JSON.stringify(peaks, (_, value: unknown) => (typeof value === 'number' ? Math.round(value / MEGABYTE) : value))}\n`,
@@ -169,4 +200,45 @@ describe(`a file of ${SIZE / MEGABYTE} MB in a folder of another instance`, () =
     for (const peak of [...Object.values(peaks.a), ...Object.values(peaks.b)])
       expect(peak).toBeLessThan(MOST_BYTES);
   });
+
+  it('is neither lost nor doubled when its owner is away and its delivery is killed', async () => {
+    await a.kill('files');
+    const written = await put(b.url, 'bob', 'late.bin');
+    expect(await get(b.url, 'bob', 'late.bin')).toBe(written);
+    const etag = await etagAt(b, 'bob', 'late.bin');
+    await a.startApp('files');
+    for (let kills = 0; kills < KILLS; kills++) {
+      await b.query('UPDATE stored_write SET due_at = now()');
+      await eventually('a delivery is under way', () => isUnderWay(b), DELIVERY_MS);
+      await b.kill('files');
+      await b.startApp('files');
+    }
+    await eventually('the delivery', () => isDelivered(b), DELIVERY_MS);
+    expect(await get(a.url, 'alice', 'late.bin')).toBe(written);
+    expect(await etagAt(b, 'bob', 'late.bin')).toBe(etag);
+    expect(await b.query(`SELECT path FROM node WHERE received_share_id IS NULL AND kind = 'file'`)).toEqual(
+      [],
+    );
+    expect(await b.query(`SELECT subject FROM notification WHERE object_type = 'stored_write'`)).toEqual([]);
+  });
 });
+
+async function isDelivered(instance: Instance): Promise<boolean> {
+  const [row] = await instance.query<{ left: number }>('SELECT count(*)::int AS left FROM stored_write');
+  return row!.left === 0;
+}
+
+/** Or it is over already, which small files and fast machines allow. */
+async function isUnderWay(instance: Instance): Promise<boolean> {
+  const [row] = await instance.query<{ waiting: number; held: number }>(
+    'SELECT count(*)::int AS waiting, count(*) FILTER (WHERE held_until > now())::int AS held FROM stored_write',
+  );
+  return row!.waiting === 0 || row!.held > 0;
+}
+
+async function etagAt({ url }: Instance, uid: string, name: string): Promise<string | null> {
+  const headers = { authorization: basicAuth(uid, PASSWORD) };
+  const reply = await fetch(`${url}${DAV}/${name}`, { method: 'HEAD', headers });
+  expect(reply.status).toBe(200);
+  return reply.headers.get('etag');
+}

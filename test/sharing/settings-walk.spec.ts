@@ -227,6 +227,12 @@ const STEPS: readonly Step[] = [
   // These settings are for files that are sent in pieces.
   { set: ['files/max_unfinished_uploads', '10'] },
   { set: ['files/unfinished_uploads_days', '1'] },
+  // These settings are for files that are written into folders of partners.
+  { set: ['files/store_partner_writes', 'no'] },
+  { set: ['files/partner_writes_at_once_megabytes', '1'] },
+  { set: ['files/stored_writes_user_megabytes', '100'] },
+  { set: ['files/stored_writes_partner_megabytes', '100'] },
+  { set: ['files/stored_writes_days', '1'] },
   // These settings have an effect where a scanner is configured, which the specs of files show.
   { set: ['files_antivirus/scan_uploads_of', 'everybody'] },
   { set: ['files_antivirus/unreachable', 'allow'] },

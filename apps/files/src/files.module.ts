@@ -57,6 +57,8 @@ import { TrashController } from './trash/trash.controller';
 import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
 import { EndedMovesSchedule } from './upkeep/ended-moves.schedule';
 import { ExpiredLocksSchedule } from './upkeep/expired-locks.schedule';
+import { StoredWriteMetrics } from './upkeep/stored-write-metrics';
+import { StoredWritesSchedule } from './upkeep/stored-writes.schedule';
 import { UploadMetrics } from './upkeep/upload-metrics';
 import { VolumeMetrics } from './upkeep/volume-metrics';
 import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
@@ -130,6 +132,8 @@ import { QuarantineSchedule } from './upkeep/quarantine.schedule';
     EndedMovesSchedule,
     ExpiredLocksSchedule,
     QuarantineSchedule,
+    StoredWritesSchedule,
+    StoredWriteMetrics,
   ],
 })
 export class FilesModule implements OnModuleInit {

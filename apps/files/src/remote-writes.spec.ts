@@ -1,3 +1,4 @@
+import { RuntimeSettings } from '#settings';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 import { basicAuth } from '../../../libs/testing/src/basic-auth';
 import { FakeRemoteFiles } from '../../../libs/testing/src/fakes/fake-remote-files';
@@ -194,7 +195,6 @@ describe('in a share from a partner', () => {
   });
 
   it.each([
-    ['unreachable', 503],
     ['not-understood', 503],
     ['denied', 503],
     ['forbidden', 403],
@@ -211,18 +211,22 @@ describe('in a share from a partner', () => {
 
   it('an upload that breaks off leaves nothing, and a move that does keeps its source', async () => {
     await put('/own.txt', 'y'.repeat(100_000));
+    await files.get(RuntimeSettings).set('files', 'store_partner_writes', 'no');
     partner.breakOffAfter(10);
     expect(await put('/There/new.txt', 'x'.repeat(100_000))).toBe(503);
     expect(await move('/own.txt', '/There/own.txt')).toBe(503);
     expect(await move('/There/sub', '/sub')).toBe(503);
     partner.breakOffAfter(undefined);
+    await files.get(RuntimeSettings).set('files', 'store_partner_writes', 'yes');
     expect(await listed('/')).toEqual(['/', '/There/', '/own.txt']);
     expect(partner.paths(there)).toEqual(['/f.txt', '/sub', '/sub/deep.txt']);
   });
 
   it('a partner that does not answer is distinguished from a missing file', async () => {
     partner.fail('unreachable');
+    await files.get(RuntimeSettings).set('files', 'store_partner_writes', 'no');
     expect(await put('/There/new.txt')).toBe(503);
+    await files.get(RuntimeSettings).set('files', 'store_partner_writes', 'yes');
     expect(await status(files.dav('DELETE', brian, '/There/f.txt'))).toBe(503);
     expect(await status(files.dav('MKCOL', brian, '/There/new'))).toBe(503);
     expect(await move('/There/f.txt', '/f.txt')).toBe(503);

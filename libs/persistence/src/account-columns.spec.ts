@@ -79,6 +79,7 @@ const TREATMENTS: Readonly<Record<string, Treatment>> = {
   'share_notice_dismissed.uid': 'goes',
   'share_recipient.uid': 'goes',
   'storage.ownerUid': 'goes',
+  'stored_write.writerUid': 'goes',
   'trashed_node.actor': 'erased',
   'trashed_node.actorKind': 'erased',
   'totp.uid': 'goes',

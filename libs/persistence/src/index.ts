@@ -232,6 +232,8 @@ export { ShareWatchRepository, type ClaimedProbe } from './repositories/shares/s
 export { StorageRoomRepository, type Room } from './repositories/files/storage-room.repository';
 export { BackgroundMoveRepository, type MoveOutcome } from './repositories/files/background-move.repository';
 export { UploadRepository } from './repositories/files/upload.repository';
+export { StoredWriteRepository } from './repositories/files/stored-write.repository';
+export type { StoredWrite } from './repositories/files/stored-write-statements';
 export type {
   UploadKind,
   UploadPart,

@@ -96,6 +96,8 @@ export {
   type AgingVersion,
 } from './domain/version-retention';
 export { goesPastTrash, type TrashRules } from './domain/trash-rules';
+export type { PartnerWriteRules } from './domain/partner-write-rules';
+export { keptInsteadText, type WriteRefusal } from './domain/refused-write';
 export type { ScanRules } from './domain/scan-rules';
 export { refusalOfNames, type RefusedNames } from './domain/refused-names';
 export { DEFAULT_PASSWORD_RULES, passwordFault, type PasswordRules } from './domain/password-rules';

@@ -4,6 +4,7 @@ import { scanQueueOf, type ScannerConfig } from '#scanning';
 import { settingsOn } from '#settings';
 import { BlobSweep } from './blobs/blob-sweep';
 import { openBlobStore, type BlobConfig } from './blobs/open-blob-store';
+import { PartnerWrites } from './mounted/partner-writes';
 import { RemoteTree } from './mounted/remote-tree';
 import { RemoteWriter } from './mounted/remote-writer';
 import { DeletionRules } from './trash/deletion-rules';
@@ -40,6 +41,9 @@ export async function storageOn(
   const sweep = new BlobSweep(blobs, new BlobRepository(database));
   const tree = new NodeTree(database, received, remote);
   const names = new NameRules(policy);
+  const scans = new ContentScan(blobs, policy, scanQueueOf(config), reports, quarantine);
+  const remoteWriter = new RemoteWriter(database, blobs, remote);
+  const partners = new PartnerWrites(database, blobs, remote, remoteWriter, policy, scans);
   return {
     tree,
     versions: new FileVersions(database, blobs, received, tree),
@@ -48,10 +52,11 @@ export async function storageOn(
       database,
       blobs,
       received,
-      new RemoteWriter(database, remote),
+      remoteWriter,
+      partners,
       names,
       new DeletionRules(policy),
-      new ContentScan(blobs, policy, scanQueueOf(config), reports, quarantine),
+      scans,
     ),
     quarantine,
     check: new StorageCheck(database, sweep, new UploadCheck(database, blobs)),

@@ -5,6 +5,7 @@ import {
   LockRepository,
   NodePropertyRepository,
   PersistenceModule,
+  StoredWriteRepository,
 } from '#persistence';
 import { CONFIG, LOGGER, Metrics, type Config, type Logger } from '#platform';
 import { scanQueueOf } from '#scanning';
@@ -15,6 +16,8 @@ import { BlobSweep } from './blobs/blob-sweep';
 import { openBlobStore } from './blobs/open-blob-store';
 import { NodeLocks } from './locks/node-locks';
 import { RequestConditions } from './locks/request-conditions';
+import { PartnerWrites } from './mounted/partner-writes';
+import { WriteDelivery } from './mounted/write-delivery';
 import { RemoteTransfer } from './mounted/remote-transfer';
 import { RemoteTree } from './mounted/remote-tree';
 import { RemoteWriter } from './mounted/remote-writer';
@@ -56,8 +59,9 @@ const BLOB_STORE = Symbol('blob store');
     },
     {
       provide: FileContents,
-      inject: [BLOB_STORE, RemoteTree],
-      useFactory: (blobs: BlobStore, remote: RemoteTree) => new FileContents(blobs, remote),
+      inject: [BLOB_STORE, RemoteTree, Database],
+      useFactory: (blobs: BlobStore, remote: RemoteTree, database: Database) =>
+        new FileContents(blobs, remote, new StoredWriteRepository(database)),
     },
     {
       provide: ScanReports,
@@ -83,25 +87,32 @@ const BLOB_STORE = Symbol('blob store');
     },
     {
       provide: TreeWriter,
-      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTree, NameRules, DeletionRules, ContentScan],
-      useFactory: (
-        database: Database,
-        blobs: BlobStore,
-        received: ReceivedShares,
-        remote: RemoteTree,
-        names: NameRules,
-        deletions: DeletionRules,
-        scans: ContentScan,
-      ) =>
-        new TreeWriter(
-          database,
-          blobs,
-          received,
-          new RemoteWriter(database, remote),
-          names,
-          deletions,
-          scans,
-        ),
+      inject: [
+        Database,
+        BLOB_STORE,
+        ReceivedShares,
+        RemoteWriter,
+        PartnerWrites,
+        NameRules,
+        DeletionRules,
+        ContentScan,
+      ],
+      useFactory: (...parts: ConstructorParameters<typeof TreeWriter>) => new TreeWriter(...parts),
+    },
+    {
+      provide: RemoteWriter,
+      inject: [Database, BLOB_STORE, RemoteTree],
+      useFactory: (...parts: ConstructorParameters<typeof RemoteWriter>) => new RemoteWriter(...parts),
+    },
+    {
+      provide: PartnerWrites,
+      inject: [Database, BLOB_STORE, RemoteTree, RemoteWriter, CachedPolicy, ContentScan],
+      useFactory: (...parts: ConstructorParameters<typeof PartnerWrites>) => new PartnerWrites(...parts),
+    },
+    {
+      provide: WriteDelivery,
+      inject: [Database, BLOB_STORE, RemoteTree, TreeWriter, CachedPolicy],
+      useFactory: (...parts: ConstructorParameters<typeof WriteDelivery>) => new WriteDelivery(...parts),
     },
     {
       provide: RemoteTransfer,
@@ -184,6 +195,7 @@ const BLOB_STORE = Symbol('blob store');
     NodeLocks,
     RequestConditions,
     Quarantine,
+    WriteDelivery,
   ],
 })
 export class StorageModule {}

@@ -169,6 +169,24 @@ describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
     );
   });
 
+  it('holds contents that wait for partners', async () => {
+    const { here } = kept;
+    const { blobKey } = await here.blobs.write(Readable.from(['for a partner']));
+    await here.database.dataSource.query(
+      `INSERT INTO stored_write (received_share_id, peer_id, path, writer_uid, share_name, host_key, size, sha1, blob_key, mtime)
+       VALUES (1, 1, '/a', 'alice', 'Share', 'partner.example', 13, '-', $1, now())`,
+      [blobKey],
+    );
+    await drawbridge(here.env, 'backup', path());
+    await here.database.dataSource.query('DELETE FROM stored_write');
+    const there = await emptyPlace();
+    await drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', path());
+    const [row] = await there.database.dataSource.query<{ key: string }[]>(
+      'SELECT blob_key AS key FROM stored_write',
+    );
+    expect((await buffer(await there.blobs.read(row!.key))).toString()).toBe('for a partner');
+  });
+
   it('is refused when a byte of it is another one, and nothing is touched', async () => {
     const { here } = kept;
     await drawbridge(here.env, 'backup', path());

@@ -41,8 +41,20 @@ const HAS_VERSIONS = statement({
   sql: `SELECT to_regclass('file_version') IS NOT NULL AS has`,
 });
 
+/** Nor contents that wait for partners. */
+const HAS_STORED_WRITES = statement({
+  name: 'backup.has_stored_writes',
+  row: { has: bool },
+  sql: `SELECT to_regclass('stored_write') IS NOT NULL AS has`,
+});
+
 /** Questions of backups to the catalogue of Postgres. */
-export const CATALOGUE = { tables: TABLES, relations: RELATIONS, hasVersions: HAS_VERSIONS } as const;
+export const CATALOGUE = {
+  tables: TABLES,
+  relations: RELATIONS,
+  hasVersions: HAS_VERSIONS,
+  hasStoredWrites: HAS_STORED_WRITES,
+} as const;
 
 /**
  * The tables in an order in which none refers to a later one, so that each can be filled at once.

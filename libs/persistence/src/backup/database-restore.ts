@@ -36,6 +36,12 @@ const RENAME_VERSIONS = statement({
   sql: `UPDATE file_version SET blob_key = b.fresh FROM unnest(:old::text[], :fresh::text[]) AS b (old, fresh) WHERE blob_key = b.old`,
 });
 
+const RENAME_STORED_WRITES = statement({
+  name: 'restore.rename_stored_writes',
+  params: { old: array(text), fresh: array(text) },
+  sql: `UPDATE stored_write SET blob_key = b.fresh FROM unnest(:old::text[], :fresh::text[]) AS b (old, fresh) WHERE blob_key = b.old`,
+});
+
 // A backup has no pieces of unfinished uploads: their senders begin again.
 const FORGET_UPLOADS = statement({ name: 'restore.forget_uploads', sql: 'DELETE FROM upload' });
 
@@ -128,6 +134,7 @@ export class DatabaseRestore implements Queryable {
     const keys = { old: [...renamed.keys()], fresh: [...renamed.values()] };
     await this.rows(RENAME_BLOBS, keys);
     if ((await this.rows(CATALOGUE.hasVersions))[0]!.has) await this.rows(RENAME_VERSIONS, keys);
+    if ((await this.rows(CATALOGUE.hasStoredWrites))[0]!.has) await this.rows(RENAME_STORED_WRITES, keys);
   }
 
   /**

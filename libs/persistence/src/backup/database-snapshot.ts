@@ -51,6 +51,18 @@ const BLOB_KEYS_WITH_VERSIONS = statement({
      (SELECT blob_key FROM file_version WHERE blob_key > :last ORDER BY blob_key LIMIT 500)
    ) of_both ORDER BY key LIMIT 500`,
 });
+const BLOB_KEYS_WITH_STORED_WRITES = statement({
+  name: 'backup.blob_keys_with_stored_writes',
+  params: { last: text },
+  row: { key: text },
+  sql: `SELECT key FROM (
+     (SELECT blob_key AS key FROM node WHERE blob_key > :last ORDER BY blob_key LIMIT 500)
+     UNION ALL
+     (SELECT blob_key FROM file_version WHERE blob_key > :last ORDER BY blob_key LIMIT 500)
+     UNION ALL
+     (SELECT blob_key FROM stored_write WHERE blob_key > :last ORDER BY blob_key LIMIT 500)
+   ) of_all ORDER BY key LIMIT 500`,
+});
 // Through jsonb: schemas of before do not have the column.
 const LOOKUP_KEY = statement({
   name: 'backup.lookup_key',
@@ -139,7 +151,7 @@ export class DatabaseSnapshot {
 
   /** The keys of all contents, in ascending order of their bytes. */
   async *blobKeys(): AsyncIterable<string> {
-    const keys = (await this.rows(CATALOGUE.hasVersions))[0]!.has ? BLOB_KEYS_WITH_VERSIONS : BLOB_KEYS;
+    const keys = await this.keysOfSchema();
     let last = '';
     for (;;) {
       const page = await this.rows(keys, { last });
@@ -147,6 +159,11 @@ export class DatabaseSnapshot {
       for (const { key } of page) yield key;
       last = page.at(-1)!.key;
     }
+  }
+
+  private async keysOfSchema() {
+    if ((await this.rows(CATALOGUE.hasStoredWrites))[0]!.has) return BLOB_KEYS_WITH_STORED_WRITES;
+    return (await this.rows(CATALOGUE.hasVersions))[0]!.has ? BLOB_KEYS_WITH_VERSIONS : BLOB_KEYS;
   }
 
   private async rows<S extends AnyStatement>(statement: S, ...[given]: ArgumentsOf<S>): Promise<RowIn<S>[]> {

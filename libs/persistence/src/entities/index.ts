@@ -35,6 +35,7 @@ import { UploadEntity } from './files/upload.entity';
 import { UploadPartEntity } from './files/upload-part.entity';
 import { FileVersionEntity } from './files/file-version.entity';
 import { QuarantinedContentEntity } from './files/quarantined-content.entity';
+import { StoredWriteEntity } from './files/stored-write.entity';
 import { TrashedNodeEntity } from './files/trashed-node.entity';
 import { CallBudgetEntity } from './operation/call-budget.entity';
 import { InstanceEntity } from './operation/instance.entity';
@@ -97,6 +98,7 @@ export const ENTITIES = [
   BackgroundMoveEntity,
   FileVersionEntity,
   QuarantinedContentEntity,
+  StoredWriteEntity,
   TrashedNodeEntity,
   NodeLockEntity,
   ShareEntity,

@@ -57,6 +57,7 @@ import { BlockedOffers1764000000111 } from './0111-blocked-offers';
 import { NotesOfShares1764000000110 } from './0110-notes-of-shares';
 import { LifeOfShares1764000000125 } from './0125-life-of-shares';
 import { FederatedGroups1764000000126 } from './0126-federated-groups';
+import { StoredWrites1764000000150 } from './0150-stored-writes';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -119,4 +120,5 @@ export const MIGRATIONS = [
   LifeOfShares1764000000125,
   FederatedGroups1764000000126,
   BackupTimes1764000000135,
+  StoredWrites1764000000150,
 ];

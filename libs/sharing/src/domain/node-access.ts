@@ -66,7 +66,7 @@ export class DownloadPermit {
 /** For backups and checks by the operator, who reads contents as they are stored; a lint rule keeps it from controllers. */
 export const OPERATOR_PERMIT = new DownloadPermit(MADE_HERE);
 
-/** For the pieces of a file that is being sent: they are joined for the tree, and handed to nobody; a lint rule keeps it out of request handlers. */
+/** For a file that is being sent, in pieces or to a partner: it is shown to no others on the way; a lint rule keeps it out of request handlers. */
 export const UPLOAD_PERMIT = new DownloadPermit(MADE_HERE);
 
 /** For the scanner, which sees a content before it becomes visible; a lint rule keeps it out of request handlers. */

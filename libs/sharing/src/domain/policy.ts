@@ -3,6 +3,7 @@ import type { Compatibility } from './compatibility';
 import type { DefaultTrust, ShareDirection } from './default-trust';
 import type { PasswordRules } from './password-rules';
 import type { RefusedNames } from './refused-names';
+import { partnerWriteRulesFrom, type PartnerWriteRules } from './partner-write-rules';
 import { scanRulesFrom, type ScanRules } from './scan-rules';
 import type { SignatureDemand } from './signature-demand';
 import { StoredSettings, type ExpiryRule } from './stored-settings';
@@ -91,6 +92,7 @@ export interface SharingPolicy {
   /** Deletions that go past the trash bin. */
   readonly trash: TrashRules;
   readonly scanning: ScanRules;
+  readonly partnerWrites: PartnerWriteRules;
   readonly searchMinLength: number;
   /** Of signed-in browsers. */
   readonly sessions: { readonly idleMinutes: number; readonly days: number };
@@ -149,6 +151,7 @@ export function policyFrom(
     clientsNeedAppPasswords: settings.on('system/token_auth_enforced'),
     secondFactorGroups: settings.list('system/second_factor_groups'),
     scanning: scanRulesFrom((name) => settings.text(name)),
+    partnerWrites: partnerWriteRulesFrom((name) => settings.text(name)),
     searchMinLength: Number(settings.text('system/user.search_min_length')),
     passwords: {
       minLength: Number(settings.text('password_policy/minLength')),

@@ -99,6 +99,16 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
     'Files that one user, or the visitors of one link together, may be sending in pieces at once.',
   'files/unfinished_uploads_days':
     'Days after its last piece when a file that was not sent to its end is forgotten.',
+  'files/store_partner_writes':
+    'Whether a file that is written into a folder of a partner is kept here until the partner has it, where that takes long or the partner is away. Without it, the writer waits for the partner.',
+  'files/partner_writes_at_once_megabytes':
+    'Megabytes (of 1024 kB) of a file whose writer waits for the partner while it is there, and learns at once when it is refused; larger ones are stored first.',
+  'files/stored_writes_user_megabytes':
+    'Megabytes that one user may have waiting for partners; beyond it, 507 is answered.',
+  'files/stored_writes_partner_megabytes':
+    'Megabytes that may wait for one partner; beyond it, 507 is answered.',
+  'files/stored_writes_days':
+    'Days after which a file that its partner did not take becomes a file of its writer.',
   'files_antivirus/scan_uploads_of':
     'Senders whose uploads are scanned where `SCANNER` is configured: visitors of links and partners, or users as well.',
   'files_antivirus/unreachable':

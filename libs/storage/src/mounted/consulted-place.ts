@@ -1,5 +1,7 @@
 import type { Database } from '#persistence';
 import { notFound, type MovedPlaces } from '../tree/admission';
+import { newEtag } from '../tree/etag';
+import type { RemoteEntry } from '#federation/remote-files';
 import { parentOf, ROOT, type NodePath } from '../tree/node-path';
 import type { Place } from '../tree/place';
 import { TreeFailure } from '../tree/tree-failure';
@@ -94,3 +96,14 @@ const folderOf = ({ receivedShareId, path }: RemotePlace): RemotePlace => ({
   path: parentOf(path),
   node: null,
 });
+
+/** The path in the share. */
+export const pathIn = (place: MountedPlace): NodePath => place.storagePath as NodePath;
+
+/** An entry that the partner did not describe further: it gets another etag when the partner does. */
+export function entryAt(
+  place: MountedPlace,
+  known: Pick<RemoteEntry, 'kind' | 'size' | 'mtime'>,
+): RemoteEntry {
+  return { ...known, path: pathIn(place), etag: newEtag(), mimetype: null, permissions: null };
+}

@@ -4,9 +4,19 @@ import type { RemoteFailure, RemoteFailureCode } from '#federation/remote-files'
 /** When a partner that did not say when is worth asking again. */
 const RETRY_AFTER_SECONDS = 30;
 
+/** A partner cannot be reached now: contents for it may be kept until it can. */
+export class PartnerAway extends TreeFailure {
+  constructor(
+    retryAfterSeconds = RETRY_AFTER_SECONDS,
+    /** Whether the partner may have got the request all the same. */
+    readonly isDoubtful = false,
+  ) {
+    super('unavailable', 'The server where this lies does not answer', retryAfterSeconds);
+  }
+}
+
 /** Content at a partner's that cannot be had now. */
-export const unavailable = (retryAfterSeconds = RETRY_AFTER_SECONDS): TreeFailure =>
-  new TreeFailure('unavailable', 'The server where this lies does not answer', retryAfterSeconds);
+export const unavailable = (retryAfterSeconds?: number): TreeFailure => new PartnerAway(retryAfterSeconds);
 
 /** The next probe finds out what a denied share means, so that too says nothing about the entry. */
 const REFUSALS: Readonly<Record<RemoteFailureCode, readonly [TreeFailureCode, string] | undefined>> = {
@@ -31,9 +41,20 @@ const denied = (): TreeFailure =>
     RETRY_AFTER_SECONDS,
   );
 
+/** The answer is none of WebDAV. */
+const notUnderstood = (): TreeFailure =>
+  new TreeFailure(
+    'unavailable',
+    'The server where this lies gives no answer that counts',
+    RETRY_AFTER_SECONDS,
+  );
+
 /** The one place that says what a partner's failure means in the tree. */
 export function treeFailureOf(failure: RemoteFailure): TreeFailure {
   if (failure.code === 'denied') return denied();
+  if (failure.code === 'not-understood') return notUnderstood();
   const refusal = REFUSALS[failure.code];
-  return refusal ? new TreeFailure(...refusal) : unavailable(failure.retryAfterSeconds);
+  return refusal
+    ? new TreeFailure(...refusal)
+    : new PartnerAway(failure.retryAfterSeconds, failure.contact !== 'none');
 }

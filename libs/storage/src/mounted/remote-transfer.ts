@@ -31,6 +31,7 @@ import { nodeAt, type VisibleNode } from '../tree/visible-node';
 import { admitted, consultedPlace, placesOf } from './consulted-place';
 import { RemoteFailure } from '#federation/remote-files';
 import { treeFailureOf } from './remote-refusal';
+import { refuseWaiting } from './waiting-below';
 import { remotePlaceOf, type RemoteTree } from './remote-tree';
 
 /**
@@ -62,6 +63,9 @@ export class RemoteTransfer {
       };
     });
     const { source, target } = places;
+    await refuseWaiting(this.database, source.receivedShareId, from, source.storagePath);
+    if (source.storageId === target.storageId)
+      await refuseWaiting(this.database, target.receivedShareId, to, target.storagePath);
     if (source.storageId === target.storageId) await this.moveWithin(places, node.row);
     else await this.moveAcross(view, node, to, replaced);
     return { replaced: replaced !== undefined, node: await nodeIn(this.database, view, to) };

@@ -1,13 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { NodeRepository, type StoredPlace } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { FakeRemoteFiles } from '../../../testing/src/fakes/fake-remote-files';
 import { eventually } from '../../../testing/src/waiting';
+import { DiskBlobStore } from '../blobs/disk-blob-store';
 import type { NodePath } from '../tree/node-path';
 import { userView } from '../tree/tree-view';
 import { remotePlaceOf, RemoteTree } from './remote-tree';
 import { RemoteWriter } from './remote-writer';
 
+const directory = mkdtempSync(join(tmpdir(), 'drawbridge-remote-'));
 let test: TestDatabase;
 let partner: FakeRemoteFiles;
 let remote: RemoteTree;
@@ -16,7 +21,10 @@ let shareId: number;
 beforeAll(async () => {
   test = await createTestDatabase();
 });
-afterAll(() => test.drop());
+afterAll(async () => {
+  await test.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
 beforeEach(async () => {
   await query('TRUNCATE user_account, peer CASCADE');
   await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('bob', 'Bob', '-')`);
@@ -69,10 +77,10 @@ describe('the known state of a share from a partner', () => {
     await eventually('the probe', () => probes() === 2);
     const elsewhere = new FakeRemoteFiles();
     elsewhere.set('p', '/a.txt', 'a');
-    const replica = new RemoteWriter(test.database, new RemoteTree(test.database, elsewhere));
-    await replica.put(userView('bob'), '/Plans/new.txt' as NodePath, {}, (_there, send) =>
-      send(Readable.from(['new']), {}),
-    );
+    const tree = new RemoteTree(test.database, elsewhere);
+    const replica = new RemoteWriter(test.database, await DiskBlobStore.open(directory), tree);
+    const found = await replica.placeToWrite(userView('bob'), '/Plans/new.txt' as NodePath, {}, false);
+    await replica.send(await tree.share(shareId), found, Readable.from(['new']), {});
     partner.release();
     await late;
     expect(await known()).toEqual(['', '/a.txt', '/new.txt']);

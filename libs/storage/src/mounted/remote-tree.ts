@@ -64,6 +64,10 @@ export class RemoteTree {
     return this.files;
   }
 
+  get reachesPartners(): boolean {
+    return this.files !== undefined;
+  }
+
   /** @throws TreeFailure `not-found` when the share has ended */
   async share(receivedShareId: number): Promise<MountedShareRow> {
     const share = await new RemoteNodeRepository(this.database).findMounted(receivedShareId);

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import {
   NodeRepository,
   RemoteNodeRepository,
+  StoredWriteRepository,
   type Database,
   type MountedShareRow,
   type NodeRow,
@@ -15,6 +16,8 @@ import {
   visibleAt,
   type Condition,
 } from '../tree/admission';
+import type { BlobStore } from '../blobs/blob-store';
+import { discardOrphans } from '../tree/discard-blobs';
 import { newEtag } from '../tree/etag';
 import { makeWay } from '../tree/make-way';
 import { MAX_NEW_PARENTS, tooManyParents } from '../tree/new-entry';
@@ -23,27 +26,30 @@ import type { PutOptions, PutResult } from '../tree/put-content';
 import { TreeFailure } from '../tree/tree-failure';
 import { placeOf, type TreeView } from '../tree/tree-view';
 import { nodeAt } from '../tree/visible-node';
-import { admitted, consultedPlace, partnerPlace, type MountedPlace } from './consulted-place';
+import {
+  admitted,
+  consultedPlace,
+  entryAt,
+  partnerPlace,
+  pathIn,
+  type MountedPlace,
+} from './consulted-place';
 import { RemoteFailure } from '#federation/remote-files';
-import type { RemoteEntry, RemoteFiles } from '#federation/remote-files';
+import type { RemoteEntry } from '#federation/remote-files';
 import { nodeOf } from './remote-record';
+import { PartnerAway } from './remote-refusal';
 import type { RemoteTree } from './remote-tree';
-import { VerifiedContent } from './verified-content';
+import { etagThere } from './stored-writes';
+import { holdWaiting, type WaitingBelow } from './waiting-below';
+import { transferContent } from './transfer-content';
 
-/** A content that a partner has taken. */
-export interface SentContent {
-  readonly size: number;
-  /** Without quotes; null where the partner did not say. */
-  readonly etag: string | null;
+/** Where a content goes in a share of a partner, after it was judged. */
+export interface WritablePlace {
+  readonly path: NodePath;
+  readonly place: MountedPlace;
+  /** Whether it was judged by what is known, since the partner does not answer. */
+  readonly isAway: boolean;
 }
-
-/** Sends a content to its place at a partner. */
-export type SendContent = (content: Readable, options: PutOptions) => Promise<SentContent>;
-
-type Delivery = (
-  there: { readonly path: NodePath; readonly place: MountedPlace },
-  send: SendContent,
-) => Promise<SentContent>;
 
 /**
  * Creates, fills and removes entries at a partner: there first, then in the cached content. No lock is held while the
@@ -52,6 +58,7 @@ type Delivery = (
 export class RemoteWriter {
   constructor(
     private readonly database: Database,
+    private readonly blobs: BlobStore,
     private readonly remote: RemoteTree,
   ) {}
 
@@ -69,23 +76,63 @@ export class RemoteWriter {
   }
 
   /**
-   * Streams a content to the partner.
-   * @param deliver hands the content over, once it is known where it goes and that it may
-   * @throws TreeFailure as TreeWriter.put, and what the partner refuses
+   * A place that takes content, by the partner's present answer.
+   * @param mayWait whether the cached knowledge will do while the partner is away
+   * @throws TreeFailure as TreeWriter.put
    */
-  async put(view: TreeView, asked: NodePath, options: PutOptions, deliver: Delivery): Promise<PutResult> {
-    if (options.makesParents) await this.makeParents(view, asked);
-    const { path, place } = await this.admit(view, asked, async () => {
-      const found = await this.placeFor(view, asked, options);
-      admitContent(found.path, found.place, options.condition ?? anything);
-      return found;
-    });
-    const share = await this.remote.share(place.receivedShareId);
-    const mtime = options.mtime ?? new Date();
-    const { size, etag } = await deliver({ path, place }, (content, known) =>
-      this.remote.change(share, (partner) => this.send(partner, share, place, content, known)),
+  async placeToWrite(
+    view: TreeView,
+    asked: NodePath,
+    options: PutOptions,
+    mayWait: boolean,
+  ): Promise<WritablePlace> {
+    try {
+      if (options.makesParents) await this.makeParents(view, asked);
+      const found = await this.admit(view, asked, async () => {
+        const there = await this.placeFor(view, asked, options);
+        admitContent(there.path, there.place, options.condition ?? anything);
+        return there;
+      });
+      return { ...found, isAway: false };
+    } catch (error) {
+      if (!mayWait || !(error instanceof PartnerAway)) throw error;
+      return this.knownPlace(view, asked, options, error);
+    }
+  }
+
+  /** @throws TreeFailure `away` where nothing is known of the folder */
+  private async knownPlace(
+    view: TreeView,
+    asked: NodePath,
+    { makesWay, condition = anything }: PutOptions,
+    away: PartnerAway,
+  ): Promise<WritablePlace> {
+    const first = await placeOf(this.database, view, asked);
+    const { receivedShareId } = first;
+    if (receivedShareId === null || (!first.node && !first.parent)) throw away;
+    const { path, place } = makesWay
+      ? await makeWay(this.knownFolders(view), asked, first)
+      : { path: asked, place: first };
+    admitContent(path, place, condition);
+    return { path, place: { ...place, receivedShareId }, isAway: true };
+  }
+
+  /**
+   * Sends a content to the partner and enters it.
+   * @throws TreeFailure where the partner refuses it; PartnerAway; failures of `content`
+   */
+  async send(
+    share: MountedShareRow,
+    { path, place }: Pick<WritablePlace, 'path' | 'place'>,
+    content: Readable,
+    options: PutOptions,
+  ): Promise<PutResult> {
+    const expects =
+      options.isConditional || options.makesWay ? await etagThere(this.database, place) : undefined;
+    const { size, etag } = await this.remote.change(share, (partner) =>
+      transferContent(partner, share, place, content, { ...options, expects }),
     );
-    const written = entryAt(place, { kind: 'file', size, mtime });
+    const written = entryAt(place, { kind: 'file', size, mtime: options.mtime ?? new Date() });
     const entry = etag === null ? await this.lookAt(share, written) : { ...written, etag };
     const node = nodeAt(path, { ...place, node: await this.enter(share, place, entry) })!;
     return { node, created: place.node === null };
@@ -93,21 +140,66 @@ export class RemoteWriter {
 
   /** @throws TreeFailure as TreeWriter.remove, and what the partner refuses */
   async remove(view: TreeView, path: NodePath, condition: Condition): Promise<void> {
-    const { place, row } = await this.admit(view, path, async () => {
-      const found = await partnerPlace(this.database, this.remote, view, path);
-      condition(visibleAt(path, found));
-      return { place: found, row: admitRemoval(path, found).row };
-    });
+    const { place, row, away } = await this.placeToClear(view, path, condition);
     const share = await this.remote.share(place.receivedShareId);
-    await this.remote.change(share, (partner) => partner.remove(share, pathIn(place)));
-    await this.database.transaction(async (transaction) => {
+    const waiting = await holdWaiting(this.database, share, path, pathIn(place));
+    await this.removeThere(share, pathIn(place), waiting, away);
+    const orphaned = await this.database.transaction(async (transaction) => {
       const nodes = new RemoteNodeRepository(transaction);
-      if (!(await nodes.lock(share.receivedShareId, share.askedAt))) return;
+      if (!(await nodes.lock(share.receivedShareId, share.askedAt))) return [];
+      const keys = await new StoredWriteRepository(transaction).removeAtOrBelow(
+        share.receivedShareId,
+        pathIn(place),
+      );
       await nodes.noteChange(place.storageId);
       const folder = parentOf(pathIn(place));
       if (await nodes.removeEntry(place.storageId, folder, row.name))
         await nodes.propagate(place.storageId, folder, newEtag(), -row.size);
+      return keys;
     });
+    await discardOrphans(this.database, this.blobs, orphaned);
+  }
+
+  /** A place from which something is taken; a content that only waits here can be, while its partner is away. */
+  private async placeToClear(view: TreeView, path: NodePath, condition: Condition) {
+    const judged = (place: MountedPlace, away: PartnerAway | undefined) => {
+      condition(visibleAt(path, place));
+      return { place, row: admitRemoval(path, place).row, away };
+    };
+    try {
+      return await this.admit(view, path, async () =>
+        judged(await partnerPlace(this.database, this.remote, view, path), undefined),
+      );
+    } catch (error) {
+      if (!(error instanceof PartnerAway)) throw error;
+      const place = await placeOf(this.database, view, path);
+      if (place.receivedShareId === null || !place.node) throw error;
+      return judged({ ...place, receivedShareId: place.receivedShareId }, error);
+    }
+  }
+
+  /** Contents that wait below are held: they are neither delivered meanwhile nor lost when the partner refuses. */
+  private async removeThere(
+    share: MountedShareRow,
+    path: NodePath,
+    waiting: WaitingBelow,
+    away: PartnerAway | undefined,
+  ): Promise<void> {
+    if (waiting === 'only-here') return;
+    try {
+      if (away) throw away;
+      await this.remote.change(share, async (partner) => {
+        await partner.remove(share, path).catch((error: unknown) => {
+          // It may not have arrived at all.
+          if (waiting === 'none' || !(error instanceof RemoteFailure) || error.code !== 'missing')
+            throw error;
+        });
+      });
+    } catch (error) {
+      if (waiting !== 'none')
+        await new StoredWriteRepository(this.database).releaseAtOrBelow(share.receivedShareId, path);
+      throw error;
+    }
   }
 
   private admit<T>(view: TreeView, path: NodePath, judge: () => Promise<T>): Promise<T> {
@@ -133,43 +225,15 @@ export class RemoteWriter {
     const place = await partnerPlace(this.database, this.remote, view, asked);
     if (!makesWay || !place.node) return { path: asked, place };
     await consultedPlace(this.database, this.remote, view, parentOf(asked), 1);
-    const tree = {
-      nodes: new NodeRepository(this.database),
-      place: (path: NodePath) => placeOf(this.database, view, path),
-    };
-    const free = await makeWay(tree, asked, place);
+    const free = await makeWay(this.knownFolders(view), asked, place);
     return { path: free.path, place: { ...free.place, receivedShareId: place.receivedShareId } };
   }
 
-  private async send(
-    partner: RemoteFiles,
-    share: MountedShareRow,
-    place: MountedPlace,
-    content: Readable,
-    options: PutOptions,
-  ): Promise<SentContent> {
-    const { announcedSize, mtime, isConditional, makesWay } = options;
-    // The reader of the content sees its failure; without a reader it is ignored.
-    const verified = new VerifiedContent(options).on('error', () => undefined);
-    // Its sender is still to be answered when the partner fails, so the source is let go of rather than destroyed.
-    const breakOff = (error?: Error): void =>
-      void verified.destroy(error ?? new Error('the content was cut off'));
-    const noteClose = (): void => (content.readableEnded ? undefined : breakOff());
-    content.once('error', breakOff).once('close', noteClose).pipe(verified);
-    if (content.destroyed) noteClose();
-    try {
-      const { etag } = await partner.write(share, pathIn(place), verified, {
-        ...(announcedSize === undefined ? {} : { size: announcedSize }),
-        ...(mtime === undefined ? {} : { mtime }),
-        ...(isConditional || makesWay ? { expects: place.node?.etag ?? null } : {}),
-      });
-      return { size: verified.size, etag };
-    } catch (error) {
-      throw verified.errored instanceof TreeFailure ? verified.errored : error;
-    } finally {
-      content.off('error', breakOff).off('close', noteClose).unpipe(verified);
-      verified.destroy();
-    }
+  private knownFolders(view: TreeView) {
+    return {
+      nodes: new NodeRepository(this.database),
+      place: (path: NodePath) => placeOf(this.database, view, path),
+    };
   }
 
   /** The entry as its partner has it; as it was written where the partner does not describe it. */
@@ -205,11 +269,4 @@ export class RemoteWriter {
     if (!row) throw notFound(path);
     return row;
   }
-}
-
-const pathIn = (place: MountedPlace): NodePath => place.storagePath as NodePath;
-
-/** An entry that the partner did not describe further: it gets another etag when the partner does. */
-function entryAt(place: MountedPlace, known: Pick<RemoteEntry, 'kind' | 'size' | 'mtime'>): RemoteEntry {
-  return { ...known, path: pathIn(place), etag: newEtag(), mimetype: null, permissions: null };
 }

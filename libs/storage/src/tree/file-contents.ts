@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { StoredWriteRepository } from '#persistence';
 import type { DownloadPermit } from '#sharing';
 import type { BlobStore, ByteRange } from '../blobs/blob-store';
 import { RemoteFailure } from '#federation/remote-files';
@@ -26,6 +27,7 @@ export class FileContents {
   constructor(
     private readonly blobs: BlobStore,
     private readonly remote: RemoteTree,
+    private readonly writes: StoredWriteRepository,
   ) {}
 
   /**
@@ -49,12 +51,23 @@ export class FileContents {
     range: ByteRange | undefined,
     leave: DownloadPermit,
   ): Promise<OpenedContent> {
+    const shown = await this.writes.ofNode(row.id);
+    if (shown && shown.blobKey !== null) {
+      const body = await this.blobs.read(shown.blobKey, range, leave, row.size);
+      return { body, size: row.size, range, etag, mtime: row.mtime };
+    }
     const share = await this.remote.share(receivedShareId);
     try {
       const content = await this.remote.partners.read(share, row.path as NodePath, range, leave);
       // It may break off before its reader listens, who then finds it destroyed.
       content.body.on('error', () => undefined);
-      return { ...content, etag: content.etag ?? etag, mtime: content.mtime ?? row.mtime };
+      // A file that was delivered from here keeps its etag.
+      const isAsShown = content.etag === null || content.etag === shown?.partnerEtag;
+      return {
+        ...content,
+        etag: isAsShown ? etag : content.etag,
+        mtime: content.mtime ?? row.mtime,
+      };
     } catch (error) {
       throw error instanceof RemoteFailure ? await this.remote.refusal(share, error) : error;
     }

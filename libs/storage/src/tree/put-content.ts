@@ -1,7 +1,8 @@
-import type { UploadRow } from '#persistence';
+import type { Queryable, UploadRow } from '#persistence';
 import type { ChecksumAlgorithm, Digests } from '../blobs/content-digests';
 import type { Condition } from './admission';
 import { TreeFailure } from './tree-failure';
+import type { NodePath } from './node-path';
 import type { VisibleNode } from './visible-node';
 
 /** Lower-case hexadecimal digest that a content must have. */
@@ -30,6 +31,8 @@ export interface PutOptions {
   readonly source?: 'sender' | 'partner' | 'stored';
   /** The upload whose pieces are the content: it ends when the file appears, at the same moment. */
   readonly upload?: Pick<UploadRow, 'id' | 'revision' | 'kind'>;
+  /** Written in the transaction in which the file appears here; the file does not appear when it throws. */
+  readonly along?: (transaction: Queryable, path: NodePath) => Promise<void>;
 }
 
 export interface PutResult {

@@ -16,6 +16,7 @@ import {
 import { newEtag } from './etag';
 import type { GrownFolders } from './grown-folders';
 import type { NodePath } from './node-path';
+import type { PutOptions } from './put-content';
 import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
 import { mountsOf, type TreeMounts } from './tree-mounts';
@@ -132,6 +133,11 @@ export class TreeTransaction {
   /** Whether one of these folders of a storage is shared with anybody. */
   async anySharedOut(storageId: number, folders: readonly NodePath[]): Promise<boolean> {
     return new MountRepository(this.transaction).anySharedOut(storageId, folders);
+  }
+
+  /** Writes something else in the same transaction. */
+  takeAlong(work: NonNullable<PutOptions['along']>, path: NodePath): Promise<void> {
+    return work(this.transaction, path);
   }
 
   /** Another place of a storage that is locked already. */

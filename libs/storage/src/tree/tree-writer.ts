@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream';
-import { UploadRepository, type Database, type NodeRow, type Room } from '#persistence';
+import type { Database, NodeRow, Room } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
 import { checksumsOf } from '../blobs/content-digests';
 import { admitContent, admitRemoval, anything, visibleAt, type Condition } from './admission';
@@ -12,11 +11,11 @@ import type { NameRules } from './name-rules';
 import type { NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { concernsPartner } from '../mounted/consulted-place';
+import type { PartnerWrites } from '../mounted/partner-writes';
 import type { RemoteWriter } from '../mounted/remote-writer';
 import { assertAnnounced, type PutOptions, type PutResult } from './put-content';
 import { admitGrowth, quotaExceeded, refuseGrowth } from './room';
 import type { ContentScan } from '../scanning/content-scan';
-import { OutgoingContent } from '../scanning/outgoing-content';
 import { endUpload } from '../uploads/end-upload';
 import { StoredPieces, type ContentSource } from '../uploads/pieces';
 import { TreeFailure } from './tree-failure';
@@ -29,7 +28,6 @@ import { nodeAt, type VisibleNode } from './visible-node';
 
 /** Makes, fills and removes entries of a tree. */
 export class TreeWriter {
-  private readonly outgoing: OutgoingContent;
   private readonly joint: JointChanges;
 
   constructor(
@@ -37,11 +35,11 @@ export class TreeWriter {
     private readonly blobs: BlobStore,
     private readonly received: ReceivedShares,
     private readonly remote: RemoteWriter,
+    private readonly partners: PartnerWrites,
     private readonly names: NameRules,
     private readonly deletions: DeletionRules,
     private readonly scans: ContentScan,
   ) {
-    this.outgoing = new OutgoingContent(database, blobs, scans);
     this.joint = new JointChanges(database);
   }
 
@@ -74,9 +72,8 @@ export class TreeWriter {
     options: PutOptions = {},
   ): Promise<PutResult> {
     const { place: found, room: left } = await this.placeAndRoomFor(view, path, options);
+    if (concernsPartner({ target: found })) return this.partners.put(view, path, content, options);
     const isInPieces = content instanceof StoredPieces;
-    if (concernsPartner({ target: found }))
-      return this.putAtPartner(view, path, isInPieces ? content.stream() : content, options);
     const place = placeToBe(found, options);
     const room = roomFor(place, left, options);
     const kept = isInPieces ? content.keep(room) : this.blobs.write(content, room);
@@ -157,20 +154,6 @@ export class TreeWriter {
     });
   }
 
-  private async putAtPartner(
-    view: TreeView,
-    path: NodePath,
-    content: Readable,
-    options: PutOptions,
-  ): Promise<PutResult> {
-    const result = await this.remote.put(view, path, options, (there, send) =>
-      this.outgoing.deliver({ view, ...there }, content, options, send),
-    );
-    if (options.upload)
-      await endUpload(new UploadRepository(this.database), options.upload, result.node.row.id);
-    return result;
-  }
-
   /** In one transaction with others that are put into the storage at the same time. */
   private enterIn<T>(
     storageId: number,
@@ -223,6 +206,7 @@ export class TreeWriter {
         if (existing) {
           const row = await replaceContent(change, existing, { ...content, mtime });
           if (options.upload) await endUpload(change.uploads, options.upload, row.id);
+          if (options.along) await change.takeAlong(options.along, path);
           return { result: putResult(path, place, row, false), orphaned: change.orphaned };
         }
         const entry = newEntry(path, place, change);
@@ -230,6 +214,7 @@ export class TreeWriter {
         const row = await change.writes.insert({ ...entry, ...file, ...change.author });
         await change.propagate(entry.parentId, growth);
         if (options.upload) await endUpload(change.uploads, options.upload, row.id);
+        if (options.along) await change.takeAlong(options.along, path);
         return { result: putResult(path, place, row, true), orphaned: [] };
       },
     );

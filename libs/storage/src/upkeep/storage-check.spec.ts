@@ -11,6 +11,7 @@ import { BlobSweep } from '../blobs/blob-sweep';
 import { DiskBlobStore } from '../blobs/disk-blob-store';
 import { parsePath } from '../tree/node-path';
 import { RemoteTree } from '../mounted/remote-tree';
+import { PartnerWrites } from '../mounted/partner-writes';
 import { RemoteWriter } from '../mounted/remote-writer';
 import { ReceivedShares } from '../tree/received-shares';
 import { userView } from '../tree/tree-view';
@@ -47,14 +48,18 @@ beforeAll(async () => {
   });
   const { policy } = settingsOn(test.database, { COMPATIBILITY: 'owncloud10' });
   const reports = new ScanReports(test.database, createLogger('silent'));
+  const remote = new RemoteTree(test.database);
+  const scans = new ContentScan(blobs, policy, undefined, reports, new Quarantine(test.database, blobs));
+  const remoteWriter = new RemoteWriter(test.database, blobs, remote);
   const writer = new TreeWriter(
     test.database,
     blobs,
     new ReceivedShares(test.database),
-    new RemoteWriter(test.database, new RemoteTree(test.database)),
+    remoteWriter,
+    new PartnerWrites(test.database, blobs, remote, remoteWriter, policy, scans),
     new NameRules(policy),
     new DeletionRules(policy),
-    new ContentScan(blobs, policy, undefined, reports, new Quarantine(test.database, blobs)),
+    scans,
   );
   for (const folder of ['/a', '/a/b']) await writer.makeFolder(userView('alice'), parsePath(folder));
   for (const path of ['/a/b/one', '/a/two', '/three'])

@@ -11,3 +11,5 @@ export const SHARE_TO_PARTNER = 'federated_share';
 export const EXPIRING_SHARE = 'expiring_share';
 /** A share of something that its initiator received. */
 export const RESHARE = 'reshare';
+/** A content that a partner refused. */
+export const STORED_WRITE_OBJECT = 'stored_write';

@@ -9,7 +9,8 @@ const REFERENCED = statement({
   sql: `SELECT blob_key AS "blobKey" FROM node WHERE blob_key = ANY(:keys::text[])
    UNION ALL SELECT blob_key FROM upload_part WHERE blob_key = ANY(:keys::text[])
    UNION ALL SELECT blob_key FROM file_version WHERE blob_key = ANY(:keys::text[])
-   UNION ALL SELECT blob_key FROM quarantined_content WHERE blob_key = ANY(:keys::text[])`,
+   UNION ALL SELECT blob_key FROM quarantined_content WHERE blob_key = ANY(:keys::text[])
+   UNION ALL SELECT blob_key FROM stored_write WHERE blob_key = ANY(:keys::text[])`,
 });
 
 /** A file's node and the content it refers to. */

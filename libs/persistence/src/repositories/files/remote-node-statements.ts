@@ -1,12 +1,15 @@
 import { FOLDER_MIMETYPE, SHARE_TYPES } from '#sharing';
 import { statement } from '../../statement';
 import { NODE_ROW, nodeColumns } from './node-row';
-import { array, int4, int8, jsonText, text, timestamptz } from '../../postgres-types';
+import { array, int4, int8, jsonText, nullable, text, timestamptz } from '../../postgres-types';
 
 /** The folder at `folderPath` of the storage, as `up`. */
 const FOLDER = `up.storage_id = :storageId AND up.path_hash = md5(:folderPath::text)::uuid AND up.path = :folderPath`;
 const RECORDS = (parameter: string): string =>
   `jsonb_to_recordset(${parameter}::jsonb) AS e(name text, kind text, mimetype text, size bigint, mtime timestamptz, etag text)`;
+
+/** Whether a content waits to be written to a node: its partner has something else there, or nothing, until it was delivered. */
+const WAITS = (node: string): string => `EXISTS (SELECT FROM stored_write w WHERE w.node_id = ${node}.id)`;
 
 /** Folders of which only is known that something lies below them; `paths` has the topmost first. */
 export const MAKE_FOLDERS = statement({
@@ -33,7 +36,7 @@ export const MAKE_FOLDERS = statement({
 /** Entries of a folder that are missing or of another kind among the entries that were read; links to them end as links do. */
 const removing = (condition: string): string => `WITH RECURSIVE gone AS (
      SELECT n.id FROM node up JOIN node n ON n.parent_id = up.id
-     WHERE ${FOLDER} AND ${condition}
+     WHERE ${FOLDER} AND ${condition} AND NOT ${WAITS('n')}
      UNION ALL
      SELECT n.id FROM node n JOIN gone ON n.parent_id = gone.id
    ), ended_links AS (
@@ -62,7 +65,10 @@ export const REMOVE_NAMED = statement({
   sql: removing('n.name = :name'),
 });
 
-/** Writes entries of a folder; rows that say the same already are left alone. New etags of folders are made from `newEtag`. */
+/**
+ * Writes entries of a folder; rows that say the same already are left alone. New etags of folders are made from `newEtag`. A file that was
+ * delivered keeps the etag under which its writer saw it, until its partner has another content.
+ */
 export const PUT_ENTRIES = statement({
   name: 'remote_node.put_entries',
   params: { storageId: int4, folderPath: text, records: jsonText, newEtag: text },
@@ -73,9 +79,10 @@ export const PUT_ENTRIES = statement({
    FROM node up CROSS JOIN ${RECORDS(':records')}
    WHERE ${FOLDER}
    ON CONFLICT (parent_id, name) DO UPDATE SET mimetype = excluded.mimetype, size = excluded.size, mtime = excluded.mtime,
-     etag = excluded.etag, partner_etag = excluded.partner_etag
+     etag = CASE WHEN n.kind = 'file' AND n.partner_etag = excluded.partner_etag THEN n.etag ELSE excluded.etag END,
+     partner_etag = excluded.partner_etag
    WHERE (n.mimetype, n.size, n.mtime, n.partner_etag)
-     IS DISTINCT FROM (excluded.mimetype, excluded.size, excluded.mtime, excluded.partner_etag)
+     IS DISTINCT FROM (excluded.mimetype, excluded.size, excluded.mtime, excluded.partner_etag) AND NOT ${WAITS('n')}
    RETURNING n.id`,
 });
 
@@ -93,10 +100,10 @@ export const PUT_ROOT = statement({
   },
   row: { id: int8 },
   sql: `UPDATE node n SET kind = :kind, mimetype = :mimetype, size = :size, mtime = :mtime, partner_etag = :etag,
-     etag = CASE :kind::text WHEN 'folder' THEN :newEtag ELSE :etag END
+     etag = CASE WHEN :kind::text = 'folder' THEN :newEtag WHEN n.partner_etag = :etag THEN n.etag ELSE :etag END
    WHERE n.storage_id = :storageId AND n.path_hash = md5('')::uuid AND n.path = ''
      AND (n.kind, n.mimetype, n.size, n.mtime, n.partner_etag)
-       IS DISTINCT FROM (:kind::text, :mimetype::text, :size::bigint, :mtime::timestamptz, :etag::text)
+       IS DISTINCT FROM (:kind::text, :mimetype::text, :size::bigint, :mtime::timestamptz, :etag::text) AND NOT ${WAITS('n')}
    RETURNING n.id`,
 });
 
@@ -125,4 +132,17 @@ export const AT_PATH = statement({
   params: { storageId: int4, folderPath: text },
   row: NODE_ROW,
   sql: `SELECT ${nodeColumns('up')} FROM node up WHERE ${FOLDER}`,
+});
+
+/** ETag of a file at its partner. */
+export const PARTNER_ETAG = statement({
+  name: 'remote_node.partner_etag',
+  params: { id: int8 },
+  row: { partnerEtag: nullable(text) },
+  sql: 'SELECT partner_etag AS "partnerEtag" FROM node WHERE id = :id',
+});
+export const SET_PARTNER_ETAG = statement({
+  name: 'remote_node.set_partner_etag',
+  params: { id: int8, partnerEtag: text },
+  sql: 'UPDATE node SET partner_etag = :partnerEtag WHERE id = :id',
 });

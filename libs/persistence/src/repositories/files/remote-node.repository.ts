@@ -133,4 +133,14 @@ export class RemoteNodeRepository {
   async at(storageId: number, path: string): Promise<NodeRow | undefined> {
     return (await this.database.rows(nodes.AT_PATH, { storageId, folderPath: path }))[0];
   }
+
+  /** ETag of a file at its partner, with which it is changed there; null where it is not known. */
+  async partnerEtag(nodeId: number): Promise<string | null> {
+    return (await this.database.rows(nodes.PARTNER_ETAG, { id: nodeId }))[0]?.partnerEtag ?? null;
+  }
+
+  /** The partner has what the node shows already. */
+  async setPartnerEtag(nodeId: number, partnerEtag: string): Promise<void> {
+    await this.database.rows(nodes.SET_PARTNER_ETAG, { id: nodeId, partnerEtag });
+  }
 }

@@ -1,0 +1,101 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { UserAccountEntity } from '../accounts/user-account.entity';
+import { ExactText } from '../columns';
+import { NodeEntity } from './node.entity';
+
+/** A content that waits to be written into a folder of a partner. It outlives the received share, and becomes a file of its writer then. */
+@Entity('stored_write')
+@Index('stored_write_due', ['dueAt'])
+@Index('stored_write_of_share', ['receivedShareId'])
+@Index('stored_write_of_node', ['nodeId'])
+@Index('stored_write_of_writer', ['writerUid'])
+@Index('stored_write_of_peer', ['peerId'])
+@Index('stored_write_by_blob', ['blobKey'], { unique: true })
+@Check('stored_write_size_check', 'size >= 0')
+export class StoredWriteEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  /** Received share into which it is written; it may have ended. */
+  @Column('bigint')
+  receivedShareId!: number;
+
+  /** Its partner. */
+  @Column('bigint')
+  peerId!: number;
+
+  /** Path in the share; empty for a share of one file. */
+  @ExactText()
+  path!: string;
+
+  /** Node that shows it; NULL when it was refused, or the folder has gone at the partner. */
+  @Column('bigint', { nullable: true })
+  nodeId!: number | null;
+
+  /** Account that wrote it, or whose share a visitor or partner wrote through. */
+  @ExactText()
+  writerUid!: string;
+
+  /** Name of the share, for words about it. */
+  @Column('text')
+  shareName!: string;
+
+  /** Host of the partner. */
+  @ExactText()
+  hostKey!: string;
+
+  /** Bytes. */
+  @Column('bigint')
+  size!: number;
+
+  /** Digest of the content in hexadecimal digits. */
+  @ExactText()
+  sha1!: string;
+
+  /** Key of the content in the blob store. */
+  @ExactText()
+  blobKey!: string;
+
+  /** Time at which its sender says it was last changed. */
+  @Column('timestamptz')
+  mtime!: Date;
+
+  /** ETag of what it replaces at the partner; NULL where nothing may stand there. */
+  @Column('text', { nullable: true })
+  expects!: string | null;
+
+  /** Digest of the last content that was sent to this place without an answer that is known; NULL for none. */
+  @ExactText({ nullable: true })
+  sentSha1!: string | null;
+
+  /** Attempts that were begun; names whoever holds it. */
+  @Column('integer', { default: 0 })
+  attempts!: number;
+
+  /** Time of the next attempt. */
+  @Column('timestamptz', { default: () => 'now()' })
+  dueAt!: Date;
+
+  /** Somebody delivers it, and says so again before this time. */
+  @Column('timestamptz', { nullable: true })
+  heldUntil!: Date | null;
+
+  /** Reason why it becomes a file of its writer; NULL while it is to be delivered. */
+  @ExactText({ nullable: true })
+  refusal!: string | null;
+
+  /** Failure of the last attempt. */
+  @Column('text', { nullable: true })
+  lastError!: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  storedAt!: Date;
+
+  @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn({ name: 'writer_uid' })
+  writer?: UserAccountEntity;
+
+  @ManyToOne(() => NodeEntity, { onDelete: 'SET NULL', nullable: true })
+  @JoinColumn({ name: 'node_id' })
+  node?: NodeEntity | null;
+}

@@ -1,0 +1,192 @@
+import { statement } from '../../statement';
+import { bool, int4, int8, nullable, text, timestamptz, type RowOf } from '../../postgres-types';
+
+/** A content that waits to be written into a folder of a partner. */
+const STORED_WRITE = {
+  id: int8,
+  receivedShareId: int8,
+  path: text,
+  nodeId: nullable(int8),
+  writerUid: text,
+  shareName: text,
+  hostKey: text,
+  size: int8,
+  sha1: text,
+  blobKey: text,
+  mtime: timestamptz,
+  expects: nullable(text),
+  sentSha1: nullable(text),
+  attempts: int4,
+  refusal: nullable(text),
+};
+export type StoredWrite = RowOf<typeof STORED_WRITE>;
+
+const COLUMNS = `w.id, w.received_share_id AS "receivedShareId", w.path, w.node_id AS "nodeId", w.writer_uid AS "writerUid",
+  w.share_name AS "shareName", w.host_key AS "hostKey", w.size, w.sha1, w.blob_key AS "blobKey", w.mtime, w.expects,
+  w.sent_sha1 AS "sentSha1", w.attempts, w.refusal`;
+const HELD = 'w.held_until > now()';
+const LEASE = `now() + :leaseMs::int * interval '1 millisecond'`;
+
+/** Bytes that wait in all, one lock for those who add to them: a bound is never passed. */
+export const LOCK_BOUNDS = statement({
+  name: 'stored_write.lock_bounds',
+  params: { lock: int8 },
+  sql: 'SELECT FROM pg_advisory_xact_lock(:lock)',
+});
+export const WAITING_BYTES = statement({
+  name: 'stored_write.waiting_bytes',
+  params: { writerUid: text, receivedShareId: int8, path: text },
+  row: { ofWriter: int8, ofPartner: int8 },
+  sql: `SELECT coalesce(sum(w.size) FILTER (WHERE w.writer_uid = :writerUid), 0)::bigint AS "ofWriter",
+     coalesce(sum(w.size) FILTER (WHERE w.peer_id = r.peer_id), 0)::bigint AS "ofPartner"
+   FROM (SELECT peer_id FROM received_share WHERE id = :receivedShareId) r, stored_write w
+   WHERE (w.writer_uid = :writerUid OR w.peer_id = r.peer_id)
+     AND NOT (w.received_share_id = :receivedShareId AND w.path = :path AND w.refusal IS NULL)`,
+});
+
+/** The one that waits for a path, and may be replaced by the next. */
+export const REMOVE_AT = statement({
+  name: 'stored_write.remove_at',
+  params: { receivedShareId: int8, path: text },
+  row: {
+    expects: nullable(text),
+    sentSha1: nullable(text),
+    blobKey: text,
+    heldUntil: nullable(timestamptz),
+  },
+  sql: `DELETE FROM stored_write WHERE received_share_id = :receivedShareId AND path = :path AND refusal IS NULL
+   RETURNING expects, sent_sha1 AS "sentSha1", blob_key AS "blobKey", held_until AS "heldUntil"`,
+});
+export const INSERT = statement({
+  name: 'stored_write.insert',
+  params: {
+    receivedShareId: int8,
+    path: text,
+    nodeId: int8,
+    writerUid: text,
+    size: int8,
+    sha1: text,
+    blobKey: text,
+    mtime: timestamptz,
+    expects: nullable(text),
+    sentSha1: nullable(text),
+    dueAt: nullable(timestamptz),
+  },
+  sql: `INSERT INTO stored_write (received_share_id, peer_id, path, node_id, writer_uid, share_name, host_key, size, sha1, blob_key, mtime, expects,
+     sent_sha1, due_at)
+   SELECT r.id, r.peer_id, :path, :nodeId::bigint, :writerUid, r.name, p.host_key, :size::bigint, :sha1, :blobKey, :mtime::timestamptz,
+     :expects::text, :sentSha1::text, greatest(now(), :dueAt::timestamptz)
+   FROM received_share r JOIN peer p ON p.id = r.peer_id WHERE r.id = :receivedShareId`,
+});
+
+const AT_OR_BELOW = `received_share_id = :receivedShareId AND refusal IS NULL AND (path = :path OR starts_with(path, :path || '/'))`;
+export const AT_OR_BELOW_ANY = statement({
+  name: 'stored_write.any_at_or_below',
+  params: { receivedShareId: int8, path: text },
+  row: { found: bool },
+  sql: `SELECT EXISTS (SELECT FROM stored_write WHERE ${AT_OR_BELOW}) AS found`,
+});
+export const HOLD_AT_OR_BELOW = statement({
+  name: 'stored_write.hold_at_or_below',
+  params: { receivedShareId: int8, path: text, leaseMs: int4 },
+  row: { path: text, isHeld: bool, isUnknownThere: bool },
+  sql: `WITH found AS (
+     SELECT id, path, coalesce(${HELD}, false) AS is_held, expects IS NULL AND sent_sha1 IS NULL AS is_unknown_there
+     FROM stored_write w WHERE ${AT_OR_BELOW} FOR UPDATE
+   ), held AS (
+     UPDATE stored_write s SET held_until = ${LEASE}, attempts = s.attempts + 1 FROM found WHERE s.id = found.id AND NOT found.is_held
+   )
+   SELECT path, is_held AS "isHeld", is_unknown_there AS "isUnknownThere" FROM found`,
+});
+export const RELEASE_AT_OR_BELOW = statement({
+  name: 'stored_write.release_at_or_below',
+  params: { receivedShareId: int8, path: text },
+  sql: `UPDATE stored_write SET held_until = NULL WHERE ${AT_OR_BELOW}`,
+});
+export const REMOVE_AT_OR_BELOW = statement({
+  name: 'stored_write.remove_at_or_below',
+  params: { receivedShareId: int8, path: text },
+  row: { blobKey: text },
+  sql: `DELETE FROM stored_write WHERE ${AT_OR_BELOW} RETURNING blob_key AS "blobKey"`,
+});
+
+/** A node of a partner, with the content that waits to be written to it. */
+const SHOWN_CONTENT = { partnerEtag: nullable(text), blobKey: nullable(text) };
+export const OF_NODE = statement({
+  name: 'stored_write.of_node',
+  params: { nodeId: int8 },
+  row: SHOWN_CONTENT,
+  sql: `SELECT n.partner_etag AS "partnerEtag", w.blob_key AS "blobKey"
+   FROM node n LEFT JOIN stored_write w ON w.node_id = n.id WHERE n.id = :nodeId`,
+});
+
+/** The next one; a partner gets a few at once. */
+export const CLAIM = statement({
+  name: 'stored_write.claim',
+  params: { leaseMs: int4, maxPerPartner: int4 },
+  row: { ...STORED_WRITE, ageMs: int8 },
+  sql: `UPDATE stored_write w SET held_until = ${LEASE}, attempts = w.attempts + 1
+   WHERE w.id = (
+     SELECT d.id FROM stored_write d
+     WHERE d.due_at <= now() AND (d.held_until IS NULL OR d.held_until < now())
+       AND (SELECT count(*) FROM stored_write h WHERE h.peer_id = d.peer_id AND h.held_until > now()) < :maxPerPartner::int
+     ORDER BY d.due_at, d.id LIMIT 1 FOR UPDATE SKIP LOCKED
+   )
+   RETURNING ${COLUMNS}, (extract(epoch FROM now() - w.stored_at) * 1000)::bigint AS "ageMs"`,
+});
+
+const HOLDER = 'id = :id AND attempts = :attempts';
+const HOLDING = { id: int8, attempts: int4 };
+export const RENEW = statement({
+  name: 'stored_write.renew',
+  params: { ...HOLDING, leaseMs: int4 },
+  row: { id: int8 },
+  sql: `UPDATE stored_write SET held_until = ${LEASE} WHERE ${HOLDER} AND held_until > now() RETURNING id`,
+});
+/** It may arrive from now on. */
+export const NOTE_SENDING = statement({
+  name: 'stored_write.note_sending',
+  params: HOLDING,
+  row: { id: int8 },
+  sql: `UPDATE stored_write SET sent_sha1 = sha1 WHERE ${HOLDER} AND held_until > now() RETURNING id`,
+});
+/** The content that was sent before is known to be there, or not to be. */
+export const NOTE_THERE = statement({
+  name: 'stored_write.note_there',
+  params: { ...HOLDING, expects: nullable(text) },
+  row: { id: int8 },
+  sql: `UPDATE stored_write SET sent_sha1 = NULL, expects = :expects WHERE ${HOLDER} AND held_until > now() RETURNING id`,
+});
+export const REMOVE = statement({
+  name: 'stored_write.remove',
+  params: HOLDING,
+  row: { nodeId: nullable(int8), peerId: int8 },
+  sql: `DELETE FROM stored_write WHERE ${HOLDER} RETURNING node_id AS "nodeId", peer_id AS "peerId"`,
+});
+/** A partner that answers gets at once what waited because it did not. */
+export const MAKE_DUE = statement({
+  name: 'stored_write.make_due',
+  params: { peerId: int8 },
+  sql: `UPDATE stored_write w SET due_at = now() WHERE w.peer_id = :peerId AND w.due_at > now() AND w.refusal IS NULL AND NOT coalesce(${HELD}, false)`,
+});
+export const POSTPONE = statement({
+  name: 'stored_write.postpone',
+  params: { ...HOLDING, pauseMs: int4, error: text },
+  sql: `UPDATE stored_write SET held_until = NULL, due_at = now() + :pauseMs::int * interval '1 millisecond', last_error = left(:error, 500)
+   WHERE ${HOLDER}`,
+});
+export const REFUSE = statement({
+  name: 'stored_write.refuse',
+  params: { ...HOLDING, refusal: text },
+  row: { id: int8 },
+  sql: `UPDATE stored_write SET refusal = :refusal, node_id = NULL WHERE ${HOLDER} RETURNING id`,
+});
+
+/** Those that wait, by partner. */
+export const FIGURES = statement({
+  name: 'stored_write.figures',
+  row: { hostKey: text, writes: int8, bytes: int8, oldestSeconds: int8 },
+  sql: `SELECT host_key AS "hostKey", count(*) AS writes, sum(size)::bigint AS bytes,
+     extract(epoch FROM now() - min(stored_at))::bigint AS "oldestSeconds"
+   FROM stored_write GROUP BY host_key ORDER BY bytes DESC LIMIT 50`,
+});

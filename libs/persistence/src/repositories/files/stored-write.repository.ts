@@ -1,0 +1,124 @@
+import type { NotificationText } from '#sharing';
+import type { Queryable } from '../../database';
+import type { RowIn } from '../../statement';
+import type { ValuesOf } from '../../postgres-types';
+import { notify } from '../accounts/notices';
+import { STORED_WRITE_OBJECT } from '../accounts/notified-objects';
+import * as writes from './stored-write-statements';
+import type { StoredWrite } from './stored-write-statements';
+
+/** Held by a transaction that adds to the bytes that wait. */
+const BOUNDS_LOCK = 7_421_190_150;
+
+export type NewStoredWrite = ValuesOf<typeof writes.INSERT.params>;
+
+/** A write that was claimed, by the number of its attempt: only its holder can say anything of it. */
+export type HeldWrite = Pick<StoredWrite, 'id' | 'attempts'>;
+
+/** Contents that wait to be written into folders of partners. */
+export class StoredWriteRepository {
+  constructor(private readonly database: Queryable) {}
+
+  /** Makes this transaction the only one that adds to what waits. */
+  async lockBounds(): Promise<void> {
+    await this.database.rows(writes.LOCK_BOUNDS, { lock: BOUNDS_LOCK });
+  }
+
+  /** Bytes that wait, of one account and for the partner of one share, beside those of one path of it. */
+  async waitingBytes(
+    writerUid: string,
+    receivedShareId: number,
+    path: string,
+  ): Promise<{ readonly ofWriter: number; readonly ofPartner: number }> {
+    return (await this.database.rows(writes.WAITING_BYTES, { writerUid, receivedShareId, path }))[0]!;
+  }
+
+  /** Takes away the write that waits for a path, since a later one replaces it. The share is locked. */
+  async removeAt(receivedShareId: number, path: string): Promise<RowIn<typeof writes.REMOVE_AT> | undefined> {
+    return (await this.database.rows(writes.REMOVE_AT, { receivedShareId, path }))[0];
+  }
+
+  async insert(write: NewStoredWrite): Promise<void> {
+    await this.database.rows(writes.INSERT, write);
+  }
+
+  async anyAtOrBelow(receivedShareId: number, path: string): Promise<boolean> {
+    return (await this.database.rows(writes.AT_OR_BELOW_ANY, { receivedShareId, path }))[0]!.found;
+  }
+
+  /** Keeps those at and below a path from being delivered for a while. @returns them, as they were before */
+  holdAtOrBelow(
+    receivedShareId: number,
+    path: string,
+    leaseMs: number,
+  ): Promise<RowIn<typeof writes.HOLD_AT_OR_BELOW>[]> {
+    return this.database.rows(writes.HOLD_AT_OR_BELOW, { receivedShareId, path, leaseMs });
+  }
+
+  async releaseAtOrBelow(receivedShareId: number, path: string): Promise<void> {
+    await this.database.rows(writes.RELEASE_AT_OR_BELOW, { receivedShareId, path });
+  }
+
+  /** @returns keys of their contents */
+  async removeAtOrBelow(receivedShareId: number, path: string): Promise<string[]> {
+    const removed = await this.database.rows(writes.REMOVE_AT_OR_BELOW, { receivedShareId, path });
+    return removed.map(({ blobKey }) => blobKey);
+  }
+
+  /** ETag of a node at its partner, and the content that waits to be written to it. @returns undefined when it is gone */
+  async ofNode(nodeId: number): Promise<RowIn<typeof writes.OF_NODE> | undefined> {
+    return (await this.database.rows(writes.OF_NODE, { nodeId }))[0];
+  }
+
+  async claim(leaseMs: number, maxPerPartner: number): Promise<RowIn<typeof writes.CLAIM> | undefined> {
+    return (await this.database.rows(writes.CLAIM, { leaseMs, maxPerPartner }))[0];
+  }
+
+  /** @returns false when it is held no longer */
+  async renew({ id, attempts }: HeldWrite, leaseMs: number): Promise<boolean> {
+    return (await this.database.rows(writes.RENEW, { id, attempts, leaseMs })).length > 0;
+  }
+
+  /** Said before its content leaves. @returns false when it is held no longer */
+  async noteSending({ id, attempts }: HeldWrite): Promise<boolean> {
+    return (await this.database.rows(writes.NOTE_SENDING, { id, attempts })).length > 0;
+  }
+
+  /** @param expects ETag of what stands at the partner now @returns false when it is held no longer */
+  async noteThere({ id, attempts }: HeldWrite, expects: string | null): Promise<boolean> {
+    return (await this.database.rows(writes.NOTE_THERE, { id, attempts, expects })).length > 0;
+  }
+
+  /** @returns undefined when it is held no longer */
+  async remove({ id, attempts }: HeldWrite): Promise<RowIn<typeof writes.REMOVE> | undefined> {
+    return (await this.database.rows(writes.REMOVE, { id, attempts }))[0];
+  }
+
+  async makeDue(peerId: number): Promise<void> {
+    await this.database.rows(writes.MAKE_DUE, { peerId });
+  }
+
+  async postpone({ id, attempts }: HeldWrite, pauseMs: number, error: string): Promise<void> {
+    await this.database.rows(writes.POSTPONE, { id, attempts, pauseMs, error });
+  }
+
+  /** @returns whether it was held until now */
+  async refuse({ id, attempts }: HeldWrite, refusal: string): Promise<boolean> {
+    return (await this.database.rows(writes.REFUSE, { id, attempts, refusal })).length > 0;
+  }
+
+  /** Tells its writer that they have it as a file of their own now. */
+  async tell(
+    { id, writerUid }: Pick<StoredWrite, 'id' | 'writerUid'>,
+    text: NotificationText,
+  ): Promise<void> {
+    await notify(this.database, [
+      { uid: writerUid, objectType: STORED_WRITE_OBJECT, objectId: String(id), text },
+    ]);
+  }
+
+  /** How much waits for each partner, the most first. */
+  figures(): Promise<RowIn<typeof writes.FIGURES>[]> {
+    return this.database.rows(writes.FIGURES);
+  }
+}

@@ -1,0 +1,144 @@
+import { UploadRepository, type Database, type MountedShareRow } from '#persistence';
+import { UPLOAD_PERMIT, type PartnerWriteRules, type PolicySource } from '#sharing';
+import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
+import type { ContentScan } from '../scanning/content-scan';
+import { discardBlobs, discardOrphans, discardUnused } from '../tree/discard-blobs';
+import type { NodePath } from '../tree/node-path';
+import { assertAnnounced, type PutOptions, type PutResult } from '../tree/put-content';
+import { quotaExceeded, roomIn } from '../tree/room';
+import type { TreeView } from '../tree/tree-view';
+import { chargedStorage } from '../uploads/charged-storage';
+import { endUpload } from '../uploads/end-upload';
+import { StoredPieces, type ContentSource } from '../uploads/pieces';
+import { PartnerAway } from './remote-refusal';
+import type { RemoteTree } from './remote-tree';
+import type { RemoteWriter, WritablePlace } from './remote-writer';
+import { StoredWrites } from './stored-writes';
+
+/** A content on its way to a partner, and where it goes. */
+interface Write extends WritablePlace {
+  readonly view: TreeView;
+  readonly asked: NodePath;
+  readonly share: MountedShareRow;
+  readonly rules: PartnerWriteRules;
+  readonly options: PutOptions;
+  /** Whether it may wait here for its partner. */
+  readonly mayWait: boolean;
+}
+
+/**
+ * Files that are written into folders of partners. A small one is handed over while its writer waits; a larger one, and one whose partner is
+ * away, is kept here and delivered later. Contents that have to be scanned are kept until there is a verdict, so that no partner gets the
+ * beginning of one that is refused.
+ */
+export class PartnerWrites {
+  private readonly stored: StoredWrites;
+
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly remote: RemoteTree,
+    private readonly writer: RemoteWriter,
+    private readonly policy: PolicySource,
+    private readonly scans: ContentScan,
+  ) {
+    this.stored = new StoredWrites(database);
+  }
+
+  /** @throws TreeFailure as TreeWriter.put, and what the partner refuses */
+  async put(
+    view: TreeView,
+    asked: NodePath,
+    content: ContentSource,
+    options: PutOptions,
+  ): Promise<PutResult> {
+    const rules = (await this.policy.current()).partnerWrites;
+    const largest = Math.min(rules.userBytes, rules.partnerBytes);
+    const mayWait = rules.isOn && (options.announcedSize ?? 0) <= largest;
+    const found = await this.writer.placeToWrite(view, asked, options, mayWait);
+    const share = await this.remote.share(found.place.receivedShareId);
+    const write = { ...found, view, asked, share, rules, options, mayWait };
+    if (mayWait || (await this.scans.rulesFor(view, options))) return this.putKept(write, content);
+    const body = content instanceof StoredPieces ? content.stream() : content;
+    return this.settled(options, await this.writer.send(share, write, body, options));
+  }
+
+  private async putKept(write: Write, content: ContentSource): Promise<PutResult> {
+    const blob = await this.keep(write, content);
+    try {
+      assertAnnounced(blob, write.options);
+      await this.scan(write, blob);
+      const sent = await this.tryAtOnce(write, blob);
+      if (typeof sent === 'object') {
+        await discardBlobs(this.blobs, [blob.blobKey]);
+        return await this.settled(write.options, sent);
+      }
+      const { result, orphaned } = await this.store(write, blob, sent === 'in-doubt');
+      await discardOrphans(this.database, this.blobs, orphaned);
+      return result;
+    } catch (error) {
+      await discardUnused(this.blobs, [blob.blobKey], error);
+      throw error;
+    }
+  }
+
+  private async keep(write: Write, content: ContentSource): Promise<StoredBlob> {
+    const limit = await this.limitOf(write);
+    if ((write.options.announcedSize ?? 0) > limit) throw quotaExceeded();
+    const kept = content instanceof StoredPieces ? content.keep(limit) : this.blobs.write(content, limit);
+    return kept.catch((error: unknown) => {
+      throw error instanceof BlobTooLarge ? quotaExceeded() : error;
+    });
+  }
+
+  /** Bytes that may be kept here of it. */
+  private async limitOf({ view, place, share, rules, options, mayWait }: Write): Promise<number> {
+    if (mayWait) {
+      const writer = writerOf(view, place);
+      const room = await this.stored.room(rules, writer, share.receivedShareId, place.storagePath);
+      return Math.max(room, rules.atOnceBytes);
+    }
+    const storageId = await chargedStorage(this.database, view, place);
+    return Math.max(0, (await roomIn(this.database, storageId, options.upload?.id)).bytes);
+  }
+
+  private async scan({ view, path, place, options }: Write, blob: StoredBlob): Promise<void> {
+    const ownerUid = writerOf(view, place);
+    await this.scans.admit({ view, path, ownerUid, storagePath: path, isAtPartner: true }, blob, options);
+  }
+
+  /** Hands it over while its writer waits, where that is not for long. */
+  private async tryAtOnce(write: Write, blob: StoredBlob): Promise<PutResult | 'away' | 'in-doubt'> {
+    const { share, place, rules, options, mayWait } = write;
+    const isSmall = blob.size <= rules.atOnceBytes;
+    if (write.isAway || (mayWait && !isSmall)) return 'away';
+    // It would overtake what was written before it.
+    if (mayWait && (await this.stored.waitsAt(share.receivedShareId, place.storagePath as NodePath)))
+      return 'away';
+    const body = await this.blobs.read(blob.blobKey, undefined, UPLOAD_PERMIT, blob.size);
+    try {
+      return await this.writer.send(share, write, body, { ...options, announcedSize: blob.size });
+    } catch (error) {
+      if (!mayWait || !(error instanceof PartnerAway)) throw error;
+      return error.isDoubtful ? 'in-doubt' : 'away';
+    } finally {
+      body.destroy();
+    }
+  }
+
+  private store(write: Write, blob: StoredBlob, isDoubtful: boolean) {
+    const { view, asked, place, share, rules, options } = write;
+    const mtime = options.mtime ?? new Date();
+    const content = { view, asked, writerUid: writerOf(view, place), blob, mtime, isDoubtful };
+    return this.stored.enter(share, rules, content, options);
+  }
+
+  private async settled({ upload }: PutOptions, result: PutResult): Promise<PutResult> {
+    if (upload) await endUpload(new UploadRepository(this.database), upload, result.node.row.id);
+    return result;
+  }
+}
+
+/** The account that answers for a content: it gets the file when the partner refuses it. */
+const writerOf = (view: TreeView, place: { readonly ownerUid: string }): string =>
+  view.kind === 'user' ? view.uid : place.ownerUid;
