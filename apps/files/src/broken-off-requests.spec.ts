@@ -38,7 +38,7 @@ async function begin(path: string, framing: string) {
   return socket;
 }
 
-const told = (): Promise<boolean> =>
+const isLogged = (): Promise<boolean> =>
   eventually('a line about it', () => lines.some(({ msg }) => msg === 'a client broke off its request'));
 const complaints = (): Line[] => lines.filter(({ level }) => level >= WARN);
 
@@ -56,7 +56,7 @@ describe.each(['/own.txt', '/There/new.txt'])('an upload to %s that its client b
       path === '/own.txt' ? files.storedFiles().length > 0 : partner.calls.length > asked,
     );
     socket[end]();
-    await told();
+    await isLogged();
     expect(complaints()).toEqual([]);
   });
 });
@@ -70,6 +70,6 @@ it('an upload that came whole, and whose client does not wait for the partner, i
   await once(socket, 'close');
   await eventually('that nobody is served', async () => (await files.openConnections()) === 0);
   partner.release();
-  await told();
+  await isLogged();
   expect(complaints()).toEqual([]);
 });

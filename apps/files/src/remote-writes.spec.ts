@@ -300,7 +300,7 @@ describe('reshares of a share from a partner', () => {
 });
 
 describe('the place of a share from a partner', () => {
-  const told = (): Promise<{ kind: string }[]> =>
+  const messages = (): Promise<{ kind: string }[]> =>
     query(
       `SELECT kind FROM outbox_message WHERE subject_type = 'received-share' AND subject_id = $1`,
       shareId,
@@ -332,7 +332,7 @@ describe('the place of a share from a partner', () => {
     expect(await query('SELECT state, file_target FROM received_share WHERE id = $1', shareId)).toEqual([
       { state: 'declined', file_target: null },
     ]);
-    expect(await told()).toEqual([{ kind: 'received-decline' }]);
+    expect(await messages()).toEqual([{ kind: 'received-decline' }]);
     expect(partner.paths(there)).toHaveLength(3);
   });
 
@@ -340,7 +340,7 @@ describe('the place of a share from a partner', () => {
     await files.dav('MKCOL', brian, '/folder');
     await move('/There', '/folder/There');
     expect(await status(files.dav('DELETE', brian, '/folder'))).toBe(204);
-    expect(await told()).toEqual([{ kind: 'received-decline' }]);
+    expect(await messages()).toEqual([{ kind: 'received-decline' }]);
   });
 
   it('cannot be inside of another received share', async () => {

@@ -188,9 +188,9 @@ class Server implements EmbeddedDatabase {
       if (!this.owned)
         throw new EmbeddedDatabaseError('The gateway that runs the embedded database stopped it.');
       await this.attach();
-      for (const tell of this.lossListeners) tell();
+      for (const notify of this.lossListeners) notify();
     } catch (error) {
-      for (const tell of this.lossListeners) tell(error as Error);
+      for (const notify of this.lossListeners) notify(error as Error);
     }
   }
 

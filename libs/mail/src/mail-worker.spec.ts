@@ -225,11 +225,11 @@ describe('an invitation', () => {
     server.verdict = () => '550 no such mailbox';
     await invite();
     startWorker();
-    const told = await eventually('the notification', async () => {
+    const mails = await eventually('the notification', async () => {
       const rows = await run('SELECT uid, subject FROM notification');
       return rows.length > 0 ? rows : undefined;
     });
-    expect(told).toEqual([
+    expect(mails).toEqual([
       { uid: 'alice', subject: 'The invitation to bob@partner.example could not be delivered' },
     ]);
   });

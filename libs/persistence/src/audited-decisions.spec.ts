@@ -38,17 +38,17 @@ it('records that the keys of a partner changed, and nothing when the same keys a
   await read('first', '');
   await read('second', '');
   await read('second', 'and a set');
-  const told = (await stage.recorded()).filter(({ action }) => action === 'partner.keys');
-  expect(told.map(({ objectId, detail }) => [objectId, (detail as { first: boolean }).first])).toEqual([
+  const events = (await stage.recorded()).filter(({ action }) => action === 'partner.keys');
+  expect(events.map(({ objectId, detail }) => [objectId, (detail as { first: boolean }).first])).toEqual([
     ['keys.example', true],
     ['keys.example', false],
     ['keys.example', false],
   ]);
-  expect(new Set(told.map(({ detail }) => (detail as { fingerprint: string }).fingerprint)).size).toBe(3);
+  expect(new Set(events.map(({ detail }) => (detail as { fingerprint: string }).fingerprint)).size).toBe(3);
 });
 
 describe('an operator', () => {
-  const told = async (): Promise<string[]> => {
+  const events = async (): Promise<string[]> => {
     const events = await stage.recorded();
     expect(new Set(events.map(({ actorKind }) => actorKind))).toEqual(new Set(['operator']));
     return events.map(({ action, objectId, outcome }) => `${action} ${objectId} ${outcome}`);
@@ -78,7 +78,7 @@ describe('an operator', () => {
       });
     });
     const done = (action: string): string => `${action} ${host} done`;
-    expect(await told()).toEqual([
+    expect(await events()).toEqual([
       ...['partner.trust', 'partner.signatures', 'partner.pause', 'partner.resume'].map(done),
       ...['partner.limits', 'partner.pin', 'partner.unpin', 'handshake.begin'].map(done),
       `handshake.fail ${host} refused`,
@@ -101,7 +101,7 @@ describe('an operator', () => {
     });
     await stage.begin();
     await asOperator(() => keys.replace(key('second'), 'first', new Date()));
-    expect(await told()).toEqual(['signing-key.retire first done', 'signing-key.create second done']);
+    expect(await events()).toEqual(['signing-key.retire first done', 'signing-key.create second done']);
   });
 });
 

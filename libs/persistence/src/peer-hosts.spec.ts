@@ -92,11 +92,11 @@ describe('the rows of one host, at the upgrade that merges them,', () => {
     await new HostsOfPartners1764000000025().up(runner);
     await runner.commitTransaction();
     await runner.release();
-    const told = await query(
+    const found = await query(
       `SELECT h.host_key AS host, h.trust, h.outgoing_trust, h.signatures, string_agg(p.host_key, ' ' ORDER BY p.host_key) AS addresses
        FROM peer p JOIN peer h ON h.id = p.host_id GROUP BY h.id ORDER BY h.host_key`,
     );
-    return told.map(({ host, trust: said, outgoing_trust: outgoing, signatures, addresses }) =>
+    return found.map(({ host, trust: said, outgoing_trust: outgoing, signatures, addresses }) =>
       [host, said, outgoing, signatures, addresses].join(' | '),
     );
   }

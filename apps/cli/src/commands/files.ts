@@ -17,20 +17,20 @@ import { CommandFailed, UsageError } from '../command-failed';
 
 const REPORT_EVERY_MS = 2_000;
 
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
 /** Names may hold what a terminal would obey. */
 const shown = (text: string): string => JSON.stringify(text);
 
 /** Says on standard error how an import goes on. */
 function progressOnTerminal(): ImportListener {
-  let toldAt = Date.now();
+  let reportedAt = Date.now();
   return {
     progress: (counts) => {
-      if (Date.now() - toldAt < REPORT_EVERY_MS) return;
-      toldAt = Date.now();
-      tell(summaryOf(counts));
+      if (Date.now() - reportedAt < REPORT_EVERY_MS) return;
+      reportedAt = Date.now();
+      printLine(summaryOf(counts));
     },
-    leftOut: (location, reason) => tell(`left out ${shown(location)}: ${reason}`),
+    leftOut: (location, reason) => printLine(`left out ${shown(location)}: ${reason}`),
   };
 }
 
@@ -97,7 +97,7 @@ const check: Command = {
     const { check: storage } = await storageOn(database, instance.config);
     const counts: Record<string, number> = { found: 0, repaired: 0 };
     for await (const { kind, subject, detail, repaired } of storage.problems(repair)) {
-      tell(`${kind} ${shown(subject)} ${detail}${repaired ? ' (repaired)' : ''}`);
+      printLine(`${kind} ${shown(subject)} ${detail}${repaired ? ' (repaired)' : ''}`);
       counts[kind] = (counts[kind] ?? 0) + 1;
       counts.found!++;
       if (repaired) counts.repaired!++;

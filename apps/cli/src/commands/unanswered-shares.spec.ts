@@ -63,16 +63,16 @@ it('waits as long as the setting says', async () => {
 });
 
 it('warns of shares that ended without their partner having heard of it', async () => {
-  const [told, untold] = [await share('a.example'), await share('b.example')];
+  const [notified, unnotified] = [await share('a.example'), await share('b.example')];
   await query('DELETE FROM share');
   await new ShareEventRepository(test.database).handleAll();
   await query(
     `UPDATE outbox_message SET finished_at = now(), state = CASE subject_id WHEN $1 THEN 'delivered' ELSE 'dead' END`,
-    [told],
+    [notified],
   );
   expect(await list()).toMatchObject([
     {
-      share: untold,
+      share: unnotified,
       host: 'b.example',
       recipient: 'bea@b.example',
       initiator: null,

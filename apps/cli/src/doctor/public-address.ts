@@ -120,8 +120,8 @@ async function askAll(
 
 /** Compares the clock of the answering server with ours. */
 function clockOf({ headers }: ExchangeAnswer): Finding[] {
-  const told = Date.parse(headers.date ?? '');
-  return Number.isNaN(told) ? [] : [clockFinding('clock', told - Date.now(), DATE_TOLERANCE_MS)];
+  const serverTime = Date.parse(headers.date ?? '');
+  return Number.isNaN(serverTime) ? [] : [clockFinding('clock', serverTime - Date.now(), DATE_TOLERANCE_MS)];
 }
 
 /** Compares the client address in status.php with ours. */

@@ -51,9 +51,9 @@ export class AcceptanceReporter implements ReportAcceptancePorts<PeerRow> {
   }
 
   async report(acceptanceId: number): Promise<void> {
-    const told = await reportAcceptance(this, acceptanceId);
-    if (!told) return;
-    const { hostKey: partner, reason } = told;
+    const report = await reportAcceptance(this, acceptanceId);
+    if (!report) return;
+    const { hostKey: partner, reason } = report;
     this.logger.info({ subsystem: 'invitations', partner, reason }, 'a partner was told of an acceptance');
   }
 }

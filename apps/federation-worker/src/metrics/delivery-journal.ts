@@ -29,7 +29,7 @@ export class DeliveryJournal {
       const errorClass = 'errorClass' in outcome ? outcome.errorClass : undefined;
       span?.set({ 'drawbridge.outcome': outcome.kind });
       span?.end(errorClass);
-      this.tell(message, outcome, errorClass);
+      this.log(message, outcome, errorClass);
       return outcome;
     });
   }
@@ -51,7 +51,7 @@ export class DeliveryJournal {
     });
   }
 
-  private tell(
+  private log(
     { messageId, kind, host, attempts }: ClaimedMessage,
     outcome: DeliveryOutcome,
     errorClass?: string,

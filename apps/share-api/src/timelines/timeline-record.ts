@@ -12,12 +12,12 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** A step of a timeline; `at` and `next_attempt` in UNIX seconds. */
 export function timelineRecord({ at, event, actorKind, actor, details }: TimelineEntry): OcsValue {
-  const told = Object.entries(details).map(([name, value]) => [NAMES[name] ?? name, value as OcsValue]);
+  const entries = Object.entries(details).map(([name, value]) => [NAMES[name] ?? name, value as OcsValue]);
   return {
     at: Math.floor(at.getTime() / 1000),
     event,
     actor_type: actorKind,
     actor,
-    details: Object.fromEntries(told) as Record<string, OcsValue>,
+    details: Object.fromEntries(entries) as Record<string, OcsValue>,
   };
 }

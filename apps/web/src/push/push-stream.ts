@@ -25,7 +25,7 @@ export class PushStream extends EdgeReply implements PushChannel {
   }
 
   send(signal: PushSignal): void {
-    this.tell(signal);
+    this.emit(signal);
   }
 
   isFull(): boolean {
@@ -40,11 +40,11 @@ export class PushStream extends EdgeReply implements PushChannel {
   }
 
   end(why: EndOfPushes): void {
-    this.tell(why);
+    this.emit(why);
     this.events.push(null);
   }
 
-  private tell(event: string): void {
+  private emit(event: string): void {
     this.events.push(`event: ${event}\ndata: {}\n\n`);
   }
 }

@@ -123,7 +123,7 @@ async function world(): Promise<{ doc: number; others: number; shares: Record<st
 
 const shareIds = async (): Promise<number[]> =>
   (await query<{ id: number }>('SELECT id FROM share ORDER BY id')).map(({ id }) => id);
-const told = (): Promise<unknown[]> =>
+const notices = (): Promise<unknown[]> =>
   query('SELECT kind, subject_type FROM share_event ORDER BY id').then((rows) =>
     rows.map(({ kind, subject_type }) => `${String(subject_type)} ${String(kind)}`),
   );
@@ -164,7 +164,7 @@ describe('a removal', () => {
     await asOperator(() => ends.request(LEAVER, {}));
     await query(`DELETE FROM setting WHERE key = 'account_grace_days'`);
     expect(await ends.finish(LEAVER)).toBe(true);
-    expect(await told()).toEqual(['share ended', 'received-share ended']);
+    expect(await notices()).toEqual(['share ended', 'received-share ended']);
     expect(await one('SELECT count(*) FROM node WHERE id = $1', [others])).toBe(1);
     expect(await shareIds()).toEqual([]);
     expect(await tablesThatName(LEAVER)).toEqual(['share_event']);
@@ -188,7 +188,7 @@ describe('a removal', () => {
     } while ((await steps.next(LEAVER)) === 'more');
     expect(batches).toBeGreaterThan(5);
     expect(await steps.next(LEAVER)).toBe('waiting');
-    expect(await told()).toEqual(['share ended', 'received-share ended']);
+    expect(await notices()).toEqual(['share ended', 'received-share ended']);
   });
 
   it('is done by one of two processes at a time', async () => {
@@ -198,7 +198,7 @@ describe('a removal', () => {
     const done = await Promise.all([ends.finish(LEAVER), other.finish(LEAVER)]);
     if (!done.includes(true)) done.push(await ends.finish(LEAVER));
     expect(done.filter(Boolean)).toHaveLength(1);
-    expect(await told()).toEqual(['share ended', 'received-share ended']);
+    expect(await notices()).toEqual(['share ended', 'received-share ended']);
   });
 
   it('is not undone when it has begun', async () => {
@@ -228,7 +228,7 @@ describe('a transfer', () => {
         ...{ id, owner_uid: 'heir', initiator_uid: 'heir' },
       })),
     );
-    expect(await told()).toEqual(['received-share ended']);
+    expect(await notices()).toEqual(['received-share ended']);
     expect(await one(`SELECT size FROM node WHERE owner_uid = 'heir' AND path = ''`)).toBe(7);
     expect(await tablesThatName(LEAVER)).toEqual(['share_event']);
   });

@@ -18,9 +18,9 @@ export async function completeClaims(
   const wanted = [config.OIDC_ID_CLAIM, config.OIDC_NAME_CLAIM, config.OIDC_GROUPS_CLAIM ?? 'sub'];
   if (wanted.every((claim) => claims[claim] !== undefined)) return claims;
   const { userinfo_endpoint: endpoint } = await issuer.describe();
-  const told = endpoint === undefined ? undefined : await askUserInfo(endpoint, accessToken);
-  if (told === undefined) return claims;
-  const ofPerson = z.looseObject({ sub: z.literal(String(claims.sub)) }).safeParse(told);
+  const answer = endpoint === undefined ? undefined : await askUserInfo(endpoint, accessToken);
+  if (answer === undefined) return claims;
+  const ofPerson = z.looseObject({ sub: z.literal(String(claims.sub)) }).safeParse(answer);
   if (!ofPerson.success) throw new AuthenticationFailed('wrong');
   return { ...ofPerson.data, ...claims };
 }

@@ -41,11 +41,13 @@ describe('the envelope', () => {
   });
 
   it('escapes a message in both formats', () => {
-    const told: Envelope = { ...SUCCESS, code: 404, message: 'no <such> "path" & more' };
-    expect(renderEnvelope(told, 1, 'xml').body).toContain(
+    const envelope: Envelope = { ...SUCCESS, code: 404, message: 'no <such> "path" & more' };
+    expect(renderEnvelope(envelope, 1, 'xml').body).toContain(
       '<message>no &lt;such&gt; &quot;path&quot; &amp; more</message>',
     );
-    expect(JSON.parse(renderEnvelope(told, 1, 'json').body).ocs.meta.message).toBe('no <such> "path" & more');
+    expect(JSON.parse(renderEnvelope(envelope, 1, 'json').body).ocs.meta.message).toBe(
+      'no <such> "path" & more',
+    );
   });
 
   it('takes data that was rendered before as it is', () => {

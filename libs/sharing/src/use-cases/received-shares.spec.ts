@@ -35,7 +35,7 @@ describe('lists of received shares', () => {
   it('tell the servers of pending shares once that they were seen', async () => {
     await listAllReceivedShares(world, 'bob');
     await listPendingShares(world, 'bob');
-    expect(world.told).toEqual(['seen 1', 'seen 2', 'seen 3']);
+    expect(world.sent).toEqual(['seen 1', 'seen 2', 'seen 3']);
   });
 
   it('hold accepted ones before pending ones, which then have plain names', async () => {
@@ -64,7 +64,7 @@ describe('one received share', () => {
       failure: 'nothing-to-decide',
     });
     await expect(leaveReceivedShare(world, 'bob', id)).rejects.toMatchObject({ failure: 'nothing-to-leave' });
-    expect(world.told).toEqual([]);
+    expect(world.sent).toEqual([]);
   });
 });
 
@@ -72,7 +72,7 @@ describe('a decision', () => {
   it('an answer is sent to the server once, however often the user repeats it', async () => {
     await acceptReceivedShare(world, 'bob', 1);
     await acceptReceivedShare(world, 'bob', 1);
-    expect(world.told).toEqual(['accepted 1']);
+    expect(world.sent).toEqual(['accepted 1']);
   });
 
   it.each(['accepted', 'quarantined'] as const)(
@@ -98,7 +98,7 @@ describe('a decision', () => {
     await acceptReceivedShare(world, 'bob', 1);
     await end(world, 'bob', 1, ' no, thanks ');
     await end(world, 'bob', 2, ' ');
-    expect(world.told).toEqual(['accepted 1', 'declined 1: no, thanks', 'declined 2']);
+    expect(world.sent).toEqual(['accepted 1', 'declined 1: no, thanks', 'declined 2']);
     expect(shown(await listAllReceivedShares(world, 'bob'))).toEqual(['3 /two']);
     await expect(end(world, 'bob', 1)).rejects.toThrow();
     await expect(acceptReceivedShare(world, 'bob', 1)).rejects.toThrow();

@@ -56,7 +56,7 @@ export class ReceivedShareAcceptance implements AcceptancePorts {
       ourUrl: decisions.ourUrl,
       changeState: (id, state) => decisions.changeState(id, state),
       removeNotice: (recipientUid, id) => decisions.removeNotice(recipientUid, id),
-      tell: (message) => decisions.tell(message),
+      send: (message) => decisions.send(message),
       freeTarget: (recipientUid, wished) => this.places.freeTarget(transaction, recipientUid, wished),
       place: (id, fileTarget) => this.shares.place(transaction, id, fileTarget),
       announceProbe: () => this.shares.announceProbe(transaction),

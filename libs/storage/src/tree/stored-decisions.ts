@@ -34,7 +34,7 @@ export class StoredDecisions implements DecisionChanges {
     return new ReceivedShareNoticeRepository(this.transaction).remove(recipientUid, id);
   }
 
-  async tell(message: NewMessage): Promise<void> {
+  async send(message: NewMessage): Promise<void> {
     await this.outbox.write(this.transaction, message);
   }
 }

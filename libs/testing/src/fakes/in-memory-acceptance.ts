@@ -11,7 +11,7 @@ interface AcceptingInstance {
   partnerOf(peerId: number): RegardedPartner | undefined;
   atOnce<T>(work: () => Promise<T>): Promise<T>;
   change(id: number, values: Partial<StoredReceived>): Promise<void>;
-  tell(line: string): Promise<void>;
+  send(line: string): Promise<void>;
 }
 
 /** A public link of another server that one of our users saves. */
@@ -103,11 +103,11 @@ export class InMemoryAcceptance implements AcceptancePorts, AutoAcceptChanges {
   }
 
   removeNotice(recipientUid: string, id: number): Promise<void> {
-    return this.instance.tell(`to ${recipientUid}: nothing more about ${id}`);
+    return this.instance.send(`to ${recipientUid}: nothing more about ${id}`);
   }
 
-  tell({ kind, peerId, payload }: Parameters<AutoAcceptChanges['tell']>[0]): Promise<void> {
-    return this.instance.tell(`to partner ${peerId}: ${kind} of ${String(payload['grantee'])}`);
+  send({ kind, peerId, payload }: Parameters<AutoAcceptChanges['send']>[0]): Promise<void> {
+    return this.instance.send(`to partner ${peerId}: ${kind} of ${String(payload['grantee'])}`);
   }
 
   announceProbe(): Promise<void> {

@@ -30,7 +30,7 @@ export interface ExchangeState {
   ended: Map<number, Buffer>;
   answers: Map<string, unknown>;
   /** Messages to partners and other effects, in the order in which they were written. */
-  told: string[];
+  sent: string[];
 }
 
 export const EMPTY = (): ExchangeState => ({
@@ -38,11 +38,11 @@ export const EMPTY = (): ExchangeState => ({
   received: new Map(),
   ended: new Map(),
   answers: new Map(),
-  told: [],
+  sent: [],
 });
 
 /** For a change that may have to be undone. */
-export function copyOf({ ours, received, ended, answers, told }: ExchangeState): ExchangeState {
+export function copyOf({ ours, received, ended, answers, sent }: ExchangeState): ExchangeState {
   const copies = <T extends object>(rows: Map<number, T>): Map<number, T> =>
     new Map([...rows].map(([id, row]) => [id, { ...row }]));
   return {
@@ -50,6 +50,6 @@ export function copyOf({ ours, received, ended, answers, told }: ExchangeState):
     received: copies(received),
     ended: new Map(ended),
     answers: new Map(answers),
-    told: [...told],
+    sent: [...sent],
   };
 }

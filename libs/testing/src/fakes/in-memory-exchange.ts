@@ -43,8 +43,8 @@ export class InMemoryExchange implements InboundPorts {
     return [...this.state.received.values()];
   }
 
-  get told(): readonly string[] {
-    return this.state.told;
+  get sent(): readonly string[] {
+    return this.state.sent;
   }
 
   readonly policy = { current: () => Promise.resolve(policyFrom(this.settings)) };
@@ -180,12 +180,12 @@ export class InMemoryExchange implements InboundPorts {
         dueFor: null,
         fileTarget: null,
       });
-      this.state.told.push(`to ${offer.recipientUid}: ${subject}`);
+      this.state.sent.push(`to ${offer.recipientUid}: ${subject}`);
       return Promise.resolve(id);
     },
     withdrawUnsigned: () => Promise.resolve(),
     recordUnknown: () => {
-      this.state.told.push('unknown share');
+      this.state.sent.push('unknown share');
       return Promise.resolve();
     },
   };
@@ -202,9 +202,9 @@ export class InMemoryExchange implements InboundPorts {
       return this.put(shareId, { accepted: accepted && !isDoubtful }).then(() => isDoubtful);
     },
     changePermissions: (shareId, permissions) => this.put(shareId, { permissions }),
-    notifyRecipient: (shareId, permissions) => this.tell(`share ${shareId}: permissions ${permissions}`),
+    notifyRecipient: (shareId, permissions) => this.send(`share ${shareId}: permissions ${permissions}`),
     end: (shareId) => this.remove(shareId),
-    revoke: (shareId) => this.remove(shareId).then(() => this.tell(`share ${shareId}: taken back`)),
+    revoke: (shareId) => this.remove(shareId).then(() => this.send(`share ${shareId}: taken back`)),
     drop: (shareId) => this.remove(shareId),
     insertRequested: (shareId, asked) => {
       const original = this.state.ours.get(shareId)!;
@@ -232,7 +232,7 @@ export class InMemoryExchange implements InboundPorts {
       });
     },
     offer: ({ id }, { shareWith, sender }) =>
-      this.tell(
+      this.send(
         `share ${id}: offered to ${shareWith} by ${'cloudId' in sender ? sender.cloudId : sender.uid}`,
       ).then(() => id),
   };
@@ -283,8 +283,8 @@ export class InMemoryExchange implements InboundPorts {
     return Promise.resolve();
   }
 
-  tell(what: string): Promise<void> {
-    this.state.told.push(what);
+  send(what: string): Promise<void> {
+    this.state.sent.push(what);
     return Promise.resolve();
   }
 

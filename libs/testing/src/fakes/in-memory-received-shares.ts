@@ -10,7 +10,7 @@ import {
 export class InMemoryReceivedShares implements ReceivedSharePorts {
   readonly shares = new Map<number, ReceivedShare>();
   /** `accepted 3`, `declined 4`, in the order of telling. */
-  readonly told: string[] = [];
+  readonly sent: string[] = [];
   private readonly settings = new Map<string, string>();
 
   readonly policy = { current: () => Promise.resolve(policyFrom(this.settings)) };
@@ -27,7 +27,7 @@ export class InMemoryReceivedShares implements ReceivedSharePorts {
     noteSeen: (_recipientUid: string, shares: readonly ReceivedShare[]): Promise<void> => {
       for (const share of shares) {
         this.shares.set(share.id, { ...share, isSeen: true });
-        this.told.push(`seen ${share.id}`);
+        this.sent.push(`seen ${share.id}`);
       }
       return Promise.resolve();
     },
@@ -86,7 +86,7 @@ export class InMemoryReceivedShares implements ReceivedSharePorts {
     const decided = { ...share, state: decision.state, fileTarget };
     this.shares.set(share.id, decided);
     const reason = decision.reason === null ? '' : `: ${decision.reason}`;
-    this.told.push(`${decision.state} ${share.id}${reason}`);
+    this.sent.push(`${decision.state} ${share.id}${reason}`);
     return decided;
   }
 }

@@ -55,9 +55,9 @@ export function listsOfInstance(
           const count = await sealed.sealAnew();
           const counts = await sealed.count();
           const left = counts.reduce((sum, { previous, unreadable }) => sum + previous + unreadable, 0);
-          const told = { sealed: count, left };
-          await new AuditRepository(database).record('encryption-key.rotate', ['encryption-key', null], told);
-          return told;
+          const done = { sealed: count, left };
+          await new AuditRepository(database).record('encryption-key.rotate', ['encryption-key', null], done);
+          return done;
         },
       },
     },

@@ -10,23 +10,23 @@ const NAME = 'drawbridge-events';
 export function listenForNews(hear: (news: NewsOf) => void): void {
   const others = new BroadcastChannel(NAME);
   others.addEventListener('message', ({ data }: MessageEvent<NewsOf>) => hear(data));
-  const tell = (news: NewsOf): void => {
+  const notify = (news: NewsOf): void => {
     hear(news);
     others.postMessage(news);
   };
   // Held until this page is closed; another one takes it over then.
-  void navigator.locks.request(NAME, () => connect(tell));
+  void navigator.locks.request(NAME, () => connect(notify));
 }
 
-function connect(tell: (news: NewsOf) => void): Promise<never> {
+function connect(notify: (news: NewsOf) => void): Promise<never> {
   return new Promise(() => {
     const source = new EventSource(`${ROOT}/web/events`);
     let wasOpen = false;
     source.addEventListener('open', () => {
-      if (wasOpen) for (const news of NEWS) tell(news);
+      if (wasOpen) for (const news of NEWS) notify(news);
       wasOpen = true;
     });
-    for (const news of NEWS) source.addEventListener(news, () => tell(news));
+    for (const news of NEWS) source.addEventListener(news, () => notify(news));
     source.addEventListener('signed-out', () => {
       source.close();
       // Where the session has ended, the answer leads to the sign-in.

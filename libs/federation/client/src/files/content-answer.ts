@@ -26,11 +26,11 @@ export async function readContentHead(
   // Files that are pages have one or the other; pages of proxies or logins have neither.
   if (isPage({ status, headers }) && etag === undefined && modified === undefined)
     throw notUnderstood(hostKey, 'a web page');
-  const told = { etag: readEtag(etag ?? '') ?? null, mtime: readTime(modified ?? '') ?? null };
-  if (status === 206) return { ...told, ...partOf(hostKey, headers['content-range'], asked) };
+  const described = { etag: readEtag(etag ?? '') ?? null, mtime: readTime(modified ?? '') ?? null };
+  if (status === 206) return { ...described, ...partOf(hostKey, headers['content-range'], asked) };
   if (status !== 200) throw notUnderstood(hostKey, `HTTP ${status}`);
   const size = lengthOf(hostKey, headers['content-length']) ?? (await sizeOf());
-  return { ...told, ...allOf(hostKey, size, asked) };
+  return { ...described, ...allOf(hostKey, size, asked) };
 }
 
 export function isEncoded({ headers }: AnswerHead): boolean {

@@ -95,14 +95,14 @@ describe('a notice about a share of ours, without a database', () => {
     expect(await refusal(take({ ...change, permissions: 31 }))).toBe('permission-refused');
     await take({ ...change, permissions: 1 });
     expect(world.ourShares.get(id)).toMatchObject({ permissions: 1 });
-    expect(world.told).toEqual([`share ${id}: permissions 1`]);
+    expect(world.sent).toEqual([`share ${id}: permissions 1`]);
   });
 
   it('takes a reshare back from its recipient when its requester undoes it', async () => {
     const id = world.addOurShare(HOST, SECRET, { requester: THIRD });
     await take({ kind: 'reshare-undone', ...about(id) });
     expect(world.ourShares.has(id)).toBe(false);
-    expect(world.told).toEqual([`share ${id}: taken back`]);
+    expect(world.sent).toEqual([`share ${id}: taken back`]);
   });
 
   it('is refused while outgoing shares are switched off, but for an end by the owner’s server', async () => {
@@ -129,7 +129,7 @@ describe('a request for a reshare, without a database', () => {
     const grant = await take(request(id));
     expect(await take(request(id))).toEqual(grant);
     expect(world.ourShares.size).toBe(2);
-    expect(world.told).toEqual([`share ${grant!.providerId}: offered to carl@${THIRD} by bea@${HOST}`]);
+    expect(world.sent).toEqual([`share ${grant!.providerId}: offered to carl@${THIRD} by bea@${HOST}`]);
     expect(world.ourShares.get(Number(grant!.providerId))).toMatchObject({ requesterShareId: '70' });
   });
 
@@ -141,7 +141,7 @@ describe('a request for a reshare, without a database', () => {
     world.trust.set(THIRD, 'denied');
     expect(await refusal(take(request(id)))).toBe('partner-not-allowed');
     expect(world.entered.has(THIRD)).toBe(false);
-    expect(world.told).toEqual([]);
+    expect(world.sent).toEqual([]);
   });
 
   it('does not show the secret of a share that the recipient has already', async () => {
@@ -173,7 +173,7 @@ describe('a notice about a received share, without a database', () => {
 
   it('is recorded as a guess where it is about no share', async () => {
     await take({ kind: 'share-unshared', ...about(7) });
-    expect(world.told).toEqual(['unknown share']);
+    expect(world.sent).toEqual(['unknown share']);
   });
 
   it('puts a share in doubt, and ends nothing, where its sender is not proven', async () => {

@@ -40,7 +40,7 @@ describe('an offer of a partner, without a database', () => {
     expect(world.receivedShares).toMatchObject([
       { providerId: '7', recipientUid: 'alice', name: 'plans', state: 'pending', verified: false },
     ]);
-    expect(world.told).toEqual([`to alice: You received "/plans" as a remote share from bea@${HOST}`]);
+    expect(world.sent).toEqual([`to alice: You received "/plans" as a remote share from bea@${HOST}`]);
   });
 
   it('changes nothing when it is repeated, and gets the same answer', async () => {

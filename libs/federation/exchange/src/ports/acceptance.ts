@@ -20,7 +20,7 @@ export interface DecisionChanges {
   /** Takes away the notification that asks for a decision. */
   removeNotice(recipientUid: string, id: number): Promise<void>;
   /** Writes a message to the owner's server. */
-  tell(message: NewMessage): Promise<void>;
+  send(message: NewMessage): Promise<void>;
 }
 
 /** The same, where shares get a place in the trees of their recipients. */

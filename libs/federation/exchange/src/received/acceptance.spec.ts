@@ -37,7 +37,7 @@ describe('a decision on a received share, without a database', () => {
     const placed = await acceptReceived(world.acceptance, shareOf(id), '/Shares');
     expect(placed).toEqual({ fileTarget: '/Shares/plans', revision: 1 });
     expect(shareOf(id)).toMatchObject({ state: 'accepted', fileTarget: '/Shares/plans' });
-    expect(world.told.slice(1)).toEqual([
+    expect(world.sent.slice(1)).toEqual([
       `to alice: nothing more about ${id}`,
       `to partner ${world.enter(HOST).id}: received-accept of alice@https://here.example.org`,
     ]);
@@ -55,13 +55,13 @@ describe('a decision on a received share, without a database', () => {
     await acceptReceived(world.acceptance, shareOf(id), '/');
     await declineReceived(world.acceptance, shareOf(id), null);
     expect(shareOf(id)).toMatchObject({ state: 'declined', fileTarget: null });
-    expect(world.told.at(-1)).toContain('received-decline');
+    expect(world.sent.at(-1)).toContain('received-decline');
   });
 
   it('is not told to the server of a public link', async () => {
     const id = await offered('7', { dialect: 'public-link' });
     await acceptReceived(world.acceptance, shareOf(id), '/');
-    expect(world.told.some((line) => line.startsWith('to partner'))).toBe(false);
+    expect(world.sent.some((line) => line.startsWith('to partner'))).toBe(false);
   });
 });
 

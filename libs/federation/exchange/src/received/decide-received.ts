@@ -49,6 +49,6 @@ async function decide(
   if (share.dialect === LINK_DIALECT) return revision;
   // Without our address, its server knows the recipient by the secret alone.
   const grantee = shares.ourUrl === null ? null : localCloudId(share.recipientUid, shares.ourUrl).raw;
-  await shares.tell(answerToOffer(share, decision, revision, grantee));
+  await shares.send(answerToOffer(share, decision, revision, grantee));
   return revision;
 }

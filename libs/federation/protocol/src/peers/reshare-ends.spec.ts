@@ -4,7 +4,7 @@ import { recipientIsOurs, reshareEnds, type ReshareProduct, type ReshareSide } f
 const LETTERS: Readonly<Record<ReshareSide, string>> = { owner: 'A', resharer: 'B', recipient: 'C' };
 
 /** Such as `B>A reshare-undone A`: B tells A, with A's id of the share. */
-const told = (products: Record<ReshareSide, ReshareProduct>, endedBy: ReshareSide): string =>
+const notified = (products: Record<ReshareSide, ReshareProduct>, endedBy: ReshareSide): string =>
   reshareEnds(products, endedBy)
     .map(({ from, to, kind, idOf }) => `${LETTERS[from]}>${LETTERS[to]} ${kind} ${LETTERS[idOf]}`)
     .join(', ');
@@ -51,9 +51,9 @@ describe('the end of a reshare is told', () => {
 
   it.each(CELLS)('owner %s, resharer %s, recipient %s', (owner, resharer, recipient, byResharer) => {
     const products = { owner, resharer, recipient };
-    expect(told(products, 'resharer')).toBe(byResharer);
-    expect(told(products, 'owner')).toBe('A>C share-unshared A, A>B reshare-undone B');
-    expect(told(products, 'recipient')).toBe('C>A share-declined A, A>B share-declined B');
+    expect(notified(products, 'resharer')).toBe(byResharer);
+    expect(notified(products, 'owner')).toBe('A>C share-unshared A, A>B reshare-undone B');
+    expect(notified(products, 'recipient')).toBe('C>A share-declined A, A>B share-declined B');
   });
 
   it('to the recipient by us, unless the owner’s server is one of ours', () => {

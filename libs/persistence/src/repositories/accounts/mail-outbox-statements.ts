@@ -12,21 +12,21 @@ export const QUEUE_SHARE_NOTICES = statement({
   name: 'mail_outbox.queue_share_notices',
   params: { nodeId: int8, shareType: int8, recipient: text, senderUid: text, unreachableShown: int8 },
   row: { found: bool, unreachable: nullable(array(text)) },
-  sql: `WITH told AS (
+  sql: `WITH announced AS (
      SELECT s.id, s.owner_uid, s.initiator_uid FROM share s WHERE ${IN_QUESTION}
    ), person AS (
-     SELECT told.id AS share_id, a.uid, a.display_name, a.email
-     FROM told JOIN user_account a ON a.uid IN (
+     SELECT announced.id AS share_id, a.uid, a.display_name, a.email
+     FROM announced JOIN user_account a ON a.uid IN (
        SELECT :recipient WHERE :shareType = 0 UNION ALL SELECT m.uid FROM group_member m WHERE :shareType = 1 AND m.gid = :recipient
      )
-     WHERE a.uid NOT IN (told.owner_uid, told.initiator_uid) AND a.uid <> :senderUid
+     WHERE a.uid NOT IN (announced.owner_uid, announced.initiator_uid) AND a.uid <> :senderUid
    ), queued AS (
      INSERT INTO mail_outbox (share_id, sender_uid, recipient_uid, address)
      SELECT DISTINCT ON (lower(email)) share_id, :senderUid, uid, email FROM person WHERE email IS NOT NULL
      ORDER BY lower(email), uid
      ON CONFLICT (share_id, lower(address)) DO NOTHING
    )
-   SELECT EXISTS (SELECT FROM told) AS found,
+   SELECT EXISTS (SELECT FROM announced) AS found,
      (SELECT array_agg(display_name) FROM (
         SELECT display_name FROM person WHERE email IS NULL ORDER BY uid LIMIT :unreachableShown
       ) AS silent) AS unreachable`,
@@ -36,17 +36,17 @@ export const QUEUE_LINK_NOTICES = statement({
   name: 'mail_outbox.queue_link_notices',
   params: { shareTokenHmac: bytea, senderUid: text, addresses: array(text), note: nullable(text) },
   row: { found: bool },
-  sql: `WITH told AS (
+  sql: `WITH announced AS (
      SELECT s.id FROM share s
      WHERE s.token_hmac = :shareTokenHmac AND s.share_type = ${SHARE_TYPES.link} AND (s.initiator_uid = :senderUid OR s.owner_uid = :senderUid) AND ${ALIVE}
    ), queued AS (
      INSERT INTO mail_outbox (share_id, sender_uid, address, note)
-     SELECT DISTINCT ON (lower(address)) told.id, :senderUid, address, :note FROM told, unnest(:addresses::text[]) AS address
+     SELECT DISTINCT ON (lower(address)) announced.id, :senderUid, address, :note FROM announced, unnest(:addresses::text[]) AS address
      ON CONFLICT (share_id, lower(address)) DO UPDATE
        SET note = excluded.note, sender_uid = excluded.sender_uid, sent_at = NULL, attempts = 0, next_attempt_at = now()
        WHERE mail_outbox.sent_at IS NOT NULL
    )
-   SELECT EXISTS (SELECT FROM told) AS found`,
+   SELECT EXISTS (SELECT FROM announced) AS found`,
 });
 
 export const MARK_SENT = statement({

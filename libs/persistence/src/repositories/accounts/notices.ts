@@ -22,18 +22,18 @@ const NOTIFY = statement({
     subjects: array(text),
     messages: array(text),
   },
-  sql: `WITH told AS (
+  sql: `WITH announced AS (
      SELECT t.* FROM unnest(:uids::text[], :objectTypes::text[], :objectIds::text[], :subjects::text[], :messages::text[])
        AS t(uid, object_type, object_id, subject, message)
      JOIN user_account a ON a.uid = t.uid
    ), mailed AS (
      INSERT INTO notification_mail (uid, subject, message)
-     SELECT told.uid, left(told.subject, 2000), left(told.message, 4000) FROM told JOIN user_account a ON a.uid = told.uid
+     SELECT announced.uid, left(announced.subject, 2000), left(announced.message, 4000) FROM announced JOIN user_account a ON a.uid = announced.uid
      WHERE a.email IS NOT NULL AND a.enabled AND NOT EXISTS (
-       SELECT FROM user_preference p WHERE p.uid = told.uid AND p.app = 'notifications' AND p.key = 'email_sending_option' AND p.value = 'never')
+       SELECT FROM user_preference p WHERE p.uid = announced.uid AND p.app = 'notifications' AND p.key = 'email_sending_option' AND p.value = 'never')
    )
    INSERT INTO notification (uid, app, object_type, object_id, subject, message)
-   SELECT uid, '${NOTIFYING_APP}', object_type, object_id, subject, message FROM told
+   SELECT uid, '${NOTIFYING_APP}', object_type, object_id, subject, message FROM announced
    ON CONFLICT (uid, app, object_type, object_id) DO UPDATE
      SET subject = excluded.subject, message = excluded.message, created_at = now()`,
 });

@@ -49,8 +49,8 @@ const DESCRIBE = statement({
 const SETTLE = statement({
   name: 'content_change.settle',
   params: { shareIds: array(int8), revisions: array(int4) },
-  sql: `UPDATE content_change c SET told_revision = told.revision
-   FROM unnest(:shareIds::bigint[], :revisions::int[]) AS told (share_id, revision) WHERE c.share_id = told.share_id`,
+  sql: `UPDATE content_change c SET told_revision = reported.revision
+   FROM unnest(:shareIds::bigint[], :revisions::int[]) AS reported (share_id, revision) WHERE c.share_id = reported.share_id`,
 });
 
 /** Changes of the content of federated shares, and the messages that partners get of them. */

@@ -108,8 +108,8 @@ const RETRY = statement({
   params: { messageId: int8 },
   row: { id: int8 },
   sql: `WITH retried AS (UPDATE outbox_message SET available_at = now() WHERE id = :messageId AND state = 'pending' RETURNING id),
-     told AS (SELECT pg_notify('drawbridge_changes', 'outbox:') FROM retried)
-   SELECT retried.id FROM retried, told`,
+     announced AS (SELECT pg_notify('drawbridge_changes', 'outbox:') FROM retried)
+   SELECT retried.id FROM retried, announced`,
 });
 const CANCEL = statement({
   name: 'delivery_administration.cancel',
@@ -142,8 +142,8 @@ const REPLAY = statement({
        AND NOT EXISTS (SELECT FROM outbox_message later WHERE later.subject_type = m.subject_type AND later.subject_id = m.subject_id
          AND later.id > m.id AND later.state NOT IN ('cancelled', 'superseded'))
      RETURNING m.id
-   ), told AS (SELECT pg_notify('drawbridge_changes', 'outbox:') FROM replayed LIMIT 1)
-   SELECT id FROM replayed LEFT JOIN told ON true`,
+   ), announced AS (SELECT pg_notify('drawbridge_changes', 'outbox:') FROM replayed LIMIT 1)
+   SELECT id FROM replayed LEFT JOIN announced ON true`,
 });
 
 /** Messages to partners, for operators. */

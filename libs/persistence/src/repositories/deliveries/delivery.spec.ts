@@ -430,8 +430,8 @@ describe('the share that a message is about', () => {
       delivery_error: 'no such message',
       delivered_at: expect.any(Date),
     });
-    const [told] = await administration.list({ states: ['not-sent'] }, 0, 10);
-    expect(told).toMatchObject({ kind: 'share-permissions', state: 'not-sent' });
+    const [listed] = await administration.list({ states: ['not-sent'] }, 0, 10);
+    expect(listed).toMatchObject({ kind: 'share-permissions', state: 'not-sent' });
   });
 
   it('is not moved back by what belongs to an older revision', async () => {

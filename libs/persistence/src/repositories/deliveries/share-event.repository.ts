@@ -197,11 +197,11 @@ export class ShareEventRepository {
       transaction,
       due.map(({ notice }) => notice.peerId),
     );
-    const told = due.flatMap(({ notice, event: { sealedSecret, origin } }) => {
+    const notices = due.flatMap(({ notice, event: { sealedSecret, origin } }) => {
       const peerId = present.get(notice.peerId);
       return peerId === undefined ? [] : [{ origin, message: { ...notice, peerId, sealedSecret } }];
     });
-    for (const [origin, group] of Map.groupBy(told, (one) => one.origin))
+    for (const [origin, group] of Map.groupBy(notices, (one) => one.origin))
       await this.outbox.insertAll(
         transaction,
         group.map(({ message }) => message),

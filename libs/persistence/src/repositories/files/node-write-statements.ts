@@ -137,7 +137,7 @@ export const GIVE_SHARES = statement({
      DELETE FROM share WHERE id IN (SELECT id FROM given WHERE to_owner)
    ), unmounted AS (
      DELETE FROM share_recipient WHERE uid = :ownerUid AND share_id IN (SELECT id FROM given WHERE NOT to_owner)
-   ), told AS (
+   ), announced AS (
      DELETE FROM notification t USING given WHERE t.app = '${NOTIFYING_APP}' AND t.object_type = '${RESHARE}' AND t.object_id = given.id::text
    )
    UPDATE share SET owner_uid = :ownerUid, access_lost_at = NULL WHERE id IN (SELECT id FROM given WHERE NOT to_owner)`,

@@ -54,7 +54,7 @@ const FORGET = statement({
        SELECT id FROM ended_share WHERE ended_at <= now() - interval '${ENDED_SHARE_DAYS} days' ORDER BY ended_at LIMIT :limit
        FOR UPDATE SKIP LOCKED
      ) RETURNING id, initiator_uid
-   ), told AS (
+   ), announced AS (
      DELETE FROM notification t USING old
      WHERE t.uid = old.initiator_uid AND t.app = '${NOTIFYING_APP}' AND t.object_type = '${ENDED_SHARE}' AND t.object_id = old.id::text
    )

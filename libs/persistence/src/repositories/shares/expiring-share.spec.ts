@@ -23,7 +23,7 @@ beforeEach(async () => {
 const share = (endsInDays: number, madeDaysAgo: number): Promise<unknown> =>
   run(`INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, created_at)
     SELECT 0, id, 'alice', 'alice', 'bob', 'bob', 1, current_date + ${endsInDays}, now() - interval '${madeDaysAgo} days' FROM node`);
-const told = async (): Promise<string[]> =>
+const reported = async (): Promise<string[]> =>
   (await run<{ line: string }>(`SELECT uid || ': ' || subject AS line FROM notification ORDER BY uid`)).map(
     ({ line }) => line.replace(/\d{4}-\d\d-\d\d$/, 'DAY'),
   );
@@ -36,7 +36,7 @@ describe('people are reminded of a share that ends soon', () => {
   it('once, by mail those who have an address, and the log knows', async () => {
     await share(3, 5);
     expect([await expiring.remind(10), await expiring.remind(10)]).toEqual([1, 0]);
-    expect(await told()).toEqual(ALL_REPORTED);
+    expect(await reported()).toEqual(ALL_REPORTED);
     expect(await run('SELECT uid FROM notification_mail')).toEqual([{ uid: 'alice' }]);
     expect(await run(`SELECT action FROM audit_event WHERE action = 'share.remind'`)).toHaveLength(1);
   });
@@ -46,7 +46,7 @@ describe('people are reminded of a share that ends soon', () => {
     await expiring.remind(10);
     await run('DELETE FROM notification; UPDATE share SET expires_on = current_date + 2');
     await expiring.remind(10);
-    expect(await told()).toEqual(ALL_REPORTED);
+    expect(await reported()).toEqual(ALL_REPORTED);
   });
 
   it('not by mail, where they declined mails', async () => {
@@ -55,7 +55,7 @@ describe('people are reminded of a share that ends soon', () => {
     );
     await share(1, 5);
     await expiring.remind(10);
-    expect(await told()).toEqual(ALL_REPORTED);
+    expect(await reported()).toEqual(ALL_REPORTED);
     expect(await run('SELECT uid FROM notification_mail')).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('people are reminded of a share that ends soon', () => {
   ])('not of one that %s', async (_what, endsInDays, madeDaysAgo) => {
     await share(endsInDays, madeDaysAgo);
     expect(await expiring.remind(10)).toBe(0);
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
   });
 
   it.each([
@@ -86,6 +86,6 @@ describe('people are reminded of a share that ends soon', () => {
         dialect, expires_at, received_at)
       SELECT id, '7', 'k', 's', 'bob', 'bea@b.test', 'bea@b.test', 'Bea', 'theirs', 1, 'ocm-multi', current_date + 2, now() - interval '3 days' FROM peer`);
     expect([await expiring.remind(10), await expiring.remind(10)]).toEqual([1, 0]);
-    expect(await told()).toEqual(['bob: "theirs", which Bea shared with you, ends with DAY']);
+    expect(await reported()).toEqual(['bob: "theirs", which Bea shared with you, ends with DAY']);
   });
 });

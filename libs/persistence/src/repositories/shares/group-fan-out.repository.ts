@@ -47,21 +47,23 @@ export class GroupFanOutRepository {
       limit: AT_ONCE,
     });
     await transaction.rows(sql.FORGET_FORMER, { shareId, gid: share.gid });
-    const told =
-      due.notifyAfter === null ? NOBODY : await this.tell(transaction, shareId, due.notifyAfter, due.origin);
+    const notified =
+      due.notifyAfter === null
+        ? NOBODY
+        : await this.notify(transaction, shareId, due.notifyAfter, due.origin);
     const offered = wanted ? await this.offer(transaction, share, due.origin) : 0;
-    const isMore = [ended.length, told.count, offered].includes(AT_ONCE);
+    const isMore = [ended.length, notified.count, offered].includes(AT_ONCE);
     if (isMore)
       await transaction.rows(sql.AGAIN, {
         shareId,
-        notifyAfter: told.count === AT_ONCE ? told.last : null,
+        notifyAfter: notified.count === AT_ONCE ? notified.last : null,
         actor: due.actor,
       });
     return true;
   }
 
   /** Tells the servers of members with greater ids of their shares than `after`. @returns how many, and the greatest id */
-  private async tell(
+  private async notify(
     transaction: Queryable,
     shareId: number,
     after: number,

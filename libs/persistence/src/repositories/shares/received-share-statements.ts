@@ -114,7 +114,7 @@ export const INSERT = statement({
        sender_display_name, name, description, kind, permissions, expires_at, dialect, access, verified)
      SELECT :peerId, :providerId, :tokenHmac, :tokenEnc, :recipientUid, :owner, :ownerDisplayName, :sender, :senderDisplayName, :name, :description, :kind, :permissions, :expiresAt, :dialect, :access, :verified FROM pending WHERE has_room AND ${ACTING}
      ON CONFLICT (peer_id, provider_id, token_hmac, recipient_uid) DO NOTHING RETURNING id
-   ), told AS (
+   ), announced AS (
      INSERT INTO notification (uid, app, object_type, object_id, subject)
      SELECT :recipientUid, '${NOTIFYING_APP}', '${REMOTE_SHARE}', id::text, :subject FROM made
      ON CONFLICT DO NOTHING
