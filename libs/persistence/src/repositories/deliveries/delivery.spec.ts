@@ -1,10 +1,11 @@
 import { SecretBox } from '#platform';
 import type { DeliveryOutcome } from '#federation/exchange';
 import { FederationOutbox } from '../../../../testing/src/rigs/federation-outbox';
+import { rowsRead } from '../../../../testing/src/rigs/rows-read';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { DeliveryAdministrationRepository } from './delivery-administration.repository';
 import { DeliveryRepository, type ClaimedMessage } from './delivery.repository';
-import { OutboxDispatchRepository } from './outbox-dispatch.repository';
+import { DUE_PEERS, OutboxDispatchRepository } from './outbox-dispatch.repository';
 import { OutboxRepository } from './outbox.repository';
 import { PeerAdministrationRepository } from '../partners/peer-administration.repository';
 
@@ -79,6 +80,21 @@ describe('messages that go to the queue', () => {
     for (let share = 11; share <= 15; share++) await outbox.write(wide, 'share-create', share);
     expect(await dispatched()).toHaveLength(7);
     expect(await dispatched()).toHaveLength(0);
+  });
+
+  it('are found without reading partners for whom nothing waits', async () => {
+    const first = await outbox.addPeer('first.example');
+    await outbox.query(
+      `INSERT INTO peer (host_key) SELECT 'idle' || n || '.example' FROM generate_series(1, 2000) AS n`,
+    );
+    const last = await outbox.addPeer('last.example');
+    for (const peer of [first, last]) await outbox.write(peer, 'share-create', peer);
+    await outbox.query('ANALYZE');
+    const read = async (table: string): Promise<number> =>
+      rowsRead(test.database, table, DUE_PEERS.text, '200');
+    expect(await read('peer')).toBeLessThan(20);
+    expect(await read('outbox_message')).toBeLessThan(20);
+    expect(await dispatched()).toHaveLength(2);
   });
 
   it('keeps the rate, and says when the next one may follow', async () => {

@@ -58,20 +58,33 @@ type DuePeerRow = RowOf<typeof DUE_PEER_ROW>;
 /** The database's clock, so that the clocks of several workers need not agree. */
 const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::double precision`;
 
-/** Hosts with due messages, whatever addresses there these are for. */
-const DUE_PEERS = statement({
+/**
+ * Hosts with due messages, whatever addresses there these are for. It steps through the index of waiting messages from one
+ * partner to the next, so thousands of partners for whom nothing waits cost nothing. The planner
+ * cannot know how few are found, so partners are looked up by id rather than joined.
+ */
+export const DUE_PEERS = statement({
   name: 'outbox_dispatch.due_peers',
   params: { peersAtOnce: int8 },
   row: DUE_PEER_ROW,
-  sql: `SELECT p.id, p.concurrency, p.rate_per_second, p.rate_burst, p.gate, busy.under_way, ${NOW_MS} AS now_ms
-   FROM peer p
+  sql: `WITH RECURSIVE waiting AS (
+     (SELECT m.peer_id FROM outbox_message m WHERE m.state = 'pending' ORDER BY m.peer_id LIMIT 1)
+     UNION ALL
+     SELECT (SELECT m.peer_id FROM outbox_message m WHERE m.state = 'pending' AND m.peer_id > one.peer_id ORDER BY m.peer_id LIMIT 1)
+     FROM waiting one WHERE one.peer_id IS NOT NULL
+   ), due AS (
+     SELECT (SELECT a.host_id FROM peer a WHERE a.id = one.peer_id) AS host_id, min(first.available_at) AS available_at
+     FROM waiting one CROSS JOIN LATERAL (SELECT m.available_at FROM outbox_message m
+       WHERE m.peer_id = one.peer_id AND m.state = 'pending' AND m.available_at <= now() ORDER BY m.available_at LIMIT 1) first
+     GROUP BY 1
+   )
+   SELECT p.id, p.concurrency, p.rate_per_second, p.rate_burst, p.gate, busy.under_way, ${NOW_MS} AS now_ms
+   FROM due JOIN peer p ON p.id = due.host_id
    CROSS JOIN LATERAL (SELECT count(*)::int AS under_way FROM peer a JOIN outbox_message m ON m.peer_id = a.id
      WHERE a.host_id = p.id AND m.state IN ('queued', 'inflight')) busy
-   CROSS JOIN LATERAL (SELECT due.available_at FROM peer a CROSS JOIN LATERAL (SELECT m.available_at FROM outbox_message m
-       WHERE m.peer_id = a.id AND m.state = 'pending' AND m.available_at <= now() ORDER BY m.available_at LIMIT 1) due
-     WHERE a.host_id = p.id ORDER BY due.available_at LIMIT 1) oldest
-   WHERE p.host_id = p.id AND NOT p.paused AND (p.parked_until IS NULL OR p.parked_until <= now()) AND busy.under_way < p.concurrency
-   ORDER BY oldest.available_at LIMIT :peersAtOnce
+   WHERE p.id = ANY (ARRAY(SELECT host_id FROM due)) AND NOT p.paused AND (p.parked_until IS NULL OR p.parked_until <= now())
+     AND busy.under_way < p.concurrency
+   ORDER BY due.available_at LIMIT :peersAtOnce
    FOR NO KEY UPDATE OF p SKIP LOCKED`,
 });
 const FIRST_OF_SUBJECTS = statement({

@@ -1,42 +1,15 @@
 import { countStatements } from '../../../../testing/src/rigs/statement-count';
+import { rowsRead } from '../../../../testing/src/rigs/rows-read';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { CLAIM_PARTNERS, CLAIM_SHARES, ShareWatchRepository } from './share-watch.repository';
-
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly Plan[];
-}
-
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 let test: TestDatabase;
 
 const query = <T = unknown>(text: string, values: unknown[] = []): Promise<T[]> =>
   test.database.dataSource.query<T[]>(text, values);
 
-/** Rows of received shares that a statement reads, planned for any values. */
-async function sharesRead(text: string, values: string): Promise<number> {
-  const runner = test.database.dataSource.createQueryRunner();
-  try {
-    await runner.query('BEGIN; SET LOCAL plan_cache_mode = force_generic_plan');
-    await runner.query(`PREPARE watched AS ${text}`);
-    const explained = `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE watched(${values})`;
-    const [row] = (await runner.query(explained)) as { 'QUERY PLAN': [{ Plan: Plan }] }[];
-    const reads = nodesOf(row!['QUERY PLAN'][0].Plan).filter(
-      (node) => node['Relation Name'] === 'received_share' && node['Node Type'].endsWith('Scan'),
-    );
-    const rowsOf = (node: Plan): number => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
-    return reads.reduce((sum, node) => sum + rowsOf(node) * node['Actual Loops'], 0);
-  } finally {
-    await runner.query('DEALLOCATE watched');
-    await runner.query('ROLLBACK');
-    await runner.release();
-  }
-}
+const sharesRead = (text: string, values: string): Promise<number> =>
+  rowsRead(test.database, 'received_share', text, values);
 
 /** 201 partners with 100 shares each that are due tomorrow; the first has 10,000 besides that are due now. */
 beforeAll(async () => {
