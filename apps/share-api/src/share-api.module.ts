@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { RemoteMembers } from '#identity';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
 import {
   ContactRepository,
@@ -26,7 +27,6 @@ import { GroupsController } from './provisioning/groups.controller';
 import { MembershipsController } from './provisioning/memberships.controller';
 import { PersonController } from './provisioning/person.controller';
 import { provisioningFailure } from './provisioning/provisioning-failures';
-import { RemoteMembers } from './provisioning/remote-members';
 import { RemoteMembersController } from './provisioning/remote-members.controller';
 import { UsersController } from './provisioning/users.controller';
 import { SaveLinkElsewhere } from './saved-links/save-link-elsewhere';

@@ -9,11 +9,12 @@ import {
   ExternalGroupRepository,
   ExternalIdentityRepository,
   GroupRepository,
+  RemoteMemberRepository,
   SecondFactorRepository,
   ThrottleRepository,
   ScimClientRepository,
 } from '#persistence';
-import type { Config, SecretBox } from '#platform';
+import { PublicAddress, type Config, type SecretBox } from '#platform';
 import { settingsOn } from '#settings';
 import { AppPasswords } from './app-passwords/app-passwords';
 import { AccountEnds } from './account-end/account-ends';
@@ -23,6 +24,7 @@ import { SourceAccounts } from './directories/source-accounts';
 import { SourceGroups } from './directories/source-groups';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
+import { RemoteMembers } from './remote-members';
 import { SecondFactors } from './second-factor/second-factors';
 import { UserAccounts } from './user-accounts';
 import { UserGroups } from './user-groups';
@@ -57,6 +59,10 @@ export function administrationOn(
     sourceGroups: new SourceGroups(groupRows, externalGroups, directory, feed),
   };
 }
+
+/** Members of groups that have their accounts at partners, without a running app: for the command line. */
+export const remoteMembersOn = (database: Database, groups: UserGroups, config: Config): RemoteMembers =>
+  new RemoteMembers(groups, new RemoteMemberRepository(database), new PublicAddress(config));
 
 /** Ends of accounts without a running app: for the command line. */
 export function accountEndsOn(database: Database): AccountEnds {

@@ -8,6 +8,7 @@ export {
   appPasswordsOn,
   browserSessionsOn,
   createFirstAdministrator,
+  remoteMembersOn,
   secondFactorsOn,
   scimClientsOn,
 } from './administration';
@@ -54,6 +55,7 @@ export { TrustedIssuer } from './oidc/trusted-issuer';
 export { oidcSettings, oidcSource, type OidcSettings } from './oidc/oidc-settings';
 export { IssuerFailure } from './oidc/read-json';
 export { BudgetSpent } from './shared-budgets';
+export { MOST_MEMBERS, RemoteMembers } from './remote-members';
 export { ScimClients } from './scim/scim-clients';
 export { ScimFailed } from './scim/scim-failed';
 export { ScimGroups } from './scim/scim-groups';

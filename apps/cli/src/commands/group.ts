@@ -1,4 +1,6 @@
+import { MOST_MEMBERS, remoteMembersOn, type RemoteMembers } from '#identity';
 import { textOption, type Command } from '../command';
+import type { Instance } from '../instance';
 
 const list: Command = {
   name: 'group list',
@@ -82,4 +84,57 @@ const leave: Command = {
   },
 };
 
-export const GROUP_COMMANDS: readonly Command[] = [list, show, add, remove, join, leave];
+async function remoteMembers(instance: Instance): Promise<RemoteMembers> {
+  const { groups } = await instance.administration();
+  return remoteMembersOn(await instance.open(), groups, instance.config);
+}
+
+const remoteList: Command = {
+  name: 'group remote-list',
+  arguments: ['gid'],
+  options: { after: { type: 'string' } },
+  optionsUsage: '[--after ID]',
+  summary: `Lists members of a group that have their accounts at partners, ${MOST_MEMBERS} at a time, in the order of their ids.`,
+  async run(input, instance) {
+    const members = await remoteMembers(instance);
+    const after = textOption(input, 'after') ?? '';
+    const listed = await members.list(input.arguments.gid!, after, MOST_MEMBERS);
+    return { kind: 'rows', rows: listed.map(({ cloudId, canonical }) => ({ cloudId, id: canonical })) };
+  },
+};
+
+const remoteJoin: Command = {
+  name: 'group remote-join',
+  arguments: ['gid', 'cloud-id'],
+  options: {},
+  optionsUsage: '',
+  summary: 'Puts an account of a partner into a group: it is offered what is shared with the group.',
+  async run(input, instance) {
+    const { gid, 'cloud-id': cloudId } = input.arguments as { gid: string; 'cloud-id': string };
+    const added = await (await remoteMembers(instance)).add(gid, [cloudId]);
+    return {
+      kind: 'done',
+      sentence: `${cloudId} is a member of ${gid} now.`,
+      record: { gid, cloudId, added },
+    };
+  },
+};
+
+const remoteLeave: Command = {
+  name: 'group remote-leave',
+  arguments: ['gid', 'cloud-id'],
+  options: {},
+  optionsUsage: '',
+  summary: 'Takes an account of a partner out of a group: what is shared with the group ends for it.',
+  async run(input, instance) {
+    const { gid, 'cloud-id': cloudId } = input.arguments as { gid: string; 'cloud-id': string };
+    const removed = await (await remoteMembers(instance)).remove(gid, [cloudId]);
+    const record = { gid, cloudId, removed };
+    return { kind: 'done', sentence: `${cloudId} is no member of ${gid} any more.`, record };
+  },
+};
+
+export const GROUP_COMMANDS: readonly Command[] = [
+  ...[list, show, add, remove, join, leave],
+  ...[remoteList, remoteJoin, remoteLeave],
+];

@@ -164,6 +164,38 @@ describe('peer rename', () => {
     expect(await rename('--yes')).toMatchObject({ done: true, shares: 0, receivedShares: 0, messages: 0 });
   });
 
+  it('moves members of groups with what they have of their shares, and keeps those who were in twice once', async () => {
+    await sentShare();
+    const { id } = await new PeerRepository(test.database).ensure(old.hostKey);
+    await query(`INSERT INTO user_group (gid) VALUES ('team') ON CONFLICT DO NOTHING`);
+    await query(
+      `INSERT INTO group_remote_member (gid, canonical, cloud_id, peer_id)
+       SELECT 'team', name || '@' || host, name || '@http://' || host, $1 FROM (VALUES ('bea', $2), ('ben', $2), ('ben', $3)) AS m (name, host)`,
+      [id, old.hostKey, next.hostKey],
+    );
+    await query(
+      `INSERT INTO group_recipient (group_share_id, canonical, recipient, share_id)
+       SELECT id, 'bea@' || $1, 'bea@' || $1, id FROM share`,
+      [old.hostKey],
+    );
+    expect(await rename()).toMatchObject({ members: 3 });
+    await rename('--yes');
+    const members = ['bea', 'ben'].map((name) => ({
+      canonical: `${name}@${next.hostKey}`,
+      cloud_id: `${name}@http://${next.hostKey}`,
+    }));
+    expect(await query('SELECT canonical, cloud_id FROM group_remote_member ORDER BY canonical')).toEqual(
+      members,
+    );
+    expect(
+      await query('SELECT DISTINCT p.host_key FROM group_remote_member m JOIN peer p ON p.id = m.peer_id'),
+    ).toEqual([{ host_key: next.hostKey }]);
+    expect(await query('SELECT canonical FROM group_recipient')).toEqual([
+      { canonical: `bea@${next.hostKey}` },
+    ]);
+    await query('DELETE FROM user_group');
+  });
+
   it('moves what is passed on from the old host, whose recipient is elsewhere', async () => {
     await sentShare();
     await query(

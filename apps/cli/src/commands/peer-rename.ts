@@ -46,7 +46,7 @@ async function rename(renames: PeerRenameRepository, move: PartnerMove, instance
         : `${to} shows a share to anybody: that proves nothing, and nothing was done.`,
     );
   const { moved, proven } = renamed;
-  const counts = `${moved.shares} shares, ${moved.receivedShares} received shares and ${moved.messages} messages`;
+  const counts = `${moved.shares} shares, ${moved.receivedShares} received shares, ${moved.messages} messages and ${moved.members} members of groups`;
   const proof = asked === 0 ? 'no share to prove it by' : `proven by ${proven} of ${asked} shares`;
   return {
     kind: 'done',

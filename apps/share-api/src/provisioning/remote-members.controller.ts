@@ -1,11 +1,10 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { identityOf, type Account } from '#identity';
+import { identityOf, MOST_MEMBERS, RemoteMembers, type Account } from '#identity';
 import { OcsInput, ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import { integer, text, texts, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
 import { forbidden } from './provisioning-failures';
-import { MOST_MEMBERS, RemoteMembers } from './remote-members';
 import { assertSomeAdmin } from './rights';
 
 const LISTED = 100;

@@ -46,6 +46,19 @@ export const listGroups = async (search: string, offset: number): Promise<string
     .groups;
 export const membersOf = async (gid: string): Promise<string[]> =>
   (await ocs<{ users: string[] }>('GET', group(gid))).users;
+/** A member of a group that has its account at a partner. */
+export interface RemoteMember {
+  readonly cloud_id: string;
+  readonly id: string;
+}
+const remote = (gid: string): string => `${group(gid)}/remote_members`;
+/** In the order of their ids, behind `after`. */
+export const remoteMembersOf = async (gid: string, after: string): Promise<RemoteMember[]> =>
+  (await ocs<{ members: RemoteMember[] }>('GET', remote(gid), { after, limit: String(PAGE) })).members;
+export const joinRemotely = (gid: string, cloudId: string): Promise<unknown> =>
+  ocs('POST', remote(gid), { 'cloud_ids[]': cloudId });
+export const leaveRemotely = (gid: string, cloudId: string): Promise<unknown> =>
+  ocs('DELETE', remote(gid), { 'cloud_ids[]': cloudId });
 export const createGroup = (gid: string): Promise<unknown> => ocs('POST', GROUPS, { groupid: gid });
 export const removeGroup = (gid: string): Promise<unknown> => ocs('DELETE', group(gid));
 

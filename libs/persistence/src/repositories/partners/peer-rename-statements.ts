@@ -8,6 +8,8 @@ const RENAME_PLAN = {
   shares: int4,
   receivedShares: int4,
   messages: int4,
+  /** Members of groups here. */
+  members: int4,
   staying: int4,
 };
 export type RenamePlan = RowOf<typeof RENAME_PLAN>;
@@ -44,6 +46,7 @@ export const PLAN = statement({
   sql: `SELECT (SELECT count(*)::int FROM share s WHERE ${CONCERNED_SHARES}) AS shares,
      (SELECT count(*)::int FROM received_share r WHERE r.peer_id = :fromId AND NOT ${IS_THERE_ALREADY}) AS "receivedShares",
      (SELECT count(*)::int FROM outbox_message m WHERE ${CONCERNED_MESSAGES}) AS messages,
+     (SELECT count(*)::int FROM group_remote_member g WHERE g.peer_id = :fromId) AS members,
      (SELECT count(*)::int FROM received_share r WHERE r.peer_id = :fromId AND ${IS_THERE_ALREADY}) AS staying`,
 });
 
@@ -136,6 +139,40 @@ export const MOVE_MESSAGES = statement({
      payload = coalesce((SELECT jsonb_object_agg(key, CASE WHEN key IN ('shareWith', 'grantee') AND jsonb_typeof(value) = 'string'
        THEN to_jsonb(${moved(`value #>> '{}'`, ':idPattern', ':newHost')}) ELSE value END) FROM jsonb_each(m.payload)), '{}')
    WHERE ${CONCERNED_MESSAGES} RETURNING m.id`,
+});
+
+/** Canonical cloud ids that end in the old host with the new one in its place. */
+const movedCanonical = (column: string): string =>
+  `CASE WHEN right(${column}, length(:canonicalFrom)) = :canonicalFrom
+     THEN left(${column}, -length(:canonicalFrom)) || :canonicalTo ELSE ${column} END`;
+
+/** Somebody who is in a group under both hosts stays in it once. */
+export const END_DOUBLE_MEMBERS = statement({
+  name: 'peer_rename.end_double_members',
+  params: { fromId: int8, canonicalFrom: text, canonicalTo: text, acting: text },
+  sql: `DELETE FROM group_remote_member g WHERE g.peer_id = :fromId AND ${ACTING} AND EXISTS (SELECT FROM group_remote_member o
+     WHERE o.gid = g.gid AND o.canonical = ${movedCanonical('g.canonical')} AND o.canonical <> g.canonical)`,
+});
+export const MOVE_MEMBERS = statement({
+  name: 'peer_rename.move_members',
+  params: {
+    fromId: int8,
+    toId: int8,
+    idPattern: text,
+    newHost: text,
+    canonicalFrom: text,
+    canonicalTo: text,
+  },
+  sql: `UPDATE group_remote_member g SET peer_id = :toId, canonical = ${movedCanonical('g.canonical')},
+     cloud_id = ${moved('g.cloud_id', ':idPattern', ':newHost')} WHERE g.peer_id = :fromId`,
+});
+/** How each of them took the shares of their groups; the one who has a share under both hosts loses the older. */
+export const MOVE_GROUP_RECIPIENTS = statement({
+  name: 'peer_rename.move_group_recipients',
+  params: { idPattern: text, newHost: text, canonicalFrom: text, canonicalTo: text },
+  sql: `UPDATE group_recipient r SET canonical = ${movedCanonical('r.canonical')}, recipient = ${moved('r.recipient', ':idPattern', ':newHost')}
+   WHERE right(r.canonical, length(:canonicalFrom)) = :canonicalFrom AND NOT EXISTS (SELECT FROM group_recipient o
+     WHERE o.group_share_id = r.group_share_id AND o.canonical = ${movedCanonical('r.canonical')})`,
 });
 
 /** Decisions about the old host count for the new one where there is none about that. */

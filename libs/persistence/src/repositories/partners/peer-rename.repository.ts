@@ -100,6 +100,10 @@ async function renameIn(
     idPattern,
     newHost,
   });
+  const canonicals = { canonicalFrom, canonicalTo };
+  await transaction.rows(statements.END_DOUBLE_MEMBERS, { fromId, ...canonicals, acting: actingText() });
+  await transaction.rows(statements.MOVE_MEMBERS, { fromId, toId, idPattern, newHost, ...canonicals });
+  await transaction.rows(statements.MOVE_GROUP_RECIPIENTS, { idPattern, newHost, ...canonicals });
   await transaction.rows(statements.HAND_ON_TRUST, { fromId, toId, acting: actingText() });
   await transaction.rows(statements.POINT_TO, { fromId, toId, acting: actingText() });
   await transaction.rows(statements.WAKE_RELAYS);

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ADMIN_GROUP, ProvisioningFailed, UserGroups } from '#identity';
 import { CloudIdInvalid, localCloudId, parseCloudId, peerKeyOf } from '#federation/protocol';
 import { RemoteMemberRepository, type NewRemoteMember, type RemoteMember } from '#persistence';
 import { PublicAddress } from '#platform';
+import { ADMIN_GROUP } from './account';
+import { ProvisioningFailed } from './provisioning-failed';
+import { UserGroups } from './user-groups';
 
 /** Members that one call adds or removes at most. */
 export const MOST_MEMBERS = 1000;
