@@ -820,10 +820,10 @@ BEGIN
     RETURN NULL;
   END IF;
   -- Access is narrowed at once; partners hear of it afterwards.
-  UPDATE share SET permissions = NEW.permissions, expires_on = NEW.expires_on WHERE group_share_id = NEW.id
-    AND (permissions, expires_on) IS DISTINCT FROM (NEW.permissions, NEW.expires_on);
+  UPDATE share SET permissions = NEW.permissions, expires_on = NEW.expires_on, note = NEW.note WHERE group_share_id = NEW.id
+    AND (permissions, expires_on, note) IS DISTINCT FROM (NEW.permissions, NEW.expires_on, NEW.note);
   IF FOUND OR EXISTS (SELECT FROM group_remote_member WHERE gid = NEW.recipient_canonical) THEN
-    PERFORM note_group_share_due(NEW.id, (NEW.permissions, NEW.expires_on) IS DISTINCT FROM (OLD.permissions, OLD.expires_on));
+    PERFORM note_group_share_due(NEW.id, (NEW.permissions, NEW.expires_on, NEW.note) IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.note));
   END IF;
   RETURN NULL;
 END $function$;
@@ -1169,6 +1169,16 @@ CREATE TABLE delivery_attempt (
   http_status smallint,
   duration_ms integer,
   excerpt text
+);
+
+CREATE TABLE directory_service (
+  url text COLLATE "C" NOT NULL,
+  public_key text NOT NULL,
+  federation text DEFAULT ''::text NOT NULL,
+  servers jsonb DEFAULT '[]'::jsonb NOT NULL,
+  fetched_at timestamp with time zone,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  error text DEFAULT ''::text NOT NULL
 );
 
 CREATE TABLE directory_sync (
@@ -1813,7 +1823,8 @@ CREATE TABLE trashed_offer (
   permissions smallint NOT NULL,
   expires_on date,
   link_id bigint,
-  attributes text
+  attributes text,
+  note text
 );
 
 CREATE TABLE trusted_handshake (
@@ -1986,6 +1997,12 @@ ALTER TABLE content_change ADD CONSTRAINT content_change_pkey PRIMARY KEY (share
 ALTER TABLE dead_property ADD CONSTRAINT dead_property_pkey PRIMARY KEY (node_id, namespace, name);
 
 ALTER TABLE delivery_attempt ADD CONSTRAINT delivery_attempt_pkey PRIMARY KEY (message_id, round);
+
+ALTER TABLE directory_service ADD CONSTRAINT directory_service_pkey PRIMARY KEY (url);
+
+ALTER TABLE directory_service ADD CONSTRAINT directory_service_public_key_check CHECK ((octet_length(public_key) <= 8192));
+
+ALTER TABLE directory_service ADD CONSTRAINT directory_service_url_check CHECK (((octet_length(url) >= 1) AND (octet_length(url) <= 2048)));
 
 ALTER TABLE directory_sync ADD CONSTRAINT directory_sync_failure_check CHECK ((char_length(failure) <= 500));
 
@@ -2961,7 +2978,7 @@ CREATE TRIGGER setting_change_audited AFTER UPDATE OF value ON public.setting FO
 
 CREATE TRIGGER setting_changed AFTER INSERT OR DELETE OR UPDATE ON public.setting FOR EACH ROW EXECUTE FUNCTION announce_change('setting', 'app');
 
-CREATE TRIGGER group_share_changed AFTER UPDATE OF permissions, expires_on, attributes, trashed_at ON public.share FOR EACH ROW WHEN (((new.share_type = 1) AND ((((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on)) OR (new.attributes IS DISTINCT FROM old.attributes)) OR (new.trashed_at IS DISTINCT FROM old.trashed_at)))) EXECUTE FUNCTION note_group_share();
+CREATE TRIGGER group_share_changed AFTER UPDATE OF permissions, expires_on, attributes, note, trashed_at ON public.share FOR EACH ROW WHEN (((new.share_type = 1) AND (((((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on)) OR (new.attributes IS DISTINCT FROM old.attributes)) OR (new.note IS DISTINCT FROM old.note)) OR (new.trashed_at IS DISTINCT FROM old.trashed_at)))) EXECUTE FUNCTION note_group_share();
 
 CREATE TRIGGER group_share_made AFTER INSERT ON public.share FOR EACH ROW WHEN ((new.share_type = 1)) EXECUTE FUNCTION note_group_share();
 

@@ -221,6 +221,7 @@ describe('an offer', () => {
         sender: owner,
         permissions: 1,
         expiresAt: null,
+        description: '',
         webdavUri: webdav['uri']!,
         mustExchange: true,
         mustUseMfa: false,

@@ -87,6 +87,7 @@ function outgoingOffer(offer: ShareOffer, shareWith: string): PartnerMessage {
     sender: { cloudId: offer.sender, displayName: offer.senderDisplayName },
     permissions: 31,
     expiresAt: null,
+    description: '',
     webdavUri: 'https://not.sent.test/dav/ocm/1',
     mustExchange: false,
     mustUseMfa: false,

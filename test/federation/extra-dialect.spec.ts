@@ -66,7 +66,7 @@ describe('a dialect that only this spec registers', () => {
         name: 'plan.txt',
         nodeKind: 'file',
         ...{ providerId: '4711', sharedSecret: new SecretText(SECRET), owner, sender: owner },
-        ...{ permissions: 19, expiresAt: null, webdavUri: 'http://127.0.0.1:1/x' },
+        ...{ permissions: 19, expiresAt: null, description: '', webdavUri: 'http://127.0.0.1:1/x' },
         ...{ mustExchange: false, mustUseMfa: false },
       },
       profile,

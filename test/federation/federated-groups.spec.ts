@@ -117,6 +117,16 @@ describe('a group with members at a partner', () => {
       await eventually(`the end for ${uid}`, async () => (await offers(uid)).length === 0);
   });
 
+  it('is told the note of the share, and another one', async () => {
+    await a.makeFolder('alice', '/Noted');
+    const form = { path: '/Noted', shareType: '1', shareWith: 'team', note: 'first' };
+    const { id } = await a.share('alice', form);
+    expect(await offerTo('bob', 'Noted')).toMatchObject({ description: 'first' });
+    await a.must('PUT', `${SHARES}/${String(id)}`, { as: 'alice', form: { note: 'second' } });
+    await eventually('the second note', async () => (await offerTo('bob', 'Noted')).description === 'second');
+    await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+  });
+
   it('is followed again when what was shared comes back out of the trash', async () => {
     const id = await shareFolder('Trashed');
     await offerTo('bob', 'Trashed');

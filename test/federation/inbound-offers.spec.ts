@@ -22,6 +22,7 @@ describe('discovery', () => {
       'exchange-token',
       'enforce-mfa',
       'invites',
+      'invite-wayf',
       '/invite-accepted',
       'content-changes',
       'seen-shares',

@@ -22,7 +22,12 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
 
   async function share(name: string, uid = 'ann'): Promise<Answer> {
     await here.store(uid, `/${name}`);
-    return here.ocs('POST', SHARES, uid, { path: `/${name}`, shareType: '6', shareWith: there.address });
+    return here.ocs('POST', SHARES, uid, {
+      path: `/${name}`,
+      shareType: '6',
+      shareWith: there.address,
+      note: `on ${name}`,
+    });
   }
   const offerOf = (name: string): ReceivedOffer => there.offers.find((offer) => offer.name === name)!;
   const recordOf = async (id: unknown): Promise<Record<string, unknown>> => {
@@ -65,9 +70,21 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     expect((await there.accept(unknown)).status).toBe(400);
   });
 
+  it('is led to by the page of an invitation, and accepts it from there', async () => {
+    const { data } = await here.ocs('POST', INVITATIONS, 'otto', { description: '' });
+    const { link } = data as unknown as { link: string };
+    const to = await fetch(`${link}&provider=${there.host}`, { redirect: 'manual' });
+    expect(to.status).toBe(303);
+    const brought = there.arrive(to.headers.get('location')!);
+    expect(brought.host).toBe(host);
+    const text = Buffer.from(`${brought.token}@${brought.host}`).toString('base64url');
+    expect((await there.accept(text)).status).toBe(200);
+  });
+
   it('takes a share, exchanges its secret, and reads it by the token alone', async () => {
     expect(await share('plan.txt')).toMatchObject({ code: 200, data: { delivery_state: 'delivered' } });
     const offer = offerOf('plan.txt');
+    expect(offer.description).toBe('on plan.txt');
     const { status, json } = await there.exchange(offer);
     expect(status).toBe(200);
     const read = (token: string): Promise<Response> =>

@@ -72,6 +72,7 @@ describe('an OpenCloud server', () => {
         sharedSecret: new SecretText('qX7tNn2cVb9LmPz4Kd3R22'),
         owner,
         sender: owner,
+        description: '',
         permissions: 31,
         expiresAt: 1_798_675_200,
         webdavUri: 'https://share.example.org/dav/ocm/4711',
@@ -149,6 +150,7 @@ describe('an OpenCloud server', () => {
       permissions: 1,
       webdavUri: 'http://127.0.0.1:9200/dav/ocm/cd3ff421-4eee-4dc9-86b0-b5394450211b',
       expiresAt: null,
+      description: '',
     });
     expect(file!.owner).toMatchObject({ host: '127.0.0.1', port: 9200 });
     expect(file!.owner.user).toMatch(/^YjFmNzRlYz.*==$/);

@@ -151,6 +151,20 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     await a.next.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
   });
 
+  it('show the recipient the note of the owner, and what becomes of it', async () => {
+    const shown = async (): Promise<unknown> => (await pending())[0]?.description;
+    await a.first.put('alice', '/Noted.txt');
+    const form = { path: '/Noted.txt', shareType: '6', shareWith: `bob@${b.host}`, note: 'Für Montag' };
+    const { id, note } = await a.next.share('alice', form);
+    expect([note, await shown()]).toEqual(['Für Montag', 'Für Montag']);
+    for (const changed of ['For Tuesday', '']) {
+      await a.next.must('PUT', `${SHARES}/${String(id)}`, { as: 'alice', form: { note: changed } });
+      await eventually(`the note "${changed}"`, async () => ((await shown()) ?? '') === changed);
+    }
+    await a.next.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+    await eventually('the end', async () => (await pending()).length === 0);
+  });
+
   it('show a change at the owner in the recipient’s root without waiting for the next probe', async () => {
     await a.first.makeFolder('alice', '/Report');
     const shareWith = `bob@${b.host}`;

@@ -52,6 +52,7 @@ function offersTo(profile: PeerProfile, shareWith: FederatedCloudId, publicUrl: 
     sharedSecret: PLACEHOLDER,
     owner: sender,
     sender,
+    description: '',
     permissions: ALL_PERMISSIONS,
     expiresAt: null,
     webdavUri: `${publicUrl}${OUR_PATHS.webdavById}/1`,

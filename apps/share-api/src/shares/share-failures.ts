@@ -66,7 +66,6 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   'link-password-refused': refusal('{reason}'),
   'link-name-too-long': refusal('Share name cannot be more than 64 characters'),
   'note-too-long': refusal('The note cannot be more than 1000 characters'),
-  'note-not-carried': refusal('Shares with other servers carry no note'),
   'remote-disabled': answer(
     403,
     'Sharing {path} failed because the back end does not allow shares from type 6',

@@ -31,17 +31,17 @@ BEGIN
     RETURN NULL;
   END IF;
   -- Access is narrowed at once; partners hear of it afterwards.
-  UPDATE share SET permissions = NEW.permissions, expires_on = NEW.expires_on WHERE group_share_id = NEW.id
-    AND (permissions, expires_on) IS DISTINCT FROM (NEW.permissions, NEW.expires_on);
+  UPDATE share SET permissions = NEW.permissions, expires_on = NEW.expires_on, note = NEW.note WHERE group_share_id = NEW.id
+    AND (permissions, expires_on, note) IS DISTINCT FROM (NEW.permissions, NEW.expires_on, NEW.note);
   IF FOUND OR EXISTS (SELECT FROM group_remote_member WHERE gid = NEW.recipient_canonical) THEN
-    PERFORM note_group_share_due(NEW.id, (NEW.permissions, NEW.expires_on) IS DISTINCT FROM (OLD.permissions, OLD.expires_on));
+    PERFORM note_group_share_due(NEW.id, (NEW.permissions, NEW.expires_on, NEW.note) IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.note));
   END IF;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER group_share_made AFTER INSERT ON share FOR EACH ROW WHEN (NEW.share_type = ${GROUP}) EXECUTE FUNCTION note_group_share();
-CREATE OR REPLACE TRIGGER group_share_changed AFTER UPDATE OF permissions, expires_on, attributes, trashed_at ON share FOR EACH ROW
-  WHEN (NEW.share_type = ${GROUP} AND (NEW.permissions, NEW.expires_on, NEW.attributes, NEW.trashed_at)
-    IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.attributes, OLD.trashed_at))
+CREATE OR REPLACE TRIGGER group_share_changed AFTER UPDATE OF permissions, expires_on, attributes, note, trashed_at ON share FOR EACH ROW
+  WHEN (NEW.share_type = ${GROUP} AND (NEW.permissions, NEW.expires_on, NEW.attributes, NEW.note, NEW.trashed_at)
+    IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.attributes, OLD.note, OLD.trashed_at))
   EXECUTE FUNCTION note_group_share();
 
 -- Members who ended their share themselves are remembered, so that they are not offered it again.

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { CURRENT_FORMS } from '.';
 
 /** Members of payloads whose names the audit log has too, for facts of its own. */
-const ALSO_AUDITED = ['name', 'owner', 'path', 'permissions', 'reason', 'sender'];
+const ALSO_AUDITED = ['name', 'note', 'owner', 'path', 'permissions', 'reason', 'sender'];
 
 const KINDS = Object.keys(MESSAGES);
 const MEMBERS = [

@@ -11,7 +11,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   'received-shares': { revision: 3, digest: '7535980f2e32424e4674f6be3aeb36f2' },
   reshares: { revision: 5, digest: 'ccb27bbb44a75babf87119cf1f41b5c8' },
   shares: { revision: 4, digest: '60f9ea9592e869def7941417dbcfcfd8' },
-  'group-shares': { revision: 1, digest: 'fa2b1f6c914a00333b0ba1d0ec6bf28a' },
+  'group-shares': { revision: 2, digest: '8b0decc46138a4ad69001f9b56bd1d31' },
   deliveries: { revision: 6, digest: '12ef94286fd5fbf820e26cb15233b6f6' },
   'content-changes': { revision: 2, digest: 'c75eaf0bef96d56b843e6e64b2b5cc88' },
   pushes: { revision: 1, digest: '413f75b697b1b05cabe00e993155dbf0' },

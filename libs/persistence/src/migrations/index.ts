@@ -46,6 +46,8 @@ import { UseOfReceivedShares1764000000098 } from './0098-use-of-received-shares'
 import { FirstReads1764000000099 } from './0099-first-reads';
 import { OperationSamples1764000000090 } from './0090-operation-samples';
 import { BackupTimes1764000000135 } from './0135-backup-times';
+import { NotesOfOffers1764000000160 } from './0160-notes-of-offers';
+import { DirectoryServices1764000000161 } from './0161-directory-services';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -121,4 +123,6 @@ export const MIGRATIONS = [
   FederatedGroups1764000000126,
   BackupTimes1764000000135,
   StoredWrites1764000000150,
+  NotesOfOffers1764000000160,
+  DirectoryServices1764000000161,
 ];

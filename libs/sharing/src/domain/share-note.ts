@@ -4,11 +4,9 @@ const MAX_CHARACTERS = 1000;
 
 /**
  * A note to the recipients as it will be stored; null for none.
- * @param isCarried whether the kind of the share keeps one @throws SharingFailed note-too-long, note-not-carried
+ * @throws SharingFailed note-too-long
  */
-export function parseNote(raw: string, isCarried: boolean): string | null {
+export function parseNote(raw: string): string | null {
   if ([...raw].length > MAX_CHARACTERS) throw new SharingFailed('note-too-long');
-  if (raw === '') return null;
-  if (!isCarried) throw new SharingFailed('note-not-carried');
-  return raw;
+  return raw || null;
 }

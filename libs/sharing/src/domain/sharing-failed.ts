@@ -31,7 +31,6 @@ export type SharingFailure =
   | 'link-password-refused'
   | 'link-name-too-long'
   | 'note-too-long'
-  | 'note-not-carried'
   | 'remote-disabled'
   | 'remote-recipient-invalid'
   | 'remote-not-invited'

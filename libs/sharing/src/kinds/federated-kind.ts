@@ -36,7 +36,11 @@ export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
   requestedPermissions,
   isCaller: () => false,
   assertAllowed: () => Promise.resolve(),
-  async store({ ports, policy, caller, node }, shareWith, { permissions, expiresOn, attributes: given }) {
+  async store(
+    { ports, policy, caller, node, command },
+    shareWith,
+    { permissions, expiresOn, attributes: given },
+  ) {
     const recipient = await findRemote({ ports, policy, caller, node, shareWith });
     const received = await findSource(ports, node, recipient);
     const attributes = attributesText(conditionsAmong(given));
@@ -44,6 +48,7 @@ export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
       throw new SharingFailed('attributes-not-carried', { name: SECOND_FACTOR.key });
     const draft = {
       ...{ node, initiatorUid: caller.uid, permissions, expiresOn, attributes },
+      note: command.note || null,
       ...{ recipient, received },
     };
     return offerShare(ports, caller, draft);

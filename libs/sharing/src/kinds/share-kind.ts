@@ -68,7 +68,7 @@ export interface ShareKind<Recipient = unknown, Stored extends Share = Share> {
   readonly isOncePerRecipient: boolean;
   /** Whether recipients get a place in their tree here, and decide about it. */
   readonly isPlacedHere: boolean;
-  /** Whether this instance enforces its attributes and shows its note; otherwise another server would have to, and only a second factor can be demanded of it. */
+  /** Whether this instance enforces its attributes; otherwise another server would have to, and only a second factor can be demanded of it. */
   readonly enforcesAttributes: boolean;
   /** Whether the policy has such shares at the moment; others are not listed. */
   isListed(policy: SharingPolicy): boolean;

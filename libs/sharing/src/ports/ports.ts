@@ -87,10 +87,10 @@ export interface NewLinkShare extends NewShareBase {
 
 export type NewShare = NewRecipientShare | NewLinkShare;
 
-/** A share with somebody on another instance. It has no target here, and carries no note. */
+/** A share with somebody on another instance. It has no target here. */
 export interface NewFederatedShare extends Pick<
   NewShareBase,
-  'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes'
+  'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes' | 'note'
 > {
   readonly recipient: RemoteRecipient;
   readonly shareToken: string;

@@ -60,7 +60,7 @@ async function share(
   const attributes = command.attributes ?? [];
   assertAttributes(attributes, caller, coverage);
   assertKindAttributes(kind, attributes, coverage, ports.compatibility);
-  parseNote(command.note ?? '', kind.enforcesAttributes);
+  parseNote(command.note ?? '');
   await kind.assertAllowed(context, recipient);
   const stored = await kind.store(context, recipient, { permissions, expiresOn, attributes });
   return managedView(ports.shares, caller, stored);

@@ -40,7 +40,7 @@ export async function offerLink(
     throw new SharingFailed('not-shareable', { path: node.name });
   const { shareWith } = link;
   const recipient = await findRemote({ ports, policy, caller: initiator, node, shareWith });
-  const conditions = { permissions, expiresOn, attributes: null };
+  const conditions = { permissions, expiresOn, attributes: null, note: null };
   const draft = { node, initiatorUid: initiator.uid, ...conditions, recipient, linkId };
   return managedView(ports.shares, initiator, await offerShare(ports, initiator, draft));
 }

@@ -94,8 +94,7 @@ function decideChange(update: Update, kind: ShareKind, share: Share): ShareChang
     share,
   );
   const { attributes, note } = update.command;
-  const change =
-    note === undefined ? decided : { ...decided, note: parseNote(note, kind.enforcesAttributes) };
+  const change = note === undefined ? decided : { ...decided, note: parseNote(note) };
   if (attributes === undefined) return change;
   const { caller, coverage, ports } = update;
   assertAttributes(attributes, caller, coverage);

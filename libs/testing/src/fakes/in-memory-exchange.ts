@@ -249,6 +249,7 @@ export class InMemoryExchange implements InboundPorts {
     end: ({ id }, state) => this.change(id, { state }),
     changePermissions: (id, permissions) => this.change(id, { permissions }),
     changeExpiry: (id, expiresAt) => this.change(id, { expiresAt }),
+    changeDescription: (id, description) => this.change(id, { description }),
     probeNow: (id, etag) => this.change(id, { dueFor: etag }),
     doubt: async ({ providerId, tokenHmac }) => {
       for (const { id } of await this.receivedHeld.lockBySecret(providerId, tokenHmac))

@@ -66,13 +66,13 @@ export class InMemoryShareStore implements ShareStore {
     if (!world.nodes.has(share.node.nodeId)) return Promise.resolve('gone');
     if (this.alive().some(isTwin)) return Promise.resolve('duplicate');
     world.removeSharesWhere(isTwin);
-    const { permissions, expiresOn, attributes } = share;
+    const { permissions, expiresOn, attributes, note } = share;
     const id = world.nextId();
     world.shares.set(id, {
       id,
       made: { ...share, type: SHARE_TYPES.federated, fileTarget: '', note: null },
       createdAtSeconds: Math.floor(world.now.getTime() / 1000),
-      changed: { permissions, expiresOn, attributes, note: null, name: null, passwordHash: null },
+      changed: { permissions, expiresOn, attributes, note, name: null, passwordHash: null },
       rows: new Map(),
     });
     return Promise.resolve({ shareId: id, offerId: id });

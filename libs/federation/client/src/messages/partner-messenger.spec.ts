@@ -38,6 +38,7 @@ function offerFor(shareWith: string, change: Partial<OutgoingShare> = {}): Outgo
     sender: OWNER,
     permissions: 19,
     expiresAt: null,
+    description: '',
     webdavUri: 'http://127.0.0.1:1/dav/ocm/4711',
     mustExchange: false,
     mustUseMfa: false,

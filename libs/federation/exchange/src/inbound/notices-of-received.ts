@@ -41,11 +41,16 @@ export async function doubtReceived(
   await received.change((shares) => shares.doubt(known, ONE_REFUSAL_LEFT));
 }
 
-/** The owner changed what the share allows, or how long. @throws FederationRefused share-unknown */
+type ReceivedChange = Pick<
+  Extract<PartnerNotice, { kind: 'share-permissions' | 'reshare-permissions' }>,
+  'permissions' | 'expiresAt' | 'description'
+>;
+
+/** The owner changed what the share allows, how long, or what they say of it. @throws FederationRefused share-unknown */
 export async function permissionsOfReceivedChanged(
   ports: ReceivedPorts,
   notice: Binding,
-  { permissions, expiresAt }: { readonly permissions: number; readonly expiresAt?: number | null },
+  { permissions, expiresAt, description }: ReceivedChange,
 ): Promise<void> {
   await ports.received.change(async (shares) => {
     const held = await sharesOf(ports, shares, notice);
@@ -55,6 +60,7 @@ export async function permissionsOfReceivedChanged(
       if (granted !== share.permissions) await shares.changePermissions(share.id, granted);
       if (expiresAt !== undefined)
         await shares.changeExpiry(share.id, expiresAt === null ? null : new Date(expiresAt * 1000));
+      if (description !== undefined) await shares.changeDescription(share.id, description);
     }
   });
 }

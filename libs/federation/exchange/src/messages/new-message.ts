@@ -30,6 +30,8 @@ export interface TouchedShare {
   readonly token_enc: Buffer;
   /** `YYYY-MM-DD`; null for none. */
   readonly expires_on: string | null;
+  /** Words of its maker; null for none. */
+  readonly note: string | null;
   /** Its id and sealed secret at the server of its owner, where that made it. */
   readonly granted_id: string | null;
   readonly granted_token_enc: Buffer | null;
@@ -43,8 +45,8 @@ export function changeForRecipient(id: number, touched: TouchedShare, permission
   const { peer_id: peerId, revision, recipient: grantee } = touched;
   const about = { subject: { type: 'share', id }, peerId, revision } as const;
   if (touched.granted_id === null) {
-    const expiresOn = touched.expires_on;
-    const payload: PermissionsPayload = { providerId: String(id), grantee, permissions, expiresOn };
+    const { expires_on: expiresOn, note } = touched;
+    const payload: PermissionsPayload = { providerId: String(id), grantee, permissions, expiresOn, note };
     return { ...about, kind: 'share-permissions', payload, sealedSecret: touched.token_enc };
   }
   const payload: PermissionsPayload = { providerId: touched.granted_id, grantee, permissions };

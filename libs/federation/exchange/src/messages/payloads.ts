@@ -13,6 +13,8 @@ export const offer = z.object({
   permissions: z.int(),
   /** `YYYY-MM-DD`, the last day; null for none. */
   expiresOn: z.string().nullable(),
+  /** Words of its maker to the recipient; null, or absent in older messages, for none. */
+  note: z.string().nullable().optional(),
   owner: party,
   /** Of another instance where the share was asked for there. */
   sender: z.union([party, remoteParty]),
@@ -36,6 +38,8 @@ export const permissions = notice.extend({
   permissions: z.int(),
   /** `YYYY-MM-DD`, the last day; null for none. Absent where nothing is said of it. */
   expiresOn: z.string().nullable().optional(),
+  /** Words of its maker; null for none. Absent where nothing is said of it. */
+  note: z.string().nullable().optional(),
 });
 
 /** Content of a share after a change; see `ChangedContent`. */

@@ -51,6 +51,7 @@ export interface ReceivedSharesHeld {
   changePermissions(id: number, permissions: number): Promise<void>;
   /** @param expiresAt null for none */
   changeExpiry(id: number, expiresAt: Date | null): Promise<void>;
+  changeDescription(id: number, description: string): Promise<void>;
   /** Has the content of a mounted share read now, unless its root was seen with this ETag already. */
   probeNow(id: number, etag: string): Promise<void>;
   /** The next probe at the owner's server decides whether it ended. */

@@ -26,6 +26,7 @@ const OFFER: OutgoingShare = {
   sharedSecret: new SecretText(SECRET),
   owner,
   sender: owner,
+  description: '',
   permissions: 31,
   expiresAt: null,
   webdavUri: 'https://share.example.org:8443/fs/dav/ocm/4711',
@@ -111,6 +112,13 @@ describe('an offer', () => {
     expect(bodyOf(ending, KNOWN.reva)!['expiration']).toBe(1_798_675_200);
     expect(bodyOf(ending, KNOWN.owncloud)!['expiration']).toBeUndefined();
     expect('expiration' in bodyOf(OFFER, KNOWN.reva)!).toBe(false);
+  });
+
+  it('says what the sender writes to the recipient', () => {
+    const noted = { ...OFFER, description: 'for Monday' };
+    for (const document of [KNOWN.reva, KNOWN.owncloud, KNOWN.nextcloud])
+      expect(bodyOf(noted, document)!['description']).toBe('for Monday');
+    expect('description' in bodyOf(OFFER, KNOWN.reva)!).toBe(false);
   });
 
   it('names the account as its users write it', () => {

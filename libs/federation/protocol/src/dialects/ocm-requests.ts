@@ -74,7 +74,7 @@ function offerMembers(share: OutgoingShare, profile: PeerProfile, resourceType: 
   return {
     shareWith: spellRecipient(share.shareWith, profile),
     name: share.name,
-    ...(superset ? { description: '' } : {}),
+    ...(superset || share.description !== '' ? { description: share.description } : {}),
     providerId: share.providerId,
     owner: spellCloudId(owner.cloudId, profile.spelling),
     ownerDisplayName: owner.displayName,
@@ -134,6 +134,7 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
         protocol: { name: 'multi', webdav: webdavMember(notice, profile) },
         ...exactBits(notice, profile),
         ...expiryMember(notice, profile),
+        ...descriptionMember(notice, profile),
       };
     case 'reshare-requested':
       return {
@@ -162,7 +163,13 @@ const exactBits = ({ permissions }: { permissions: number }, { product }: PeerPr
 const expiryMember = ({ expiresAt }: { expiresAt?: number | null }, { product }: PeerProfile): object =>
   readsAdditions(product) && expiresAt !== undefined ? { expiration: expiresAt ?? 0 } : {};
 
-/** Whether servers of the product read what we add to OCM: permissions as bits, and changes of the expiry. */
+/** So it is with the words of the share's maker. */
+const descriptionMember = (
+  { description }: { description?: string | undefined },
+  { product }: PeerProfile,
+): object => (readsAdditions(product) && description !== undefined ? { description } : {});
+
+/** Whether servers of the product read what we add to OCM: permissions as bits, and changes of expiry and description. */
 export const readsAdditions = (product: PeerProduct): boolean => product === 'drawbridge';
 
 /** An unknown product that keeps content elsewhere than ownCloud and Nextcloud is rather one of the newer kind. */

@@ -20,6 +20,8 @@ export interface OutgoingShare {
   readonly owner: Party;
   /** The initiator; at another server for a reshare that was requested there. */
   readonly sender: Party;
+  /** Words of the sender to the recipient; empty for none. */
+  readonly description: string;
   /** Bits. */
   readonly permissions: number;
   /** UNIX seconds; null for none. */
@@ -67,6 +69,8 @@ export type OutgoingNotice = AboutShare &
         readonly permissions: number;
         /** UNIX seconds; null for none, undefined where nothing is said of it. */
         readonly expiresAt?: number | null;
+        /** Empty for none, undefined where nothing is said of it. */
+        readonly description?: string | undefined;
         readonly webdavUri: string;
         readonly mustExchange: boolean;
         readonly mustUseMfa: boolean;

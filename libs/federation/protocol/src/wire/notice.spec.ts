@@ -52,6 +52,16 @@ describe('a notice', () => {
       { kind: 'share-permissions', expiresAt: null },
     ],
     [
+      'SHARE_CHANGE_PERMISSION',
+      { protocol: { webdav: { permissions: ['read'] } }, description: 'for\u0007 you' },
+      { kind: 'share-permissions', description: 'for  you' },
+    ],
+    [
+      'SHARE_CHANGE_PERMISSION',
+      { protocol: { webdav: { permissions: ['read'] } }, description: '' },
+      { kind: 'share-permissions', description: '' },
+    ],
+    [
       'SHARE_CONTENT_CHANGED',
       { etag: 'e7a9', size: 12, path: '/plans' },
       { kind: 'content-changed', etag: 'e7a9' },

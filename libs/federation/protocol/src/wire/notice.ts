@@ -37,6 +37,8 @@ export type PartnerNotice =
       readonly exact: boolean;
       /** UNIX seconds; null for none, undefined where nothing was said of it. */
       readonly expiresAt?: number | null;
+      /** Empty for none, undefined where nothing was said of it. */
+      readonly description?: string;
     })
   /** The ETag of the share's root after the change; size and path, which are said too, are read from its content. */
   | (NoticeBase & { readonly kind: 'content-changed'; readonly etag: string })
@@ -95,6 +97,7 @@ function readInner(type: string, providerId: string, inner: WireFields): Partner
       return {
         ...changed(kind, binding(providerId, inner), protocolWords(inner), exactBits(inner)),
         ...(inner.has('expiration') && { expiresAt: readExpiry(inner, new Date()) }),
+        ...(inner.isText('description') && { description: inner.shown('description', LIMITS.text) }),
       };
     case 'content-changed':
       inner.require(['etag']);

@@ -38,6 +38,11 @@ export class WireFields {
     return text;
   }
 
+  /** Whether it is a text, perhaps an empty one. */
+  isText(name: string): boolean {
+    return typeof this.value(name) === 'string';
+  }
+
   /** Like `text`, cut instead of refused: for what is only shown. */
   shown(name: string, maxLength: number): string {
     const value = this.value(name);
@@ -105,9 +110,9 @@ export class WireFields {
     return new WireFields(this.value(name));
   }
 
-  list(name: string): WireFields[] {
+  list(name: string, most = MAX_WORDS): WireFields[] {
     const value = this.value(name);
-    return Array.isArray(value) ? value.slice(0, MAX_WORDS).map((item) => new WireFields(item)) : [];
+    return Array.isArray(value) ? value.slice(0, most).map((item) => new WireFields(item)) : [];
   }
 
   /** Members of the object itself only: `toString` is none. */

@@ -45,6 +45,10 @@ export class TrashedOfferEntity {
   @Column('text', { nullable: true })
   attributes!: string | null;
 
+  /** Words of its maker to the recipient; NULL: none. */
+  @Column('text', { nullable: true })
+  note!: string | null;
+
   @ManyToOne(() => NodeEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'node_id' })
   node?: NodeEntity;

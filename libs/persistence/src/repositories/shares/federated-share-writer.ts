@@ -72,13 +72,14 @@ export class FederatedShareWriter {
   }
 
   private valuesOf(share: ShareToOffer, peerId: number, kind: MessageKind) {
-    const { node, initiatorUid, recipient, permissions, expiresOn, attributes, shareToken } = share;
+    const { node, initiatorUid, recipient, permissions, expiresOn, attributes, note, shareToken } = share;
     const offer: Omit<OfferPayload, 'owner' | 'sender'> = {
       shareWith: recipient.written,
       name: node.name,
       nodeKind: node.kind,
       permissions,
       expiresOn,
+      note,
     };
     return {
       nodeId: node.nodeId,
@@ -89,6 +90,7 @@ export class FederatedShareWriter {
       permissions,
       expiresOn,
       attributes,
+      note,
       tokenHmac: this.secrets.lookup(shareToken),
       tokenEnc: this.secrets.seal(shareToken),
       kind,
@@ -100,11 +102,11 @@ export class FederatedShareWriter {
     };
   }
 
-  /** Tells partners of permissions that were changed here, and those that can hear it of another day of expiry. */
+  /** Tells partners of permissions that were changed here, and those that can hear it of another day of expiry and another note. */
   async notifyChange(transaction: Queryable, share: FederatedShare, change: ShareChange): Promise<void> {
-    const { permissions = share.permissions, expiresOn } = change;
+    const { permissions = share.permissions, expiresOn = share.expiresOn, note = share.note } = change;
     if (permissions !== share.permissions) return this.messages.notifyAll(transaction, share.id, permissions);
-    if (expiresOn === undefined || expiresOn === share.expiresOn) return;
+    if (expiresOn === share.expiresOn && note === share.note) return;
     const [recipient] = await transaction.rows(writes.RECIPIENT_PRODUCT, { shareId: share.id });
     if (recipient?.product && readsAdditions(recipient.product))
       await this.messages.notifyRecipient(transaction, share.id, permissions);

@@ -68,6 +68,7 @@ describe('federated shares in Postgres', () => {
     permissions: 19,
     expiresOn: null,
     attributes: null,
+    note: null,
     shareToken: randomToken(),
     recipient: {
       written: 'bea@http://Cloud.example.org',
@@ -108,6 +109,7 @@ describe('federated shares in Postgres', () => {
       nodeKind: 'file',
       permissions: 19,
       expiresOn: '2035-05-05',
+      note: null,
       owner: { uid: 'alice', displayName: 'Alice Example' },
       sender: { uid: 'alice', displayName: 'Alice Example' },
     });

@@ -30,6 +30,7 @@ export const GROUP_SHARE = {
   gid: filtered(text),
   permissions: int2,
   expiresOn: nullable(date),
+  note: nullable(text),
   ownerUid: text,
   ownerName: text,
   initiatorUid: text,
@@ -47,7 +48,7 @@ export const LOCK_SHARE = statement({
   name: 'group_fan_out.lock_share',
   params: { shareId: int8 },
   row: GROUP_SHARE,
-  sql: `SELECT s.id AS "shareId", s.recipient_canonical AS gid, s.permissions, s.expires_on AS "expiresOn", s.owner_uid AS "ownerUid",
+  sql: `SELECT s.id AS "shareId", s.recipient_canonical AS gid, s.permissions, s.expires_on AS "expiresOn", s.note, s.owner_uid AS "ownerUid",
      o.display_name AS "ownerName", s.initiator_uid AS "initiatorUid", i.display_name AS "initiatorName", n.name, n.kind,
      (SELECT r.owner FROM received_share r WHERE r.id = n.received_share_id) AS "remoteOwner",
      ${ALIVE} AS "isAlive", s.attributes, s.access_lost_at IS NOT NULL AS "isAccessLost"
@@ -99,12 +100,13 @@ export const TOUCH = statement({
     recipient: filtered(text),
     token_enc: filtered(bytea),
     expires_on: nullable(date),
+    note: nullable(text),
     permissions: int2,
   },
   sql: `UPDATE share SET revision = revision + 1, delivery_state = CASE WHEN delivery_state IN ('delivered', 'not-sent') THEN 'pending' ELSE delivery_state END
    WHERE id IN (SELECT id FROM share WHERE group_share_id = :shareId AND id > :after AND delivery_state <> 'refused' AND peer_id IS NOT NULL
      ORDER BY id LIMIT :limit FOR NO KEY UPDATE)
-   RETURNING id, revision, peer_id, recipient, token_enc, expires_on, permissions`,
+   RETURNING id, revision, peer_id, recipient, token_enc, expires_on, note, permissions`,
 });
 export const MISSING = statement({
   name: 'group_fan_out.missing',
@@ -133,9 +135,9 @@ export const OFFER = statement({
      SELECT * FROM unnest(:canonicals::text[], :cloudIds::text[], :peerIds::bigint[], :tokenHmacs::bytea[], :tokensEnc::bytea[])
        AS g (canonical, cloud_id, peer_id, token_hmac, token_enc)
    ), made AS (
-     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, permissions, expires_on, attributes, token_hmac, token_enc, peer_id,
+     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, permissions, expires_on, attributes, note, token_hmac, token_enc, peer_id,
        delivery_state, delivery_next_attempt, acceptance, group_share_id)
-     SELECT ${SHARE_TYPES.federated}, s.node_id, s.owner_uid, s.initiator_uid, g.cloud_id, s.permissions, s.expires_on, NULL, g.token_hmac, g.token_enc, p.id,
+     SELECT ${SHARE_TYPES.federated}, s.node_id, s.owner_uid, s.initiator_uid, g.cloud_id, s.permissions, s.expires_on, NULL, s.note, g.token_hmac, g.token_enc, p.id,
        ${FIRST_DELIVERY}, 'unknown', s.id
      FROM given g JOIN share s ON s.id = :shareId::bigint JOIN peer p ON p.id = g.peer_id JOIN peer host ON host.id = p.host_id
      RETURNING id, token_hmac, token_enc, peer_id, recipient

@@ -93,6 +93,7 @@ export class GroupFanOutRepository {
       nodeKind: share.kind,
       permissions: share.permissions,
       expiresOn: share.expiresOn,
+      note: share.note,
       owner: { uid: share.ownerUid, displayName: share.ownerName },
       sender: { uid: share.initiatorUid, displayName: share.initiatorName },
     };

@@ -188,6 +188,12 @@ export const CHANGE_EXPIRY = statement({
    WHERE id = :id AND expires_at IS DISTINCT FROM :expiresAt`,
 });
 
+export const CHANGE_DESCRIPTION = statement({
+  name: 'received_share.change_description',
+  params: { id: int8, description: text },
+  sql: `UPDATE received_share SET description = :description, revision = revision + 1 WHERE id = :id AND description <> :description`,
+});
+
 /** As after all refusals but the last. Looks of one share that others ask for are half a minute apart. */
 export const DOUBT = statement({
   name: 'received_share.doubt',

@@ -15,6 +15,7 @@ import {
   LOCK_OF_PARTNERS,
   CHANGE_STATE,
   CHANGE_PERMISSIONS,
+  CHANGE_DESCRIPTION,
   CHANGE_EXPIRY,
   DOUBT,
   PROBE_NOW,
@@ -104,6 +105,10 @@ export class ReceivedShareRepository {
   /** @param expiresAt null for none */
   async changeExpiry(transaction: Queryable, id: number, expiresAt: Date | null): Promise<void> {
     await transaction.rows(CHANGE_EXPIRY, { id, expiresAt });
+  }
+
+  async changeDescription(transaction: Queryable, id: number, description: string): Promise<void> {
+    await transaction.rows(CHANGE_DESCRIPTION, { id, description });
   }
 
   async changePermissions(transaction: Queryable, id: number, permissions: number): Promise<void> {

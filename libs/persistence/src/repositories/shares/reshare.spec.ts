@@ -18,7 +18,7 @@ interface MessageRow extends Pick<ClaimedMessage, 'kind' | 'revision'> {
 
 const OWNER = 'owner.example.org';
 const THIRD = 'third.example.org';
-const FULL = { initiatorUid: 'bob', permissions: 31, expiresOn: null, attributes: null } as const;
+const FULL = { initiatorUid: 'bob', permissions: 31, expiresOn: null, attributes: null, note: null } as const;
 const secrets = new SecretBox(() => Buffer.alloc(32, 7));
 
 const RECEIVE = `
@@ -204,6 +204,7 @@ describe('shares of what a partner gave', () => {
             nodeKind: 'folder',
             permissions: 3,
             expiresOn: null,
+            note: null,
           },
           owner: { uid: 'bob', displayName: 'Bob' },
           sender: { uid: 'bob', displayName: 'Bob' },

@@ -23,10 +23,11 @@ const DUE = statement({
     expiresOn: nullable(date),
     linkId: nullable(int8),
     attributes: nullable(text),
+    note: nullable(text),
   },
   sql: `SELECT o.id, o.node_id AS "nodeId", n.owner_uid AS "ownerUid", n.name AS "nodeName", n.kind AS "nodeKind",
      o.initiator_uid AS "initiatorUid", o.recipient, o.recipient_canonical AS "recipientCanonical", o.permissions, o.expires_on AS "expiresOn",
-     o.link_id AS "linkId", o.attributes
+     o.link_id AS "linkId", o.attributes, o.note
    FROM trashed_offer o JOIN node n ON n.id = o.node_id
    WHERE NOT starts_with(n.path, '~') AND (o.expires_on IS NULL OR o.expires_on >= current_date) ORDER BY o.id LIMIT :limit`,
 });
@@ -63,6 +64,7 @@ export class RestoredOffers {
           permissions: offer.permissions,
           expiresOn: offer.expiresOn as Day | null,
           attributes: offer.attributes,
+          note: offer.note,
           recipient: {
             written: recipient,
             canonical: recipientCanonical,

@@ -107,6 +107,7 @@ export const FEDERATED_SHARE = {
   permissions: int2,
   expiresOn: nullable(date),
   attributes: nullable(text),
+  note: nullable(text),
   tokenHmac: bytea,
   tokenEnc: bytea,
   kind: text,
@@ -132,9 +133,9 @@ export const INSERT_FEDERATED = statement({
   sql: `WITH ${holdPeople(':people')}, checked AS (
      SELECT ${allHeld(':people')} AS there
    ), made AS (
-     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, attributes,
+     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, attributes, note,
        token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance, link_id)
-     SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :attributes::text, :tokenHmac::bytea, :tokenEnc::bytea, p.id,
+     SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :attributes::text, :note::text, :tokenHmac::bytea, :tokenEnc::bytea, p.id,
        ${FIRST_DELIVERY}, 'unknown', :linkId::bigint
      FROM checked JOIN peer p ON p.id = :peerId::bigint JOIN peer host ON host.id = p.host_id WHERE there AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
@@ -158,6 +159,7 @@ const TOUCHED_SHARE_ROW = {
   recipient: filtered(text),
   token_enc: filtered(bytea),
   expires_on: nullable(date),
+  note: nullable(text),
   /** Its id and sealed secret at the server of its owner, where that made it. */
   granted_id: nullable(text),
   granted_token_enc: nullable(bytea),
@@ -176,7 +178,7 @@ export const TOUCH_FEDERATED = statement({
   sql: `UPDATE share SET revision = revision + 1, delivery_state = CASE WHEN delivery_state IN ('delivered', 'not-sent') THEN 'pending' ELSE delivery_state END
    WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated} AND peer_id IS NOT NULL
      AND delivery_state <> 'refused' AND via_owner IS DISTINCT FROM 'asked'
-   RETURNING revision, peer_id, recipient, token_enc, expires_on, granted_id, granted_token_enc, requester_peer_id, requester_share_id`,
+   RETURNING revision, peer_id, recipient, token_enc, expires_on, note, granted_id, granted_token_enc, requester_peer_id, requester_share_id`,
 });
 
 /** Product of the recipient's server; null while it is not known. */

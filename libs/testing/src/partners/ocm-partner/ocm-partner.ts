@@ -18,6 +18,7 @@ export interface OcmAnswer {
 }
 
 const ACCEPTANCE = ['recipientProvider', 'token', 'userID', 'email', 'name'];
+const DIALOG = '/apps/invitations/accept';
 const TYPES = ['ACCEPTED', 'DECLINED', 'UNSHARED'].map((end) => `SHARE_${end}`);
 const USER = { userID: '51dc30dd-c473', email: 'marie@strict.example', name: 'Marie' };
 
@@ -85,6 +86,15 @@ export class OcmPartner {
     this.draft.holds('invite.answer', isWhole, answer.json);
     this.contacts.add(`${String(userID)}@${host}`);
     return answer;
+  }
+
+  /** Somebody comes to the page on which its user accepts invitations. @returns the invitation that they bring */
+  arrive(address: string): { readonly token: string; readonly host: string } {
+    const { origin, pathname, searchParams } = new URL(address);
+    const [token, host] = [searchParams.get('token'), searchParams.get('providerDomain')];
+    this.draft.holds('invite.dialog', `${origin}${pathname}` === `http://${this.host}${DIALOG}`, address);
+    this.draft.holds('invite.brought', Boolean(token) && /^[\w.-]+(:\d+)?$/.test(host ?? ''), address);
+    return { token: token ?? '', host: host ?? '' };
   }
 
   /** Shares a file with somebody. */
@@ -260,6 +270,7 @@ export class OcmPartner {
       endPoint: `${url}/ocm`,
       provider: 'Strict',
       resourceTypes: ['file', 'folder'].map((name) => ({ name, shareTypes: ['user'], protocols })),
+      inviteAcceptDialog: DIALOG,
       capabilities: ['exchange-token', 'http-sig', 'invites', 'notifications', 'protocol-object'],
       criteria: ['must-use-http-sig', 'must-exchange-token', 'must-invite'],
       tokenEndPoint: `${url}/ocm/token`,

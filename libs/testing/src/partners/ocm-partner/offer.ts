@@ -13,6 +13,7 @@ export const OFFER_MEMBERS = [
 
 /** An offer as it came. */
 export interface ReceivedOffer extends Readonly<Record<(typeof OFFER_MEMBERS)[number], string>> {
+  readonly description?: string;
   readonly protocol: {
     readonly webdav: {
       readonly uri: string;
@@ -34,6 +35,7 @@ export function checkOffer(draft: Draft, offer: ReceivedOffer, earlier: readonly
   const isPlain = typeof uri === 'string' && typeof sharedSecret === 'string' && !('options' in protocol);
   draft.holds('share.protocol', isPlain, protocol);
   draft.holds('share.secret', !uri.includes(sharedSecret), uri);
+  draft.holds('share.description', typeof (offer.description ?? '') === 'string', offer.description);
   const isKnown = permissions.every((word) => ['read', 'write', 'share'].includes(word));
   draft.holds('share.permissions', isKnown, permissions);
   draft.holds('share.exchange', requirements.includes('must-exchange-token'), requirements);

@@ -32,6 +32,8 @@ const SENTENCES = {
     'It names recipientProvider, token, userID, email and name, all of them texts.',
   ],
   'invite.provider': ['Invite flow', 'recipientProvider is the host of the server that accepts.'],
+  'invite.dialog': ['Invite flow', 'A WAYF page leads to the inviteAcceptDialog of the selected server.'],
+  'invite.brought': ['Invite flow', 'It adds token, and providerDomain, which is the host that invites.'],
   'invite.answer': ['Invite flow', 'The answer is JSON with userID, email and name.'],
   // Share creation notification
   'share.json': ['Shares', 'An offer is a POST of application/json.'],
@@ -45,6 +47,7 @@ const SENTENCES = {
     'Shares',
     'webdav has uri and sharedSecret; the options of older versions are not there beside it.',
   ],
+  'share.description': ['Shares', 'A description is a text.'],
   'share.permissions': ['Shares', 'permissions are of read, write and share.'],
   'share.exchange': [
     'Shares',
