@@ -124,7 +124,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await alice.goTo('Contacts');
     await alice.page.getByLabel('For whom').fill('Bea');
     await alice.page.getByRole('button', { name: 'Make an invitation' }).click();
-    const invitation = await alice.page.getByLabel('Hand this over').inputValue();
+    const invitation = await alice.page.getByLabel('Or this').inputValue();
     expect(await alice.violations()).toEqual([]);
     await bea.goTo('Contacts');
     await bea.page.getByLabel('Text of the invitation').fill(invitation);

@@ -3,6 +3,7 @@ import { OwnKeysModule } from '#federation/signatures';
 import { OcsHttpModule } from '#ocs/http';
 import {
   ContactRepository,
+  DirectoryServiceRepository,
   HandshakeRepository,
   InboxRepository,
   InvitationRepository,
@@ -27,6 +28,8 @@ import { StoredOurShares } from './inbound/stored-our-shares';
 import { StoredPartners } from './inbound/stored-partners';
 import { StoredReceivedShares } from './inbound/stored-received-shares';
 import { InvitationsController } from './invitations/invitations.controller';
+import { WayfController } from './invitations/wayf.controller';
+import { WhereAreYouFrom } from './invitations/where-are-you-from';
 import { TakeAcceptance } from './invitations/take-acceptance';
 import { LegacyAnswers } from './legacy/legacy-answers';
 import { LegacySharesController } from './legacy/legacy-shares.controller';
@@ -48,6 +51,7 @@ import { TrustedServersController } from './trust/trusted-servers.controller';
     DiscoveryController,
     OcmController,
     InvitationsController,
+    WayfController,
     TokenController,
     LegacySharesController,
     TrustedServersController,
@@ -75,6 +79,8 @@ import { TrustedServersController } from './trust/trusted-servers.controller';
     InboundMessages,
     InvitationRepository,
     TakeAcceptance,
+    DirectoryServiceRepository,
+    WhereAreYouFrom,
     ExchangeSecret,
     HandshakeRepository,
     SystemAddressBook,

@@ -61,6 +61,7 @@ import { partnerTrust } from './schedules/partner-trust';
 import { operationSamples } from './schedules/operation-samples';
 import { restoredOffers } from './schedules/restored-offers';
 import { shareWatching } from './schedules/share-watching';
+import { DirectoryRounds } from './invitations/directory-rounds';
 import { TrustedHandshakes } from './trust/trusted-handshakes';
 import { WorkerLifecycle } from './worker-lifecycle';
 
@@ -129,6 +130,7 @@ const DELIVERY = [
       Database,
       ReceivedShareWatch,
       TrustedHandshakes,
+      DirectoryRounds,
       InvitationRepository,
       InvitationAcceptanceRepository,
       InvitationAcceptances,
@@ -153,6 +155,7 @@ const DELIVERY = [
       database: Database,
       watch: ReceivedShareWatch,
       handshakes: TrustedHandshakes,
+      directories: DirectoryRounds,
       invitations: InvitationRepository,
       acceptances: InvitationAcceptanceRepository,
       telling: InvitationAcceptances,
@@ -184,7 +187,7 @@ const DELIVERY = [
           restoredOffers(new RestoredOffers(database, secrets)),
           shareWatching(watch),
           ...shareReminders(new ExpiringShareRepository(database), new NotificationMailRepository(database)),
-          ...partnerTrust(handshakes, invitations, acceptances, telling),
+          ...partnerTrust(handshakes, directories, invitations, acceptances, telling),
           ...foreignLinks(linkRows, links),
         ],
         queues,
@@ -196,7 +199,7 @@ const DELIVERY = [
 /** Delivers what stands in the outbox, discovers partners, looks after received shares, and does scheduled work. */
 @Module({})
 export class FederationWorkerModule {
-  /** @param partners exports DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, AcceptanceReporter, SavedLinks and TrustedHandshakes */
+  /** @param partners exports DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, AcceptanceReporter, DirectoryRounds, SavedLinks and TrustedHandshakes */
   static with(partners: Type<unknown> | DynamicModule): DynamicModule {
     return {
       module: FederationWorkerModule,

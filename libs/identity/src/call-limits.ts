@@ -70,6 +70,11 @@ export class CallLimits {
     return this.budgets.spend(`foreign-links:${uid}`, 1, FOREIGN_LINKS);
   }
 
+  /** The holder of an invitation has another server asked, at an address of their choice. @throws BudgetSpent */
+  invited(invitationId: number): Promise<void> {
+    return this.budgets.spend(`invited:${invitationId}`, 1, FOREIGN_LINKS);
+  }
+
   /** A call of a SCIM client. @throws BudgetSpent */
   scimCall(clientId: number): Promise<void> {
     return this.budgets.spend(`scim:${clientId}`, 1, SCIM_CALLS);

@@ -1,4 +1,4 @@
-import { invitationText, localCloudId } from '#federation/protocol';
+import { invitationLink, invitationText, localCloudId } from '#federation/protocol';
 import type { DueInvitation } from '#persistence';
 import type { Mail, MailOrigin } from './share-notice';
 import { oneLine } from './one-line';
@@ -11,9 +11,11 @@ export function invitationNotice(invitation: DueInvitation, origin: MailOrigin):
   const note = description === '' ? [] : [`${sender} writes: ${oneLine(description)}`];
   const text = [
     'Hello,',
-    `${sender} (${cloudId}) invites you to share files with each other, each at his own server.`,
+    `${sender} (${cloudId}) invites you to share files with each other, each at their own server.`,
     ...note,
-    'To accept, give this to your own server where it asks for an invitation:',
+    'To accept, select your own server on this page:',
+    invitationLink(token, origin.publicUrl),
+    'Or give this to your server where it asks for an invitation:',
     invitationText(token, origin.publicUrl),
     `It can be accepted once, until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
   ];

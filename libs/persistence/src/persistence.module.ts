@@ -28,6 +28,7 @@ import { agreeOnLookupKey } from './lookup-key';
 import { missingMigrations } from './migrate';
 import { AuditEventEntity } from './entities/audit/audit-event.entity';
 import { ContactEntity } from './entities/partners/contact.entity';
+import { DirectoryServiceEntity } from './entities/partners/directory-service.entity';
 import { OfferBlockEntity } from './entities/partners/offer-block.entity';
 import { OfferReportEntity } from './entities/partners/offer-report.entity';
 import { ForeignLinkEntity } from './entities/partners/foreign-link.entity';
@@ -137,6 +138,7 @@ const INJECTED_ENTITIES = TypeOrmModule.forFeature([
   AuditEventEntity,
   SigningKeyEntity,
   ContactEntity,
+  DirectoryServiceEntity,
   OfferBlockEntity,
   OfferReportEntity,
   InvitationEntity,

@@ -7,6 +7,7 @@ import { BACKUP_COMMAND } from './backup';
 import { BACKUP_REHEARSE_COMMAND } from './backup-rehearse';
 import { CAPABILITY_COMMANDS } from './capability';
 import { DIRECTORY_COMMANDS } from './directory';
+import { DIRECTORY_SERVICE_COMMANDS } from './directory-service';
 import { DELIVERY_COMMANDS } from './delivery';
 import { DOCTOR_COMMAND } from './doctor';
 import { FILES_COMMANDS } from './files';
@@ -51,6 +52,7 @@ export const COMMANDS: readonly Command[] = [
   PEER_SIGNATURES_COMMAND,
   PEER_TRUST_COMMAND,
   ...INVITATION_COMMANDS,
+  ...DIRECTORY_SERVICE_COMMANDS,
   FOREIGN_LINK_COMMAND,
   ...DELIVERY_COMMANDS,
   ...KEY_COMMANDS,

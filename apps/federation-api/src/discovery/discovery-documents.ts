@@ -16,7 +16,8 @@ import type { SharingPolicy } from '#sharing';
 
 /**
  * Words of OCM for what works here: notifications, offers whose protocol is an object, signatures by RFC 9421, access tokens
- * for secrets, a second factor where it is required, and invitations, the last in its older spelling too; and our own additions,
+ * for secrets, a second factor where it is required, invitations, the last in its older spelling too, and the page
+ * for those who were invited; and our own additions,
  * notices about changed content and offers that were seen.
  */
 const CAPABILITIES = [
@@ -26,6 +27,7 @@ const CAPABILITIES = [
   CAN_EXCHANGE,
   CAN_ENFORCE_MFA,
   'invites',
+  'invite-wayf',
   '/invite-accepted',
   TAKES_CONTENT_CHANGES,
   TAKES_SEEN,

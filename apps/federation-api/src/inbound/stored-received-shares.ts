@@ -44,6 +44,7 @@ export class StoredReceivedShares implements ReceivedShareChanges {
       },
       changePermissions: (id, permissions) => shares.changePermissions(transaction, id, permissions),
       changeExpiry: (id, expiresAt) => shares.changeExpiry(transaction, id, expiresAt),
+      changeDescription: (id, description) => shares.changeDescription(transaction, id, description),
       probeNow: (id, etag) => shares.probeNow(transaction, id, etag),
       doubt: (share, doubt) => shares.doubt(transaction, share, doubt),
     };

@@ -10,6 +10,7 @@ const OCM_PATHS = /^\/(?:ocm|ocm-provider|ocs-provider|\.well-known)(?:[/?]|$)/;
 /** Paths that exist, by the verb that they have. */
 const VERBS: readonly (readonly [RegExp, string])[] = [
   [/^\/ocm\/(?:shares|notifications|token|invite-accepted|invited-accepted)(?:\?|$)/, 'POST'],
+  [/^\/ocm\/wayf(?:\?|$)/, 'GET, HEAD'],
   [/^\/(?:\.well-known\/ocm|ocm-provider\/?|ocs-provider\/?)(?:\?|$)/, 'GET, HEAD'],
 ];
 

@@ -3,6 +3,7 @@ import { FederationClientModule, PartnerFiles, PeerProfiles } from '#federation/
 import { IdentityModule } from '#identity';
 import {
   ContactRepository,
+  DirectoryServiceRepository,
   ForeignLinkRepository,
   HandshakeRepository,
   InvitationAcceptanceRepository,
@@ -15,6 +16,7 @@ import { SettingsModule } from '#settings';
 import { GatedFiles, REMOTE_FILES } from '#federation/remote-files';
 import { TreeModule } from '#storage';
 import { AcceptanceReporter } from '../invitations/acceptance-reporter';
+import { DirectoryRounds } from '../invitations/directory-rounds';
 import { SavedLinks } from '../links/saved-links';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
@@ -36,6 +38,8 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
     ReceivedShareRepository,
     HandshakeRepository,
     AcceptanceReporter,
+    DirectoryRounds,
+    DirectoryServiceRepository,
     TrustedHandshakes,
     PartnerDeliverySender,
     { provide: DELIVERY_SENDER, useExisting: PartnerDeliverySender },
@@ -46,6 +50,14 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
       useFactory: (files: PartnerFiles, gates: PartnerGateRepository) => new GatedFiles(files, gates),
     },
   ],
-  exports: [DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, AcceptanceReporter, SavedLinks, TrustedHandshakes],
+  exports: [
+    DELIVERY_SENDER,
+    PEER_DISCOVERY,
+    REMOTE_FILES,
+    AcceptanceReporter,
+    DirectoryRounds,
+    SavedLinks,
+    TrustedHandshakes,
+  ],
 })
 export class PartnersModule {}

@@ -1,17 +1,20 @@
 import type { InvitationAcceptanceRepository, InvitationRepository } from '#persistence';
 import type { InvitationAcceptances, Schedule } from '#queue';
+import type { DirectoryRounds } from '../invitations/directory-rounds';
 import type { TrustedHandshakes } from '../trust/trusted-handshakes';
 
 const HANDSHAKES_EVERY_MS = 5000;
+const DIRECTORIES_EVERY_MS = 15_000;
 const LOST_ACCEPTANCES_EVERY_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const BATCH = 1000;
 const KEPT_INVITATION_DAYS = 30;
 const KEPT_ACCEPTANCE_DAYS = 1;
 
-/** Calls to trusted partners that are due, acceptances that a queue lost, and forgetting of invitations that are over. */
+/** Calls to trusted partners and directory services that are due, acceptances that a queue lost, and forgetting of invitations that are over. */
 export function partnerTrust(
   handshakes: TrustedHandshakes,
+  directories: DirectoryRounds,
   invitations: InvitationRepository,
   acceptances: InvitationAcceptanceRepository,
   telling: Pick<InvitationAcceptances, 'enterLost'>,
@@ -22,6 +25,7 @@ export function partnerTrust(
   };
   return [
     { name: 'trusted-handshakes', everyMs: HANDSHAKES_EVERY_MS, run: () => handshakes.round() },
+    { name: 'directory-services', everyMs: DIRECTORIES_EVERY_MS, run: () => directories.round() },
     { name: 'lost-acceptances', everyMs: LOST_ACCEPTANCES_EVERY_MS, run: () => telling.enterLost() },
     { name: 'forget-invitations', everyMs: HOUR_MS, run: forget },
   ];

@@ -12,10 +12,11 @@ export const invitationRecord = ({ id, description, expiresAt }: InvitationRow) 
 });
 
 /** The same with what it is accepted by: shown once. */
-export const madeInvitationRecord = ({ row, token, text }: MadeInvitation) => ({
+export const madeInvitationRecord = ({ row, token, text, link }: MadeInvitation) => ({
   ...invitationRecord(row),
   token,
   invitation: text,
+  link,
 });
 
 /** A contact as users see it; `share_with` is the recipient of a share with them. */

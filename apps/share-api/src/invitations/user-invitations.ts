@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { INVITATION_VALID_MS, invitationText } from '#federation/protocol';
+import { INVITATION_VALID_MS, invitationLink, invitationText } from '#federation/protocol';
 import { MailWorker } from '#mail';
 import { InvitationMailRepository, InvitationRepository, type InvitationRow } from '#persistence';
 import { PublicAddress, randomToken, SecretBox } from '#platform';
@@ -12,6 +12,8 @@ export interface MadeInvitation {
   readonly token: string;
   /** Token and host in one, to be handed over. */
   readonly text: string;
+  /** Address of the page that leads its holder to their server. */
+  readonly link: string;
 }
 
 const TOKEN_LENGTH = 32;
@@ -52,7 +54,8 @@ export class UserInvitations {
       await this.mails.queue(row.id, address, token);
       this.mailWorker.wake();
     }
-    return { row, token, text: invitationText(token, this.address.url) };
+    const { url } = this.address;
+    return { row, token, text: invitationText(token, url), link: invitationLink(token, url) };
   }
 
   private assertMailable(address: string, mayMail: boolean): void {

@@ -4,6 +4,7 @@ import { AccessTokenRepository, PeerRepository, PersistenceModule } from '#persi
 import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { CachedPolicy, SettingsModule } from '#settings';
 import { PartnerMessenger } from './messages/partner-messenger';
+import { DirectoryServices } from './directories/directory-services';
 import { DiscoveryClient } from './discovery/discovery-client';
 import { GuardedClient, type EgressLimits } from './egress/guarded-client';
 import { SeenCertificates } from './egress/seen-certificates';
@@ -115,6 +116,11 @@ const FILES = [
       useFactory: (calls: SignedCalls) => new PartnerTrustCalls(calls),
     },
     {
+      provide: DirectoryServices,
+      inject: [GuardedClient],
+      useFactory: (client: GuardedClient) => new DirectoryServices(client),
+    },
+    {
       provide: PartnerLinks,
       inject: [SignedCalls],
       useFactory: (calls: SignedCalls) => new PartnerLinks(calls),
@@ -127,6 +133,7 @@ const FILES = [
   exports: [
     SeenCertificates,
     GuardedClient,
+    DirectoryServices,
     DiscoveryClient,
     PartnerMessenger,
     PartnerTrustCalls,

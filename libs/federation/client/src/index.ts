@@ -1,5 +1,6 @@
 export { PartnerMessenger } from './messages/partner-messenger';
 export { DiscoveryClient, type DiscoveryStep } from './discovery/discovery-client';
+export { DirectoryServices, readDirectoryKey } from './directories/directory-services';
 export { EgressFailed } from './egress/egress-failed';
 export type { EgressRules } from './egress/egress-rules';
 export { GuardedClient, type EgressLimits, type ExchangeAnswer } from './egress/guarded-client';

@@ -89,11 +89,18 @@ export {
 export {
   hostAt,
   INVITATION_VALID_MS,
+  invitationLink,
   invitationText,
   readInvitation,
   readInvitationText,
   type ReceivedInvitation,
 } from './invitations/invitation-text';
+export {
+  MAX_LISTING_LENGTH,
+  readListing,
+  type DirectoryListing,
+  type ListedServer,
+} from './invitations/directory-listing';
 export { LINK_DIALECT, LINK_PLACES, linkContent, type LinkPlace } from './links/link-place';
 export { readForeignLink, readLinkAddress, type ForeignLink } from './links/link-address';
 export {

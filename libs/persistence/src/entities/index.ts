@@ -43,6 +43,7 @@ import { OperationSampleEntity } from './operation/operation-sample.entity';
 import { SchemaFunctionEntity } from './operation/schema-function.entity';
 import { CapabilityEntryEntity, SettingEntity } from './operation/setting.entity';
 import { ContactEntity } from './partners/contact.entity';
+import { DirectoryServiceEntity } from './partners/directory-service.entity';
 import { OfferBlockEntity } from './partners/offer-block.entity';
 import { OfferReportEntity } from './partners/offer-report.entity';
 import { ForeignLinkEntity } from './partners/foreign-link.entity';
@@ -112,6 +113,7 @@ export const ENTITIES = [
   TrashedOfferEntity,
   PeerEntity,
   ContactEntity,
+  DirectoryServiceEntity,
   OfferBlockEntity,
   OfferReportEntity,
   InvitationEntity,

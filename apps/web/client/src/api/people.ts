@@ -43,9 +43,13 @@ export const listInvitations = (): Promise<Invitation[]> => ocs('GET', `${OCM}/i
 export const takeInvitationBack = (id: number): Promise<unknown> => ocs('DELETE', `${OCM}/invitations/${id}`);
 
 /** @returns the text by which the invitation is accepted; it is not shown again */
-export async function invite(description: string): Promise<string> {
-  return (await ocs<{ invitation: string }>('POST', `${OCM}/invitations`, { description })).invitation;
+/** An invitation while it can be shown: as a text for the other server, and as the address of the page that leads there. */
+export interface MadeInvitation {
+  readonly invitation: string;
+  readonly link: string;
 }
+export const invite = (description: string): Promise<MadeInvitation> =>
+  ocs('POST', `${OCM}/invitations`, { description });
 
 /** @returns whether the contact is there at once; otherwise it appears when the other server has answered */
 export async function acceptInvitation(invitation: string): Promise<boolean> {

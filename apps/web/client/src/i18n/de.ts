@@ -158,6 +158,7 @@ export const de: Messages = {
     invite: 'Jemanden bei einer anderen Organisation einladen',
     whom: 'Für wen',
     make: 'Einladung erstellen',
+    asText: 'Oder dies, für Server, die nach einer Einladung fragen.',
     handOver: 'Geben Sie dies weiter. Es wird nicht noch einmal angezeigt.',
     open: '{whom}: offen bis {until}',
     takeBack: 'Zurücknehmen',

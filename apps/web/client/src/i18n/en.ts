@@ -159,6 +159,7 @@ export const en = {
     invite: 'Invite somebody at another organisation',
     whom: 'For whom',
     make: 'Make an invitation',
+    asText: 'Or this, for servers that ask for an invitation.',
     handOver: 'Hand this over to them. It is not shown again.',
     open: '{whom}: open until {until}',
     takeBack: 'Take back',

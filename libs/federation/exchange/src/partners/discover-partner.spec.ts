@@ -13,7 +13,14 @@ const HOUR = 3_600_000;
 const PROFILE: PeerProfile = {
   ...{ baseUrl: 'https://there.example', product: 'ocm', productIsGiven: false, provenDialect: null },
   ...{ dialects: ['ocm-webdav'], ocmEndPoint: 'https://there.example/ocm', legacyShareUrl: null },
-  ...{ webdavUrl: null, tokenEndPoint: null, webdavReceive: null, signBy: null, spelling: 'as-written' },
+  ...{
+    webdavUrl: null,
+    tokenEndPoint: null,
+    inviteAcceptDialog: null,
+    webdavReceive: null,
+    signBy: null,
+    spelling: 'as-written',
+  },
   ...{ dataAccess: 'basic', capabilities: [], criteria: [], apiVersion: null },
   ...{ discoveredAt: NOW, expiresAt: NOW + HOUR },
 };

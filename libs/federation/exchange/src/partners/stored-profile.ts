@@ -30,6 +30,8 @@ const PROFILE: z.ZodType<PeerProfile> = z.object({
   legacyShareUrl: address,
   webdavUrl: address,
   tokenEndPoint: address,
+  // Profiles that were kept before do not have it.
+  inviteAcceptDialog: address.default(null),
   webdavReceive: z.enum(['absolute', 'relative']).nullable(),
   // Never kept with the profile: it is the partner's own field.
   signBy: z.null().default(null),

@@ -13,6 +13,7 @@ const profile = (more: Partial<PeerProfile> = {}): PeerProfile => ({
   legacyShareUrl: null,
   webdavUrl: `${BASE}/dav/ocm`,
   tokenEndPoint: null,
+  inviteAcceptDialog: null,
   webdavReceive: null,
   signBy: null,
   spelling: 'with-scheme',

@@ -21,6 +21,8 @@ export interface OcmDocument {
   readonly capabilities: readonly string[];
   readonly criteria: readonly string[];
   readonly tokenEndPoint: string | null;
+  /** Page on which its people accept invitations, as announced; null for none. */
+  readonly inviteAcceptDialog: string | null;
   /** By which the partner signs, as announced; readers parse it themselves. */
   readonly publicKey: unknown;
   /** Where its other keys are, as announced; null for none. */
@@ -67,6 +69,7 @@ export function readOcmDocument(value: unknown): OcmDocument | undefined {
       capabilities: fields.words('capabilities'),
       criteria: fields.words('criteria'),
       tokenEndPoint: fields.text('tokenEndPoint', LIMITS.uri) ?? null,
+      inviteAcceptDialog: fields.shown('inviteAcceptDialog', LIMITS.uri) || null,
       publicKey: (value as { publicKey?: unknown }).publicKey,
       jwksUri: fields.shown('jwksUri', LIMITS.uri) || null,
     };
@@ -99,6 +102,7 @@ function disabled(apiVersion: string): OcmDocument {
     capabilities: [],
     criteria: [],
     tokenEndPoint: null,
+    inviteAcceptDialog: null,
     publicKey: undefined,
     jwksUri: null,
   };

@@ -7,6 +7,8 @@ export const OUR_PATHS = {
   token: '/ocm/token',
   /** The page on which people accept invitations. */
   invitationPage: '/index.php/apps/ocm/invitation',
+  /** The page on which invited people select their server. */
+  wayf: '/ocm/wayf',
   legacyShares: '/ocs/v2.php/cloud/shares',
   /** Content for the token as Basic user name. */
   webdav: '/public.php/webdav/',

@@ -1,5 +1,6 @@
 import { CloudIdInvalid, parseCloudId } from '../addresses/federated-cloud-id';
 import { peerKeyOf } from '../addresses/host-and-path';
+import { OUR_PATHS } from '../discovery/served-documents';
 import { SecretText } from '../secret-text';
 import { LIMITS } from '../wire/wire-fields';
 
@@ -20,6 +21,10 @@ export interface ReceivedInvitation {
 export function invitationText(token: string, publicUrl: string): string {
   return Buffer.from(`${token}@${hostAt(publicUrl)}`).toString('base64url');
 }
+
+/** An invitation as a link: its page sends its holder on to their own server. @param publicUrl our own address */
+export const invitationLink = (token: string, publicUrl: string): string =>
+  `${publicUrl}${OUR_PATHS.wayf}?${new URLSearchParams({ token }).toString()}`;
 
 /** Our host as `recipientProvider` and invitations name it. @param publicUrl our own address */
 export function hostAt(publicUrl: string): string {

@@ -57,6 +57,10 @@ export function decideProfile(found: DiscoveredDocuments, options: ProfileOption
     legacyShareUrl,
     webdavUrl: below(ocm?.webdav ?? found.ocs?.webdav),
     tokenEndPoint: own(ocm?.tokenEndPoint),
+    // A path of the host, other than those of the legacy dialect.
+    inviteAcceptDialog: own(
+      ocm?.inviteAcceptDialog && URL.parse(ocm.inviteAcceptDialog, found.baseUrl)?.href,
+    ),
     webdavReceive: ocm?.webdavReceive ?? null,
     signBy: null,
     spelling: TRAITS[product].spelling,

@@ -27,6 +27,8 @@ export interface PeerProfile {
   /** Root of content that is read with a token as user name, without a trailing slash. */
   readonly webdavUrl: string | null;
   readonly tokenEndPoint: string | null;
+  /** Page on which its people accept invitations; null for none. */
+  readonly inviteAcceptDialog: string | null;
   /** Which addresses of content it says that it reads; null where it does not say. It is given absolute ones, which all read. */
   readonly webdavReceive: WebdavReceive | null;
   /** An operator's choice of how messages to it are signed; null where its announcements decide. */

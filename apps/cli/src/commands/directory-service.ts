@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { readDirectoryKey } from '#federation/client';
+import { DirectoryServiceRepository } from '#persistence';
+import type { Command } from '../command';
+import { CommandFailed, UsageError } from '../command-failed';
+
+const MAX_URL = 2048;
+
+/** An address of https; plain http is for tests, as the specification says, and the rules of all outgoing calls decide about it. */
+function addressOf(text: string): string {
+  const url = text.length <= MAX_URL ? URL.parse(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash)
+    throw new UsageError('Name the address of the service, such as https://directory.example.org/servers.');
+  return url.href;
+}
+
+function keyIn(file: string): string {
+  const pem = readFileSync(file, 'utf8').trim();
+  if (!readDirectoryKey(pem))
+    throw new CommandFailed(
+      'The file has no public key in PEM of a kind that signs lists: Ed25519, P-256, or RSA of 2048 bits and more.',
+    );
+  return pem;
+}
+
+const add: Command = {
+  name: 'directory-service add',
+  arguments: ['url', 'key-file'],
+  options: {},
+  optionsUsage: '',
+  summary:
+    'Adds a directory service of Open Cloud Mesh, or gives it another key: invited people choose their server from its list. The key is that of its operator, in PEM.',
+  async run(input, instance) {
+    const { url: written, 'key-file': file } = input.arguments as { url: string; 'key-file': string };
+    const [url, key] = [addressOf(written), keyIn(file)];
+    await new DirectoryServiceRepository(await instance.open()).put(url, key);
+    return { kind: 'done', sentence: `${url} is asked for its servers within a minute.`, record: { url } };
+  },
+};
+
+const list: Command = {
+  name: 'directory-service list',
+  arguments: [],
+  options: {},
+  optionsUsage: '',
+  summary: 'Lists directory services, how many servers each of them names, and why the last question failed.',
+  async run(_input, instance) {
+    const services = await new DirectoryServiceRepository(await instance.open()).list();
+    const rows = services.map(({ url, federation, servers, fetchedAt, error }) => ({
+      ...{ url, federation, servers: servers.length, fetchedAt: fetchedAt?.toISOString() ?? null, error },
+    }));
+    return { kind: 'rows', rows };
+  },
+};
+
+const remove: Command = {
+  name: 'directory-service remove',
+  arguments: ['url'],
+  options: {},
+  optionsUsage: '',
+  summary: 'Removes a directory service, and its servers from the page for invited people.',
+  async run(input, instance) {
+    const url = input.arguments.url!;
+    if (!(await new DirectoryServiceRepository(await instance.open()).remove(url)))
+      throw new CommandFailed(`There is no directory service ${url}.`);
+    return { kind: 'done', sentence: `${url} was removed.`, record: { url } };
+  },
+};
+
+export const DIRECTORY_SERVICE_COMMANDS: readonly Command[] = [add, list, remove];

@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { DirectoryListing, ListedServer } from '#federation/protocol';
+import { Database } from '../../database';
+import { fromNow, now } from '../../database-clock';
+import { DirectoryServiceEntity } from '../../entities/partners/directory-service.entity';
+
+/** A directory service, as operators see it. */
+export type DirectoryServiceRow = Readonly<DirectoryServiceEntity>;
+
+/** Directory services, and the servers that they listed. */
+@Injectable()
+export class DirectoryServiceRepository {
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(DirectoryServiceEntity)
+    private readonly services = database.reader(DirectoryServiceEntity),
+  ) {}
+
+  /** In the order of their addresses. */
+  list(): Promise<DirectoryServiceRow[]> {
+    return this.services.find({ order: { url: 'ASC' } });
+  }
+
+  /** Adds a service, or gives it another key: what it listed before is forgotten. */
+  async put(url: string, publicKey: string): Promise<void> {
+    const anew = { federation: '', servers: [], fetchedAt: null, dueAt: now, error: '' };
+    await this.database.write(DirectoryServiceEntity, (services) =>
+      services.upsert({ url, publicKey, ...anew }, ['url']),
+    );
+  }
+
+  /** @returns whether it was there */
+  async remove(url: string): Promise<boolean> {
+    const removed = await this.database.write(DirectoryServiceEntity, (services) => services.delete({ url }));
+    return removed.affected === 1;
+  }
+
+  /** Those to be asked now; they are due again after `pauseMs`, whatever comes of it. */
+  async claim(pauseMs: number): Promise<DirectoryServiceRow[]> {
+    const due = await this.services.createQueryBuilder('s').where('s.due_at <= now()').getMany();
+    for (const { url } of due)
+      await this.database.write(DirectoryServiceEntity, (services) =>
+        services.update({ url }, { dueAt: fromNow(pauseMs) }),
+      );
+    return due;
+  }
+
+  /** Keeps an answer, unless the service got another key meanwhile. */
+  async keep({ url, publicKey }: DirectoryServiceRow, listing: DirectoryListing): Promise<void> {
+    const { federation } = listing;
+    const servers = [...listing.servers];
+    await this.database.write(DirectoryServiceEntity, (services) =>
+      services.update({ url, publicKey }, { federation, servers, fetchedAt: now, error: '' }),
+    );
+  }
+
+  async fail({ url, publicKey }: DirectoryServiceRow, reason: string): Promise<void> {
+    await this.database.write(DirectoryServiceEntity, (services) =>
+      services.update({ url, publicKey }, { error: reason }),
+    );
+  }
+
+  /** The servers of all services by name, each host once. */
+  async servers(): Promise<ListedServer[]> {
+    const services = await this.services.find({
+      select: { url: true, servers: true },
+      order: { url: 'ASC' },
+    });
+    const listed = new Map(
+      services.flatMap(({ servers }) => servers.map((one) => [one.hostKey, one] as const)),
+    );
+    return [...listed.values()].sort((one, other) => one.name.localeCompare(other.name));
+  }
+}
