@@ -66,7 +66,7 @@ function answerOcm(name: string, capture: Capture): Answer {
   try {
     if (capture.target.endsWith('/shares')) {
       refuseOffersBySwitch(name);
-      refuseByState(name, { recipient: parseOcmOffer(body, RECORDED_AT).recipientUid });
+      refuseByState(name, { recipient: parseOcmOffer(body, RECORDED_AT).recipientId });
     } else {
       const notice = parseOcmNotice(body);
       const { kind, providerId } = notice;
@@ -87,7 +87,7 @@ function answerLegacy(name: string, capture: Capture): Answer {
   try {
     if (id === undefined) {
       refuseOffersBySwitch(name);
-      refuseByState(name, { recipient: parseLegacyOffer(form).recipientUid });
+      refuseByState(name, { recipient: parseLegacyOffer(form).recipientId });
     } else {
       const { providerId } = parseLegacyNotice(action as LegacyAction, id, form);
       refuseByState(name, { providerId, ends: action === 'unshare' });

@@ -44,8 +44,8 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
       headers: { authorization: here.authorizationOf('ann') },
       body,
     });
-  async function received(name: string): Promise<string> {
-    const { data } = await here.ocs('GET', `${RECEIVED}/pending`, 'ann');
+  async function received(name: string, uid = 'ann'): Promise<string> {
+    const { data } = await here.ocs('GET', `${RECEIVED}/pending`, uid);
     return String((data as { id: unknown; name: string }[]).find((one) => one.name.includes(name))!.id);
   }
 
@@ -118,6 +118,27 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     expect([reads.status, await reads.text()]).toEqual([200, 'content of theirs.txt']);
     expect((await dav('PUT', '/theirs.txt', 'of ann')).status).toBe(204);
     expect(file.content.text).toBe('of ann');
+  });
+
+  it('shares with a group, each of whose members decides for themselves', async () => {
+    const team = `team@${host}`;
+    expect((await there.share(team, 'closed.txt', true, 'group')).status).toBe(501);
+    await here.set('files_sharing/incoming_server2server_group_share_enabled', 'yes');
+    await here.addGroup('team', 'ann', 'otto');
+    for (const shareType of ['group', 'federation']) {
+      const name = `for-${shareType}.txt`;
+      const { status, file } = await there.share(team, name, true, shareType);
+      expect(status).toBe(201);
+      const [forAnn, forOtto] = [await received(name), await received(name, 'otto')];
+      await here.ocs('POST', `${RECEIVED}/pending/${forAnn}`, 'ann');
+      await told('SHARE_ACCEPTED', file.providerId);
+      await here.ocs('DELETE', `${RECEIVED}/pending/${forOtto}`, 'otto');
+      expect((await dav('GET', `/${name}`)).status).toBe(200);
+      expect((await there.notify(host, 'SHARE_UNSHARED', file.providerId)).status).toBe(201);
+      expect((await dav('GET', `/${name}`)).status).toBe(404);
+      const types = there.notifications.filter(({ providerId }) => providerId === file.providerId);
+      expect(types.map(({ notificationType }) => notificationType)).toEqual(['SHARE_ACCEPTED']);
+    }
   });
 
   it('is told that a share was declined, and takes one back', async () => {

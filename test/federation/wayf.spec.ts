@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { CompactSign, FlattenedSign } from 'jose';
+import { CompactSign } from 'jose';
 import { DirectoryServiceRepository } from '#persistence';
 import {
   createTestDatabase,
@@ -16,8 +16,8 @@ import { AMONG_FAKES } from './outgoing-world';
 const INVITATIONS = '/apps/ocm/api/v1/invitations';
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const PEM = publicKey.export({ type: 'spki', format: 'pem' }) as string;
-const compact = (payload: object, key = privateKey): Promise<string> =>
-  new CompactSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader({ alg: 'EdDSA' }).sign(key);
+const compact = (payload: object): Promise<string> =>
+  new CompactSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey);
 
 describe('the page on which an invited person selects their server', () => {
   let database: TestDatabase;
@@ -54,7 +54,7 @@ describe('the page on which an invited person selects their server', () => {
   });
   beforeEach(async () => {
     await database.database.dataSource.query('DELETE FROM peer');
-    dialog = '/accept?from=page';
+    dialog = '/accept';
   });
 
   async function invitation(): Promise<{ id: string; token: string; link: string; invitation: string }> {
@@ -98,10 +98,10 @@ describe('the page on which an invited person selects their server', () => {
   it('leads to the page of a server that was selected, and shows it first where it was typed in', async () => {
     const { link, token } = await invitation();
     const own = new URL(here.gateway.url).host;
-    const target = `${there.url}/accept?from=page&token=${token}&providerDomain=${encodeURIComponent(own)}`;
+    const target = `${there.url}/accept?token=${token}&providerDomain=${encodeURIComponent(own)}`;
     const selected = await open(link, { provider: host });
     expect([selected.status, selected.headers.get('location')]).toEqual([303, target]);
-    for (const typed of [host, there.url, `bea@${host}`, `${there.url}/some/page`]) {
+    for (const typed of [host, there.url, `bea@${host}`]) {
       const page = await open(link, { typed });
       expect([page.status, await page.text()]).toEqual([
         200,
@@ -137,7 +137,7 @@ describe('the page on which an invited person selects their server', () => {
     expect(there.requests).toHaveLength(seen);
   });
 
-  it('offers the servers of directory services whose signature is right, and shows their names as text', async () => {
+  it('offers the servers of directory services, and shows their names as text', async () => {
     const servers = [
       { url: 'https://b.example.org', displayName: '<b>B</b>' },
       { url: 'https://a.example.org:8443/', displayName: 'A' },
@@ -159,31 +159,12 @@ describe('the page on which an invited person selects their server', () => {
     expect(page).not.toContain('refused');
   });
 
-  it('reads the JSON form, and keeps what it knew when a later answer is wrong', async () => {
-    const payload = Buffer.from(
-      JSON.stringify({ federation: 'F', servers: [{ url: 'https://d.example', displayName: 'D' }] }),
-    );
-    const message = await new FlattenedSign(payload).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey);
-    expect(await listed(JSON.stringify(message))).toEqual(['D d.example']);
+  it('keeps the servers that it knew when a later answer is wrong', async () => {
     signed = 'nothing';
     await database.database.dataSource.query('UPDATE directory_service SET due_at = now()');
     const service = await eventually('the failure', async () =>
       (await services.list()).find(({ error }) => error !== ''),
     );
-    expect(service.servers).toHaveLength(1);
-  });
-
-  it('takes nothing that another key signed, or nobody', async () => {
-    const other = generateKeyPairSync('ed25519').privateKey;
-    const listing = { federation: 'F', servers: [] };
-    expect(await listed(await compact(listing, other))).toEqual(['its signature is not that of the key']);
-    for (const text of [
-      JSON.stringify(listing),
-      JSON.stringify({ payload: listing, signature: '' }),
-      '',
-      '{}',
-    ])
-      expect(await listed(text)).toEqual([expect.stringMatching(/signature|signed/)]);
-    expect(await listed(await compact({ servers: [] }))).toEqual(['what it signed is no list of servers']);
+    expect(service).toMatchObject({ federation: 'Example', servers: { length: 2 } });
   });
 });

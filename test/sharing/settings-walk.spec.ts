@@ -67,6 +67,13 @@ function expiry(suffix: string, place: string, form: Form | undefined): Step[] {
   ];
 }
 
+/** Kinds of recipients that partners may offer files to. */
+const offeredTypes = async ({ gateway }: SharingGateway): Promise<Shown> => {
+  const answer = await fetch(`${gateway.url}/.well-known/ocm`);
+  const { resourceTypes } = (await answer.json()) as { resourceTypes: { shareTypes: string[] }[] };
+  return resourceTypes[0]!.shareTypes.join();
+};
+
 /** Bob passes on a share of alice's. */
 const reshare = async (people: SharingGateway, path: string): Promise<Shown> => {
   await people.share('alice', { path, shareWith: 'bob' });
@@ -189,6 +196,10 @@ const STEPS: readonly Step[] = [
   {
     set: ['files_sharing/incoming_server2server_share_enabled', 'no'],
     announced: ['files_sharing.federation.incoming', true, false],
+  },
+  {
+    set: ['files_sharing/incoming_server2server_group_share_enabled', 'yes'],
+    asks: [offeredTypes, 'user', 'user,group,federation'],
   },
   { set: ['files_sharing/blacklisted_receiver_groups', '["team"]'], asks: [share(GROUP), 200, 403] },
   {

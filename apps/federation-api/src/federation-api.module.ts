@@ -4,6 +4,7 @@ import { OcsHttpModule } from '#ocs/http';
 import {
   ContactRepository,
   DirectoryServiceRepository,
+  GroupRepository,
   HandshakeRepository,
   InboxRepository,
   InvitationRepository,
@@ -60,6 +61,7 @@ import { TrustedServersController } from './trust/trusted-servers.controller';
   providers: [
     ContactRepository,
     PeerRepository,
+    GroupRepository,
     InboxRepository,
     ShareChangeMessages,
     ReceivedShareRepository,

@@ -82,6 +82,7 @@ const SINGLE: Readonly<Record<string, Reason>> = {
   'foreign_link.settled': 'hot',
   'foreign_link.forget': 'set',
   'group.exists': 'hot',
+  'group.people': 'hot',
   'group.remove_shares': 'set',
   'group.end_memberships': 'set',
   'group.forget_personal_rows': 'set',

@@ -6,6 +6,7 @@ import {
   TAKES_SEEN,
   MUST_EXCHANGE,
   ocmDiscovery,
+  OFFERED_SHARE_TYPES,
   ocsDiscovery,
   olderOcmDiscovery,
 } from '#federation/protocol';
@@ -60,6 +61,7 @@ export class DiscoveryDocuments {
       productName: PRODUCT_NAME,
       capabilities: CAPABILITIES,
       criteria: criteriaOf(federation),
+      shareTypes: federation.incomingToGroups ? OFFERED_SHARE_TYPES : ['user'],
       publicKey: publicKeyMember(await this.keys.inUse(), this.address.url),
     });
     return { ...document, enabled: federation.incoming || federation.outgoing };

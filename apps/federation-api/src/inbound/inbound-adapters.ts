@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { InboundPorts, OfferVerdict } from '#federation/exchange';
 import { SecretText } from '#federation/protocol';
 import { AccountDirectory } from '#identity';
+import { GroupRepository } from '#persistence';
 import { CONFIG, PublicAddress, randomToken, SecretBox, type Config } from '#platform';
 import { Verdicts } from '#queue';
 import { CachedPolicy } from '#settings';
@@ -16,7 +17,8 @@ import { StoredReceivedShares } from './stored-received-shares';
 export class InboundAdapters implements InboundPorts {
   constructor(
     readonly policy: CachedPolicy,
-    readonly accounts: AccountDirectory,
+    private readonly directory: AccountDirectory,
+    private readonly groups: GroupRepository,
     readonly partners: StoredPartners,
     readonly received: StoredReceivedShares,
     readonly ours: StoredOurShares,
@@ -26,6 +28,11 @@ export class InboundAdapters implements InboundPorts {
     private readonly address: PublicAddress,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
+
+  readonly accounts: InboundPorts['accounts'] = {
+    find: (uid) => this.directory.find(uid),
+    membersOf: (gid, most) => this.groups.people(gid, most),
+  };
 
   /** Known when the server listens. */
   get publicUrl(): string {

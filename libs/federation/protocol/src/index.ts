@@ -176,7 +176,7 @@ export { parseBoundedJson } from './wire/bounded-json';
 export { FederationRefused, type FederationRefusal } from './wire/federation-refusal';
 export { assertBindsUnsigned, parseLegacyNotice, parseOcmNotice, type PartnerNotice } from './wire/notice';
 export { leftBy, wordsOf } from './wire/permission-words';
-export { parseLegacyOffer, parseOcmOffer, type ShareOffer } from './wire/share-offer';
+export { OFFERED_SHARE_TYPES, parseLegacyOffer, parseOcmOffer, type ShareOffer } from './wire/share-offer';
 export type { DialectRules, Dialects } from './dialects/dialect';
 export type { Dialect } from './dialects/dialect-name';
 export { buildRequest, DIALECT_NAMES, DIALECTS } from './dialects/dialects';

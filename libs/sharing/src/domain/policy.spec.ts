@@ -37,6 +37,7 @@ describe('the policy', () => {
       federation: {
         outgoing: true,
         incoming: true,
+        incomingToGroups: false,
         autoAcceptTrusted: false,
         allowedHosts: [],
         deniedHosts: [],

@@ -51,6 +51,8 @@ export interface SharingPolicy {
   readonly federation: {
     readonly outgoing: boolean;
     readonly incoming: boolean;
+    /** Whether groups here are offered something, too. */
+    readonly incomingToGroups: boolean;
     readonly autoAcceptTrusted: boolean;
     /** Empty: every host that is not denied. */
     readonly allowedHosts: readonly string[];
@@ -228,6 +230,7 @@ function federationPolicy(settings: StoredSettings): SharingPolicy['federation']
   return {
     outgoing: settings.on('files_sharing/outgoing_server2server_share_enabled'),
     incoming: settings.on('files_sharing/incoming_server2server_share_enabled'),
+    incomingToGroups: settings.on('files_sharing/incoming_server2server_group_share_enabled'),
     autoAcceptTrusted: settings.on('federatedfilesharing/auto_accept_trusted'),
     allowedHosts: hostsIn(settings.list('federatedfilesharing/allowed_hosts')),
     deniedHosts: hostsIn(settings.list('federatedfilesharing/denied_hosts')),

@@ -124,6 +124,8 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'files_antivirus/quarantine_max_megabytes':
     'Megabytes that the quarantine holds at most; more uploads are refused and not kept.',
   'files_sharing/outgoing_server2server_share_enabled': 'Users may share with people on other instances.',
+  'files_sharing/incoming_server2server_group_share_enabled':
+    'Other instances may share with groups here: each member is offered the share, up to 200 of them.',
   'files_sharing/incoming_server2server_share_enabled': 'Other instances may share with users here.',
   'files_sharing/remind_days_before_expiry':
     'Days before its last day in which people are reminded that a share ends; 0 for never.',

@@ -48,7 +48,13 @@ export class InMemoryExchange implements InboundPorts {
   }
 
   readonly policy = { current: () => Promise.resolve(policyFrom(this.settings)) };
-  readonly accounts = { find: (uid: string) => Promise.resolve(this.users.get(uid)) };
+  /** Members by group. */
+  readonly groups = new Map<string, readonly string[]>();
+  readonly accounts = {
+    find: (uid: string) => Promise.resolve(this.users.get(uid)),
+    membersOf: (gid: string, most: number) =>
+      Promise.resolve((this.groups.get(gid) ?? []).slice(0, most).map((uid) => this.users.get(uid)!)),
+  };
 
   /** The seal is the text backwards, the key its text with a prefix. */
   readonly secrets = {

@@ -1,25 +1,28 @@
 import { FederationRefused, MUST_EXCHANGE, namesOf, peerKeyOf, type ShareOffer } from '#federation/protocol';
 import { asksWhoOffers, partnerAccess, partnerNamed, STRONG_SESSION, unmetRequirements } from '#sharing';
-import type { InboundPorts } from '../ports/inbound';
+import type { InboundPorts, Recipient } from '../ports/inbound';
 import type { InboundPartners, KnownPartner } from '../ports/inbound-partners';
 import type { Proof, Prove } from '../ports/sender-proof';
 
-/** The partner that offers a share, and how certain that is. */
-export interface AdmittedPartner {
+/** The partner that offers a share, how certain that is, and to whom it may. */
+export interface AdmittedOffer {
   readonly partner: KnownPartner;
   readonly proof: Proof;
+  /** At least one. */
+  readonly recipients: readonly Recipient[];
 }
 
 /**
- * Decides from whom offers are taken: the partner that offers, and whether that is proven. One that is refused is not entered.
+ * Decides from whom offers are taken: the partner that offers, and whether that is proven. One that is refused is not entered. Of the members of a
+ * group, those are left out who would not be offered it by themselves.
  * @throws FederationRefused partner-not-allowed, requirement-unsupported, exchange-needed, invitation-needed, temporarily-unavailable, and those of `prove`
  */
 export async function admitOffer(
   ports: Pick<InboundPorts, 'policy' | 'partners'>,
   offer: ShareOffer,
-  recipientUid: string,
+  recipients: readonly Recipient[],
   prove: Prove,
-): Promise<AdmittedPartner> {
+): Promise<AdmittedOffer> {
   const policy = await ports.policy.current();
   const { partners } = ports;
   const hostKey = peerKeyOf(offer.owner);
@@ -33,15 +36,32 @@ export async function admitOffer(
   if (unmet.length > 0) throw new FederationRefused('requirement-unsupported', unmet.join(', '));
   if (policy.federation.tokenExchange.incoming && !offer.requirements.includes(MUST_EXCHANGE))
     throw new FederationRefused('exchange-needed');
-  if (access === 'contacts' && !(known && (await isInvited(partners, offer, recipientUid, known))))
-    throw new FederationRefused('invitation-needed');
-  if (await isBlocked(partners, offer, recipientUid)) throw new FederationRefused('partner-not-allowed');
+  const invited = access === 'contacts' ? await invitedAmong(partners, offer, recipients, known) : recipients;
+  if (invited.length === 0) throw new FederationRefused('invitation-needed');
+  const willing = await filtered(invited, async ({ uid }) => !(await isBlocked(partners, offer, uid)));
+  if (willing.length === 0) throw new FederationRefused('partner-not-allowed');
   const proof = await prove(hostKey);
   const partner = known ?? (await partners.ensure(hostKey));
   if (proof === 'signed') partners.actAs({ peerId: partner.id });
   if (asksWhoOffers(policy) && !(await partners.isPartner(partner)))
     throw new FederationRefused('temporarily-unavailable');
-  return { partner, proof };
+  return { partner, proof, recipients: willing };
+}
+
+/** Those who are contacts of the one who offers. */
+async function invitedAmong(
+  partners: InboundPartners,
+  offer: ShareOffer,
+  recipients: readonly Recipient[],
+  known: KnownPartner | undefined,
+): Promise<readonly Recipient[]> {
+  return known ? filtered(recipients, ({ uid }) => isInvited(partners, offer, uid, known)) : [];
+}
+
+async function filtered<T>(all: readonly T[], holds: (one: T) => Promise<boolean>): Promise<readonly T[]> {
+  const kept: T[] = [];
+  for (const one of all) if (await holds(one)) kept.push(one);
+  return kept;
 }
 
 /** An offer that its recipient does not want is refused as the policy refuses: the answer does not say by whom. */

@@ -49,6 +49,40 @@ describe('an offer of a partner, without a database', () => {
     expect(world.receivedShares).toHaveLength(1);
   });
 
+  describe('with a group', () => {
+    const group = { shareType: 'group', shareWith: 'team@here.example.org' };
+    const recipients = (): string[] => world.receivedShares.map(({ recipientUid }) => recipientUid);
+    beforeEach(() => {
+      world.addUser('bob');
+      world.groups.set('team', ['alice', 'bob']);
+      world.settings.set('files_sharing/incoming_server2server_group_share_enabled', 'yes');
+    });
+
+    it.each(['group', 'federation'])('goes to each of its members, once: %s', async (shareType) => {
+      await expect(offer({ ...group, shareType })).resolves.toEqual({ recipientDisplayName: 'team' });
+      await offer({ ...group, shareType });
+      expect(recipients()).toEqual(['alice', 'bob']);
+      expect(world.receivedShares[0]!.access).toMatchObject({ group: 'team' });
+    });
+
+    it('leaves out members who do not deal with the partner', async () => {
+      world.trust.set(HOST, 'invited');
+      expect(await refusal(offer(group))).toBe('invitation-needed');
+      world.contacts.add(`bob bea@${world.enter(HOST).id}`);
+      await offer(group);
+      expect(recipients()).toEqual(['bob']);
+    });
+
+    it('is refused where groups here are offered nothing, and where there is none', async () => {
+      expect(await refusal(offer({ ...group, shareWith: 'nobody@here.example.org' }))).toBe(
+        'recipient-unknown',
+      );
+      world.settings.set('files_sharing/incoming_server2server_group_share_enabled', 'no');
+      expect(await refusal(offer(group))).toBe('share-type-unsupported');
+      expect(recipients()).toEqual([]);
+    });
+  });
+
   it('seals the shared secret', async () => {
     await offer();
     expect(world.receivedShares[0]!.tokenEnc).toEqual(world.secrets.seal('abcdefghijklmnop'));

@@ -4,7 +4,8 @@ import type { OfferedToUs } from '../ports/received-share-changes';
 import type { Prove } from '../ports/sender-proof';
 import { acceptAwaited } from '../received/accept-awaited';
 import { autoAccept } from '../received/auto-accept';
-import { admitOffer, type AdmittedPartner } from './admit-offer';
+import { GROUP } from '../received/group-share';
+import { admitOffer, type AdmittedOffer } from './admit-offer';
 import { assertStorable, expiryOf, permissionsOfOffer } from './offer-limits';
 import { offerSubject } from './offer-subject';
 
@@ -14,7 +15,7 @@ export interface TakenOffer {
 }
 
 /**
- * Takes a share that a partner offers to one of our users. No server is called for it, unless the policy wants to know
+ * Takes a share that a partner offers to one of our users, or to each member of a group here. No server is called for it, unless the policy wants to know
  * the sender: the partner is discovered when a message goes to it. A recipient with too many undecided offers gets no
  * more until then. The same offer again, by provider id, secret and recipient, changes nothing and gets the same
  * answer, also after the share was decided on or taken back.
@@ -32,31 +33,59 @@ export async function takeOffer(
   if (!federation.incoming) throw new FederationRefused('incoming-disabled');
   const offer = read();
   assertStorable(offer);
-  const recipient = await recipientOf(ports, offer);
+  const { recipients, name } = await recipientsOf(ports, offer);
+  const admitted = await admitOffer(ports, offer, recipients, prove);
+  let taken = 0;
+  for (const recipient of admitted.recipients) if (await store(ports, offer, recipient, admitted)) taken += 1;
+  if (taken === 0) throw new FederationRefused('temporarily-unavailable');
+  // It may have turned out meanwhile that its server signs.
+  if (admitted.proof === 'unknown') await ports.received.withdrawUnsigned(admitted.partner.id);
+  return { recipientDisplayName: name };
+}
+
+/** Members of a group that one offer reaches. */
+const MOST_MEMBERS = 200;
+
+/** The accounts that it is offered to, and how they are called together. @throws FederationRefused */
+async function recipientsOf(
+  { accounts, policy }: InboundPorts,
+  { shareType, recipientId }: ShareOffer,
+): Promise<{ readonly recipients: readonly Recipient[]; readonly name: string }> {
+  if (shareType === 'user') {
+    const account = await accounts.find(recipientId);
+    if (!account?.enabled) throw new FederationRefused('recipient-unknown', recipientId);
+    return { recipients: [account], name: account.displayName };
+  }
+  if (!(await policy.current()).federation.incomingToGroups)
+    throw new FederationRefused('share-type-unsupported', shareType);
+  const members = await accounts.membersOf(recipientId, MOST_MEMBERS);
+  const recipients = members.filter(({ enabled }) => enabled);
+  if (recipients.length === 0) throw new FederationRefused('recipient-unknown', recipientId);
+  return { recipients, name: recipientId };
+}
+
+/** @returns whether there was room for it, or it was there */
+async function store(
+  ports: InboundPorts,
+  offer: ShareOffer,
+  recipient: Recipient,
+  admitted: AdmittedOffer,
+): Promise<boolean> {
   const { received, acceptance } = ports;
-  const admitted = await admitOffer(ports, offer, recipient.uid, prove);
   const { partner, proof } = admitted;
   const id = await received.insert(storedForm(ports, offer, recipient, admitted), offerSubject(offer));
-  if (id === 'no-room') throw new FederationRefused('temporarily-unavailable');
-  // It may have turned out meanwhile that its server signs.
-  if (proof === 'unknown') await received.withdrawUnsigned(partner.id);
+  if (id === 'no-room') return false;
   if (id !== 'known' && proof === 'signed')
     await autoAccept(acceptance, { receivedShareId: id, recipientUid: recipient.uid, peerId: partner.id });
   await acceptAwaited(acceptance, recipient.uid, partner.id);
-  return { recipientDisplayName: recipient.displayName };
-}
-
-async function recipientOf({ accounts }: InboundPorts, { recipientUid }: ShareOffer): Promise<Recipient> {
-  const account = await accounts.find(recipientUid);
-  if (!account?.enabled) throw new FederationRefused('recipient-unknown', recipientUid);
-  return account;
+  return true;
 }
 
 function storedForm(
   { secrets }: InboundPorts,
   offer: ShareOffer,
   recipient: Recipient,
-  { partner, proof }: AdmittedPartner,
+  { partner, proof }: AdmittedOffer,
 ): OfferedToUs {
   const secret = offer.sharedSecret.reveal();
   return {
@@ -80,6 +109,7 @@ function storedForm(
       requirements: offer.requirements,
       permissionsStated: offer.permissions !== null,
       ...(proof === 'unknown' && { senderUnknown: true }),
+      ...(offer.shareType !== 'user' && { [GROUP]: offer.recipientId }),
     },
     verified: proof === 'signed',
   };

@@ -119,6 +119,7 @@ describe('the end of a received share', () => {
     { state: 'declined' },
     { state: 'gone' },
     { dialect: 'public-link' },
+    { access: { group: 'team' } },
   ])('is not due for %j', (given) => {
     expect(afterReceivedShareEnded(received(given), []).due).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { isOfGroup } from '../received/group-share';
 import { coalesce, type OpenMessage } from './coalescing';
 import type { MessageState, Subject } from './message';
 import type { PlainKind } from './message-catalogue';
@@ -32,6 +33,8 @@ export interface ReceivedShareFacts {
   readonly provider_id: string;
   readonly dialect: string;
   readonly state: string;
+  /** How the content is reached. */
+  readonly access?: unknown;
 }
 
 /** A message about the subjects of an event, in any state. */
@@ -82,8 +85,9 @@ export function afterReceivedShareEnded(
   messages: readonly SubjectMessage[],
 ): EventEffect {
   const isInUse = received.state === 'pending' || HELD.includes(received.state);
-  // Links of other servers are read without a share there.
-  if (!isInUse || received.dialect === 'public-link') return { superseded: [], due: [] };
+  // Links of other servers are read without a share there; others of a group keep theirs.
+  if (!isInUse || received.dialect === 'public-link' || isOfGroup(received.access))
+    return { superseded: [], due: [] };
   const kind = 'received-decline';
   const notice: DueNotice = {
     kind,

@@ -22,7 +22,11 @@ export interface OfferVerdict {
 /** Everything that messages of partners are taken with. */
 export interface InboundPorts {
   readonly policy: PolicySource;
-  readonly accounts: { find(uid: string): Promise<Recipient | undefined> };
+  readonly accounts: {
+    find(uid: string): Promise<Recipient | undefined>;
+    /** Members of a group here, `most` at most; none where there is no such group. */
+    membersOf(gid: string, most: number): Promise<readonly Recipient[]>;
+  };
   readonly partners: InboundPartners;
   readonly received: ReceivedShareChanges;
   readonly ours: OurShareStore;

@@ -58,6 +58,14 @@ describe('a decision on a received share, without a database', () => {
     expect(world.sent.at(-1)).toContain('received-decline');
   });
 
+  it('is not told to the server that shared with a group, for whose other members it goes on', async () => {
+    const id = await offered('7', { access: { group: 'team' } });
+    await acceptReceived(world.acceptance, shareOf(id), '/');
+    await declineReceived(world.acceptance, shareOf(id), null);
+    const told = world.told.filter((line) => line.startsWith('to partner'));
+    expect(told).toEqual([expect.stringContaining('received-accept')]);
+  });
+
   it('is not told to the server of a public link', async () => {
     const id = await offered('7', { dialect: 'public-link' });
     await acceptReceived(world.acceptance, shareOf(id), '/');

@@ -1,5 +1,6 @@
 import { LINK_DIALECT, localCloudId } from '#federation/protocol';
 import { answerToOffer, type OfferAnswer } from '../messages/new-message';
+import { isOfGroup } from './group-share';
 import type { AcceptanceChanges, DecidableShare, DecisionChanges } from '../ports/acceptance';
 
 /** A share that was accepted: its place in the recipient's tree, and its new revision. */
@@ -47,6 +48,8 @@ async function decide(
   await shares.removeNotice(share.recipientUid, share.id);
   // The server of a public link does not know who reads it.
   if (share.dialect === LINK_DIALECT) return revision;
+  // Its server takes the no of a member for the end of the whole share.
+  if (decision.kind === 'declined' && isOfGroup(share.access)) return revision;
   // Without our address, its server knows the recipient by the secret alone.
   const grantee = shares.ourUrl === null ? null : localCloudId(share.recipientUid, shares.ourUrl).raw;
   await shares.send(answerToOffer(share, decision, revision, grantee));

@@ -33,7 +33,13 @@ const OFFER: OutgoingShare = {
   mustExchange: false,
   mustUseMfa: false,
 };
-const OURSELVES = { publicUrl: BASE, productName: 'Drawbridge', capabilities: [], criteria: [] };
+const OURSELVES = {
+  publicUrl: BASE,
+  productName: 'Drawbridge',
+  capabilities: [],
+  criteria: [],
+  shareTypes: ['user'],
+};
 const about = { providerId: '4711', sharedSecret: OFFER.sharedSecret, grantee: OFFER.shareWith };
 
 function bodyOf(message: PartnerMessage, document: unknown): Record<string, unknown> | undefined {

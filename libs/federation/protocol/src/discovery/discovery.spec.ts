@@ -10,6 +10,7 @@ const OPTIONS_OF_OURS = {
   productName: 'Drawbridge',
   capabilities: ['notifications'],
   criteria: [],
+  shareTypes: ['user'],
 };
 const OURS = ocmDiscovery(OPTIONS_OF_OURS);
 const files = (webdav: unknown, name = 'file'): object => ({

@@ -24,6 +24,8 @@ export interface DiscoveryOptions {
   readonly capabilities: readonly string[];
   /** Words of OCM for what is asked of the one who offers something. */
   readonly criteria: readonly string[];
+  /** Kinds of recipients that something can be offered to. */
+  readonly shareTypes: readonly string[];
   /** By which our signatures of the older kind are checked. */
   readonly publicKey?: { readonly keyId: string; readonly publicKeyPem: string } | undefined;
 }
@@ -63,7 +65,7 @@ export const readsOlderDiscovery = (userAgent: string | undefined): boolean =>
   userAgent === 'Nextcloud Server Crawler';
 
 function commonMembers(
-  { publicUrl, productName, capabilities, criteria, publicKey }: DiscoveryOptions,
+  { publicUrl, productName, capabilities, criteria, shareTypes, publicKey }: DiscoveryOptions,
   protocols: object,
 ): object {
   return {
@@ -72,8 +74,8 @@ function commonMembers(
     tokenEndPoint: `${publicUrl}${OUR_PATHS.token}`,
     provider: productName,
     resourceTypes: [
-      { name: 'file', shareTypes: ['user'], protocols },
-      { name: 'folder', shareTypes: ['user'], protocols },
+      { name: 'file', shareTypes, protocols },
+      { name: 'folder', shareTypes, protocols },
     ],
     capabilities,
     criteria,

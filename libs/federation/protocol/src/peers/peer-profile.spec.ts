@@ -11,6 +11,7 @@ const OURS = ocmDiscovery({
   productName: 'Drawbridge',
   capabilities: ['notifications'],
   criteria: [],
+  shareTypes: ['user'],
 });
 const files = (webdav: unknown, name = 'file'): object => ({
   name,

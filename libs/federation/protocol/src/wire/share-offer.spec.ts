@@ -45,7 +45,7 @@ describe('an offer by OCM', () => {
     const offer = parseOcmOffer(OFFER, NOW);
     expect(offer).toMatchObject({
       dialect: 'ocm-webdav',
-      recipientUid: 'marie',
+      recipientId: 'marie',
       kind: 'unknown',
       permissions: null,
       webdavUri: null,
@@ -96,11 +96,13 @@ describe('an offer by OCM', () => {
     ['0 for no expiry (OpenCloud)', { expiration: 0 }, { expiresAt: null }],
     ['null for no expiry', { expiration: null }, { expiresAt: null }],
     ['an expiry as text', { expiration: '1798675200' }, { expiresAt: 1_798_675_200 }],
-    ['a foreign host of the recipient', { shareWith: 'marie@other.test' }, { recipientUid: 'marie' }],
+    ['a group', { shareType: 'group' }, { shareType: 'group', recipientId: 'marie' }],
+    ['a federation', { shareType: 'federation' }, { shareType: 'federation' }],
+    ['a foreign host of the recipient', { shareWith: 'marie@other.test' }, { recipientId: 'marie' }],
     [
       'a recipient whose name is an address',
       { shareWith: 'marie@mail.test@cloud2.example.org' },
-      { recipientUid: 'marie@mail.test' },
+      { recipientId: 'marie@mail.test' },
     ],
     [
       'the older name of the address (OpenCloud 0.1)',
@@ -168,7 +170,7 @@ describe('an offer by OCM', () => {
       'field-invalid',
       'permissions',
     ]),
-    ['groups', { shareType: 'group' }, 'share-type-unsupported', 'group'],
+    ['others', { shareType: 'constellation' }, 'share-type-unsupported', 'constellation'],
     ['calendars', { resourceType: 'calendar' }, 'resource-type-unsupported', 'calendar'],
     [
       'another protocol',
@@ -199,7 +201,7 @@ describe('an offer in the legacy dialect', () => {
   it('is read with the fields that are needed', () => {
     expect(parseLegacyOffer(FORM)).toMatchObject({
       dialect: 'legacy',
-      recipientUid: 'marie',
+      recipientId: 'marie',
       owner: { canonical: 'albert@cloud1.example.org', scheme: 'https' },
       sender: { canonical: 'albert@cloud1.example.org' },
       kind: 'unknown',

@@ -10,11 +10,17 @@ import { LIMITS, WireFields } from './wire-fields';
 /** `unknown` where the sender does not say: ownCloud calls folders files too. */
 type OfferedKind = 'file' | 'folder' | 'unknown';
 
+/** Kinds of recipients, in the words of OCM. */
+export const OFFERED_SHARE_TYPES = ['user', 'group', 'federation'] as const;
+type OfferedShareType = (typeof OFFERED_SHARE_TYPES)[number];
+
 /** A share that a partner offers to one of our accounts. */
 export interface ShareOffer {
   readonly dialect: Dialect;
-  /** The part before the host of `shareWith`, as it was written: an account's user id, perhaps. */
-  readonly recipientUid: string;
+  /** `federation` for a group across servers: those of its members who are here are in a group here. */
+  readonly shareType: OfferedShareType;
+  /** The part before the host of `shareWith`, as it was written: the id of an account, or of a group, perhaps. */
+  readonly recipientId: string;
   readonly name: string;
   readonly kind: OfferedKind;
   /** The number that the sender gave the share; any text for senders of the reva family. */
@@ -51,7 +57,7 @@ export function parseOcmOffer(body: unknown, now: Date): ShareOffer {
   fields.require(OCM_REQUIRED);
   // Older Nextcloud servers write `sharedBy`.
   if (fields.text('sharedBy', LIMITS.address) === undefined) fields.require(['sender']);
-  requireUserShare(fields);
+  const shareType = readShareType(fields);
   const content = readProtocol(fields, readKind(fields));
   const reached = (id: FederatedCloudId): FederatedCloudId => reachedLike(content.webdavUri, id);
   const owner = reached(address(fields, 'owner'));
@@ -59,7 +65,8 @@ export function parseOcmOffer(body: unknown, now: Date): ShareOffer {
     ...content,
     // Our own instances say beside the words which bits they mean.
     permissions: fields.bits('permissions') ?? content.permissions,
-    recipientUid: recipientOf(fields),
+    shareType,
+    recipientId: recipientOf(fields),
     name: nodeName(fields),
     providerId: fields.text('providerId', LIMITS.id)!,
     owner,
@@ -87,7 +94,8 @@ export function parseLegacyOffer(form: unknown): ShareOffer {
   const sharedBy = fields.text('sharedByFederatedId', LIMITS.address) ?? fields.text('sharedBy', LIMITS.id);
   return {
     dialect: 'legacy',
-    recipientUid: fields.text('shareWith', LIMITS.id)!,
+    shareType: 'user',
+    recipientId: fields.text('shareWith', LIMITS.id)!,
     name: nodeName(fields),
     kind: 'unknown',
     providerId: fields.text('remoteId', LIMITS.id)!,
@@ -125,9 +133,11 @@ function legacyOwner(fields: WireFields, atRemote: FederatedCloudId): FederatedC
   return owner;
 }
 
-function requireUserShare(fields: WireFields): void {
-  const shareType = fields.text('shareType', LIMITS.word)!;
-  if (shareType !== 'user') throw new FederationRefused('share-type-unsupported', shareType);
+function readShareType(fields: WireFields): OfferedShareType {
+  const word = fields.text('shareType', LIMITS.word)!;
+  const shareType = OFFERED_SHARE_TYPES.find((known) => known === word);
+  if (shareType === undefined) throw new FederationRefused('share-type-unsupported', word);
+  return shareType;
 }
 
 function readKind(fields: WireFields): 'file' | 'folder' {

@@ -9,7 +9,7 @@ import {
   GroupSubadminEntity,
   UserGroupEntity,
 } from '../../entities/accounts/user-group.entity';
-import { bool, text } from '../../postgres-types';
+import { bool, int8, text, type RowOf } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { endMemberships } from './memberships';
 import { anywhere } from './search-pattern';
@@ -24,6 +24,17 @@ const REMOVE_SHARES = statement({
   name: 'group.remove_shares',
   params: { gid: text, acting: text },
   sql: `DELETE FROM share WHERE share_type = ${SHARE_TYPES.group} AND recipient_canonical = :gid AND ${ACTING}`,
+});
+
+const PERSON = { uid: text, displayName: text, enabled: bool };
+/** A member of a group, as others see them. */
+export type GroupMemberRow = RowOf<typeof PERSON>;
+const PEOPLE = statement({
+  name: 'group.people',
+  params: { gid: text, most: int8 },
+  row: PERSON,
+  sql: `SELECT a.uid, a.display_name AS "displayName", a.enabled FROM group_member m JOIN user_account a ON a.uid = m.uid
+   WHERE m.gid = :gid ORDER BY a.uid LIMIT :most`,
 });
 
 /** Rows of user_group and its memberships. */
@@ -67,6 +78,11 @@ export class GroupRepository {
   async members(gid: string): Promise<string[]> {
     const rows = await this.memberships.find({ where: { gid }, order: { uid: 'ASC' } });
     return rows.map(({ uid }) => uid);
+  }
+
+  /** Members with their names, `most` at most, in the order of their ids; none where there is no such group. */
+  people(gid: string, most: number): Promise<GroupMemberRow[]> {
+    return this.database.rows(PEOPLE, { gid, most });
   }
 
   /** Ids of those who administer the group, in order. */

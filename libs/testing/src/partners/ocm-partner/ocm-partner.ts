@@ -98,7 +98,12 @@ export class OcmPartner {
   }
 
   /** Shares a file with somebody. */
-  async share(recipient: string, name: string, isSigned = true): Promise<OcmAnswer & { file: SharedFile }> {
+  async share(
+    recipient: string,
+    name: string,
+    isSigned = true,
+    shareType = 'user',
+  ): Promise<OcmAnswer & { file: SharedFile }> {
     const host = hostOf(recipient);
     const file = new SharedFile(name, { text: `content of ${name}` }, host);
     this.files.push(file);
@@ -115,11 +120,16 @@ export class OcmPartner {
       providerId: file.providerId,
       owner: this.address,
       sender: this.address,
-      shareType: 'user',
+      shareType,
       resourceType: 'file',
       protocol: { name: 'multi', webdav },
     };
+    const { resourceTypes } = await this.discover(host);
+    const isAnnounced = resourceTypes.some(
+      (type) => type.name === 'file' && type.shareTypes.includes(shareType),
+    );
     const answer = await this.send(host, 'shares', offer, isSigned);
+    this.draft.holds('share.type', isAnnounced || answer.status === 501, answer.status);
     if (answer.status === 201)
       this.draft.holds('share.answer', typeof answer.json.recipientDisplayName === 'string', answer.json);
     return { ...answer, file };

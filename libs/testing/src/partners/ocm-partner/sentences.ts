@@ -37,6 +37,7 @@ const SENTENCES = {
   'invite.answer': ['Invite flow', 'The answer is JSON with userID, email and name.'],
   // Share creation notification
   'share.json': ['Shares', 'An offer is a POST of application/json.'],
+  'share.type': ['Shares', 'A share type that the server does not announce is answered 501.'],
   'share.members': [
     'Shares',
     'It names shareWith, name, providerId, owner, sender, shareType, resourceType and protocol.',
