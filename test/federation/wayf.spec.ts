@@ -59,7 +59,7 @@ describe('the page on which an invited person selects their server', () => {
 
   async function invitation(): Promise<{ id: string; token: string; link: string; invitation: string }> {
     const { data } = await here.ocs('POST', INVITATIONS, 'ann', { description: '' });
-    return data as unknown as { id: string; token: string; link: string; invitation: string };
+    return data;
   }
   const open = (link: string, more: Record<string, string> = {}): Promise<Response> =>
     fetch(

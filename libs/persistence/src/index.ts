@@ -155,10 +155,7 @@ export {
   type AdministeredDelivery,
   type DeliverySelection,
 } from './repositories/deliveries/delivery-administration.repository';
-export {
-  DirectoryServiceRepository,
-  type DirectoryServiceRow,
-} from './repositories/partners/directory-service.repository';
+export { DirectoryServiceRepository } from './repositories/partners/directory-service.repository';
 export { OfferBlockRepository, type OfferBlockRow } from './repositories/partners/offer-block.repository';
 export { OfferReportRepository } from './repositories/partners/offer-report.repository';
 export { ContactRepository, type ContactRow } from './repositories/partners/contact.repository';

@@ -48,7 +48,7 @@ export async function admitOffer(
   return { partner, proof, recipients: willing };
 }
 
-/** Those who are contacts of the one who offers. */
+/** Recipients of whom somebody who offers is a contact. */
 async function invitedAmong(
   partners: InboundPartners,
   offer: ShareOffer,

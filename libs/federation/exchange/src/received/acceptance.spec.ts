@@ -62,7 +62,7 @@ describe('a decision on a received share, without a database', () => {
     const id = await offered('7', { access: { group: 'team' } });
     await acceptReceived(world.acceptance, shareOf(id), '/');
     await declineReceived(world.acceptance, shareOf(id), null);
-    const told = world.told.filter((line) => line.startsWith('to partner'));
+    const told = world.sent.filter((line) => line.startsWith('to partner'));
     expect(told).toEqual([expect.stringContaining('received-accept')]);
   });
 

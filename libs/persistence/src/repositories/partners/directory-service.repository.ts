@@ -6,7 +6,7 @@ import { fromNow, now } from '../../database-clock';
 import { DirectoryServiceEntity } from '../../entities/partners/directory-service.entity';
 
 /** A directory service, as operators see it. */
-export type DirectoryServiceRow = Readonly<DirectoryServiceEntity>;
+type DirectoryServiceRow = Readonly<DirectoryServiceEntity>;
 
 /** Directory services, and the servers that they listed. */
 @Injectable()
@@ -22,7 +22,7 @@ export class DirectoryServiceRepository {
     return this.services.find({ order: { url: 'ASC' } });
   }
 
-  /** Adds a service, or gives it another key: what it listed before is forgotten. */
+  /** Adds a service, or gives it another key: its earlier list is forgotten. */
   async put(url: string, publicKey: string): Promise<void> {
     const anew = { federation: '', servers: [], fetchedAt: null, dueAt: now, error: '' };
     await this.database.write(DirectoryServiceEntity, (services) =>

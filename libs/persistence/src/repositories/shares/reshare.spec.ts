@@ -198,14 +198,8 @@ describe('shares of what a partner gave', () => {
       instead: {
         peerId: expect.any(Number) as number,
         offer: {
-          ...{
-            shareWith: `carl@${THIRD}`,
-            name: 'plan',
-            nodeKind: 'folder',
-            permissions: 3,
-            expiresOn: null,
-            note: null,
-          },
+          ...{ shareWith: `carl@${THIRD}`, name: 'plan', nodeKind: 'folder', permissions: 3 },
+          ...{ expiresOn: null, note: null },
           owner: { uid: 'bob', displayName: 'Bob' },
           sender: { uid: 'bob', displayName: 'Bob' },
         },
