@@ -209,7 +209,7 @@ describe('a share from a partner', () => {
     expect(Math.max(...costs)).toBeLessThan(25);
   });
 
-  /** Of several listings; requests that the app sends on its own account meanwhile belong to none. */
+  /** Requests of several listings, without those that the app sends by itself meanwhile. */
   async function leastCost(path: string, before: () => void = () => undefined): Promise<number> {
     const costs: number[] = [];
     for (let round = 0; round < 3; round++) {

@@ -17,7 +17,7 @@ interface Ledger {
   barredUntil: number;
 }
 
-/** A budget is spent; it makes sense to come again after `retryAfterSeconds`. */
+/** A budget is spent; the caller may try again after `retryAfterSeconds`. */
 export class BudgetSpent extends Error {
   constructor(readonly retryAfterSeconds: number) {
     super('too many calls');

@@ -15,7 +15,7 @@ const MAX_CHARACTERS = 2000;
 /** Control characters but the end of a line. */
 const CONTROLS = /(?!\n)\p{Cc}/gu;
 
-/** The start of a text, black on white, as large as it is wanted. */
+/** The start of a text, black on white, in the wanted size. */
 export async function textPicture({ input, width, height }: Wanted): Promise<Drawn> {
   const pageHeight = Math.min(
     Math.max(Math.round((PAGE_WIDTH * height) / width), 2 * MARGIN + 1),

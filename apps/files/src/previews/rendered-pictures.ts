@@ -10,7 +10,7 @@ import {
 } from '#previews';
 
 const CACHE_BYTES = 256 * 1024 * 1024;
-/** Pictures that wait for the one process that makes them, and of them for one account or link. */
+/** Maximum number of waiting pictures, in total and for one account or link. */
 const WAITING = 64;
 const WAITING_OF_ONE = 24;
 const FAILED_KEPT_MS = 600_000;

@@ -104,7 +104,7 @@ export class PushHub implements OnModuleDestroy {
     return connection;
   }
 
-  /** @returns whether it was there */
+  /** @returns whether it existed */
   remove(connection: PushConnection): boolean {
     const { signIn, turn } = connection;
     const own = this.byUid.get(signIn.uid);

@@ -4,7 +4,7 @@ import { lookupOf, matches } from './scim-filter';
 import type { ScimQuery } from './scim-query';
 import { LIST_SCHEMA } from './scim-schemas';
 
-/** Resources that a filter is held against at most, where no index finds them. */
+/** Maximum number of resources that a filter without an index is compared with. */
 const MOST_LOOKED_AT = 20_000;
 const AT_ONCE = 500;
 

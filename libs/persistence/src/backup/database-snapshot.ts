@@ -137,7 +137,7 @@ export class DatabaseSnapshot {
     return row?.sealed ? Buffer.from(row.sealed.slice(2), 'hex') : undefined;
   }
 
-  /** All rows in the text format of COPY. @returns how many they were */
+  /** All rows in the text format of COPY. @returns the number of removed uploads */
   async *read(table: BackedUpTable): AsyncGenerator<Buffer, number> {
     const rows = `SELECT ${columnsOf(table)} FROM ${quoted(table.name)}`;
     // The stream ends before the connection is free again.

@@ -39,7 +39,7 @@ export const CONTENT_VARIABLES = {
   SCANNER: optional({
     parse: parse.scannerAddress,
     meaning:
-      'The program that scans uploads for malware before they become visible: clamd://<host>:<port> or clamd:<path of its socket>, or icap://<host>:<port>/<service>. Settings of files_antivirus say whose uploads. Nothing is scanned when absent.',
+      'The program that scans uploads for malware before they become visible: clamd://<host>:<port> or clamd:<path of its socket>, or icap://<host>:<port>/<service>. Settings of files_antivirus select the users. Nothing is scanned when absent.',
     example: 'clamd://clamd.example.org:3310',
   }),
   SCANNER_TIMEOUT: required({

@@ -96,7 +96,7 @@ export class NodeAccess {
     return new NodeAccess(permissions, steps.some(isViewOnly), missing);
   }
 
-  /** Without the operations that `mask` lacks. */
+  /** The same access, reduced to the operations in `mask`. */
   within(mask: number): NodeAccess {
     return new NodeAccess(this.permissions & mask, this.isViewOnly, this.missing);
   }

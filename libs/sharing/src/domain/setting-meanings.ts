@@ -129,7 +129,7 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'files_sharing/incoming_server2server_share_enabled': 'Other instances may share with users here.',
   'files_sharing/remind_days_before_expiry':
     'Days before its last day in which people are reminded that a share ends; 0 for never.',
-  'files_sharing/blacklisted_receiver_groups': 'Groups that nobody may share with.',
+  'files_sharing/blacklisted_receiver_groups': 'Groups that shares cannot be made with.',
   'files_sharing/public_share_sharers_groups_allowlist_enabled':
     'Only members of the groups in `public_share_sharers_groups_allowlist` may make public links.',
   'files_sharing/public_share_sharers_groups_allowlist':

@@ -213,7 +213,7 @@ export interface ShareStore {
    * @returns undefined when it is gone
    */
   update(id: number, viewerUid: string, decide: (share: Share) => ShareChange): Promise<Share | undefined>;
-  /** @returns whether it was there */
+  /** @returns whether it existed */
   remove(id: number): Promise<boolean>;
 }
 

@@ -21,7 +21,7 @@ import { treeFailureOf, unavailable } from './remote-refusal';
 const RETRY_EVERY_MS = 5_000;
 /** While the end of a share is waited for, it is looked for so often. */
 const END_POLL_MS = 200;
-/** How often a refusal has a partner asked what it allows. */
+/** Minimum time between questions about permissions after a refusal. */
 const PERMISSIONS_EVERY_MS = 1_000;
 
 /** A path in a storage whose content lies at a partner's, and what is known of it. */

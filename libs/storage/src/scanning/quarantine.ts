@@ -96,7 +96,7 @@ export class Quarantine {
     return true;
   }
 
-  /** Removes those that have been here for as many days. @returns how many they were */
+  /** Removes those that have been here for as many days. @returns the number of removed uploads */
   async removeOld(days: number, signal?: AbortSignal): Promise<number> {
     for (let removed = 0; ;) {
       const keys = await this.rows.removeOld(days, REMOVED_AT_ONCE);

@@ -141,7 +141,7 @@ export class TrashBin {
     await discardOrphans(this.database, this.blobs, orphaned);
   }
 
-  /** Removes all from the trash bin for good; nodes that are deleted meanwhile may stay. */
+  /** Empties the trash bin for good; nodes that are deleted meanwhile may stay. */
   async empty(uid: string): Promise<void> {
     for (;;) {
       const { removed, orphaned } = await this.change(uid, async (change) => {

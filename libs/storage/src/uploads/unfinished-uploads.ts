@@ -213,7 +213,7 @@ export class UnfinishedUploads {
     return this.find(sender, begun.name);
   }
 
-  /** Forgets those that got nothing for the days that the setting names. @returns how many they were */
+  /** Forgets those that got nothing for the days that the setting names. @returns the number of removed uploads */
   async removeExpired(signal?: AbortSignal): Promise<number> {
     for (let removed = 0; ;) {
       const { uploads, blobKeys } = await this.uploads.removeExpired(EXPIRY_DAYS, EXPIRED_AT_ONCE);

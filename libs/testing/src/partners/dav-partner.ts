@@ -22,7 +22,7 @@ export interface DavPartner {
   readonly port: number;
   /** As in the right half of a cloud id. */
   readonly hostKey: string;
-  /** In the order in which they came, discovery and messages included. */
+  /** All requests in order, discovery and messages included. */
   readonly requests: readonly DavRequest[];
   /** Requests with this method, as `METHOD path`. */
   seen(method: string): string[];

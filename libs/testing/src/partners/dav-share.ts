@@ -5,7 +5,7 @@ export type DavFlavour = 'owncloud' | 'opencloud' | 'reva';
 
 export interface DavPartnerOptions {
   readonly flavour?: DavFlavour;
-  /** Where an earlier one was: a partner that comes back. */
+  /** Address of an earlier partner, which starts again there. */
   readonly port?: number;
   /** The folder of the installation, such as `/owncloud`. */
   readonly folder?: string;

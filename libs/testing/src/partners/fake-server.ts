@@ -39,7 +39,7 @@ export interface FakeServer {
 
 export interface FakeServerOptions {
   readonly tls?: boolean;
-  /** Where an earlier one was: a partner that comes back. */
+  /** Address of an earlier partner, which starts again there. */
   readonly port?: number;
 }
 

@@ -48,7 +48,7 @@ function codeOf(operation: DavOperation, status: number, isRoot: boolean): Remot
   // A partner that refuses even to show the share has withdrawn it; one that refuses a change may still show it.
   if (status === 403 && isRoot && isProbeOrRead) return 'denied';
   if (status === 405 && operation === 'make-folder') return 'exists';
-  // Some of it was done, and some was not.
+  // The operation was done in part.
   if (status === 207 && !isProbeOrRead) return 'conflict';
   const known = CODES[status];
   if (known) return known;

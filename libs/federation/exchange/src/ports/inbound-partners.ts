@@ -1,6 +1,6 @@
 import type { RegardedPartner } from '#sharing';
 
-/** A partner that is entered. */
+/** A registered partner. */
 export interface KnownPartner extends RegardedPartner {
   readonly id: number;
 }

@@ -57,7 +57,7 @@ async function visitPartner<Share extends DueShare, Entry extends ShownEntry>(
     const isAway = !wasThere && asked >= AWAY_AT_MOST && !ports.isStopped();
     await ports.shares.leavePartner(peerId, isAway ? AWAY_PAUSE_MS : (asked - 1) * SPACING_MS);
   } catch (error) {
-    // The partner's shares are taken again when the lease ends, and others wait for nothing.
+    // The partner's shares are claimed again when the lease ends; other partners do not wait.
     ports.onFailure(hostKey, error);
   }
 }

@@ -1,6 +1,6 @@
 /** Everything in which the events that partners tell each other of shares differ, in both directions. */
 interface EventFacts {
-  /** Side of the share that tells it: its recipient, the partner that requested it, or its owner's server. */
+  /** Side of the share that sends it: its recipient, the partner that requested it, or its owner's server. */
   readonly sender: 'recipient' | 'requester' | 'owner';
   /** Whether it goes between the owner and the initiator of a reshare: a server that takes offers need not know it. */
   readonly isOfReshare: boolean;

@@ -3,7 +3,7 @@ import { UserAccountEntity } from '../accounts/user-account.entity';
 import { ExactText } from '../columns';
 import { NodeEntity } from './node.entity';
 
-/** A content that waits to be written into a folder of a partner. It outlives the received share, and becomes a file of its writer then. */
+/** A content that waits to be written into a folder of a partner. It outlives the received share, and then becomes a file of its writer. */
 @Entity('stored_write')
 @Index('stored_write_due', ['dueAt'])
 @Index('stored_write_of_share', ['receivedShareId'])

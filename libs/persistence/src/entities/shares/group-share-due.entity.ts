@@ -15,7 +15,7 @@ export class GroupShareDueEntity {
   @Column('timestamptz', { default: () => 'clock_timestamp()' })
   dueAt!: Date;
 
-  /** Person that the change was made by, and its origin. */
+  /** The person who made the change, and its origin. */
   @Column('jsonb', {
     nullable: true,
     default: () => `(NULLIF(current_setting('drawbridge.acting'::text, true), ''::text))::jsonb`,

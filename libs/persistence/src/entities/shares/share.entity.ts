@@ -175,7 +175,7 @@ export class ShareEntity {
   @Column('text', { nullable: true })
   declineReason!: string | null;
 
-  /** Last day of the share of which people were reminded; NULL: of none. */
+  /** Last day of the share for which a reminder was sent; NULL: none was. */
   @Column('date', { nullable: true })
   remindedOf!: string | null;
 

@@ -172,7 +172,7 @@ export class AccountRepository {
     await this.database.write(UserAccountEntity, (accounts) => accounts.update({ uid }, columns));
   }
 
-  /** Removes the account, its files, and the shares it made or received. @returns whether it was there */
+  /** Removes the account, its files, and the shares it made or received. @returns whether it existed */
   async remove(uid: string): Promise<boolean> {
     return this.database.transaction((transaction) => removeAccount(transaction, uid));
   }
@@ -193,7 +193,7 @@ export class AccountRepository {
   }
 }
 
-/** Removes an account with all that hangs on its row. @returns whether it was there */
+/** Removes an account with all that hangs on its row. @returns whether it existed */
 export async function removeAccount(transaction: Transaction, uid: string): Promise<boolean> {
   // The account goes first: from then on no new share with it can begin, and those under way are seen below.
   const removed = await (await transaction.repository(UserAccountEntity)).delete({ uid });

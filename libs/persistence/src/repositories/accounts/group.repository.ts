@@ -99,7 +99,7 @@ export class GroupRepository {
     return (made.raw as unknown[]).length === 1;
   }
 
-  /** Removes the group and every share with it. @returns whether it was there */
+  /** Removes the group and every share with it. @returns whether it existed */
   async remove(gid: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       // The group goes first: from then on no new share with it can begin, and those under way are seen below.

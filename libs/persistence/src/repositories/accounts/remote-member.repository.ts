@@ -37,7 +37,7 @@ const REMOVE = statement({
   row: { canonical: text },
   sql: `DELETE FROM group_remote_member WHERE gid = :gid AND canonical = ANY(:canonicals::text[]) AND ${ACTING} RETURNING canonical`,
 });
-/** An account as it is added: with the canonical host of its server. */
+/** An account to add, with the canonical host of its server. */
 export interface NewRemoteMember extends RemoteMember {
   readonly hostKey: string;
 }

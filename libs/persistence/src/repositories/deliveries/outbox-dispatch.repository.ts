@@ -190,7 +190,7 @@ export class OutboxDispatchRepository {
     });
   }
 
-  /** Takes back what the queue could not be given. */
+  /** Takes back messages that the queue did not accept. */
   async giveBack(messages: readonly DispatchedMessage[]): Promise<void> {
     await this.database.transaction((transaction) =>
       transaction.rows(GIVE_BACK, {

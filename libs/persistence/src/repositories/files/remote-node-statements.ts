@@ -11,7 +11,7 @@ const RECORDS = (parameter: string): string =>
 /** Whether a content waits to be written to a node: its partner has something else there, or nothing, until it was delivered. */
 const WAITS = (node: string): string => `EXISTS (SELECT FROM stored_write w WHERE w.node_id = ${node}.id)`;
 
-/** Folders of which only is known that something lies below them; `paths` has the topmost first. */
+/** Folders that are known only by entries below them; `paths` has the topmost first. */
 export const MAKE_FOLDERS = statement({
   name: 'remote_node.make_folders',
   params: { storageId: int4, paths: array(text) },

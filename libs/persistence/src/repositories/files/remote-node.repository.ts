@@ -120,7 +120,7 @@ export class RemoteNodeRepository {
     return removed.length + put.length > 0;
   }
 
-  /** @returns whether it was there */
+  /** @returns whether it existed */
   async removeEntry(storageId: number, folderPath: string, name: string): Promise<boolean> {
     return (await this.database.rows(nodes.REMOVE_NAMED, { storageId, folderPath, name })).length > 0;
   }

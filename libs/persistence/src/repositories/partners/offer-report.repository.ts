@@ -51,7 +51,7 @@ export class OfferReportRepository {
     return this.reports.find({ where: { id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
   }
 
-  /** @returns whether it was there */
+  /** @returns whether it existed */
   async close(id: number): Promise<boolean> {
     const removed = await this.database.write(OfferReportEntity, (reports) => reports.delete({ id }));
     return removed.affected === 1;

@@ -78,12 +78,12 @@ export class ShareAdministrationRepository {
     return (await this.database.rows(FIND, { id }))[0];
   }
 
-  /** Puts the expiry into the past: the share is over at once. @returns whether it was there */
+  /** Puts the expiry into the past: the share is over at once. @returns whether it existed */
   async expire(id: number): Promise<boolean> {
     return (await this.database.rows(EXPIRE, { id, acting: actingText() })).length > 0;
   }
 
-  /** @returns whether it was there */
+  /** @returns whether it existed */
   async remove(id: number): Promise<boolean> {
     return (await this.database.rows(REMOVE, { id, acting: actingText() })).length > 0;
   }
