@@ -47,6 +47,13 @@ describe('the policy', () => {
       },
       shareFolder: '/',
       depthInfinity: false,
+      partnerWrites: {
+        isOn: true,
+        atOnceBytes: 8 * 1024 ** 2,
+        userBytes: 20 * 1024 ** 3,
+        partnerBytes: 200 * 1024 ** 3,
+        maxAgeMs: 7 * 86_400_000,
+      },
       previews: { enabled: true, maxWidth: 2048, maxHeight: 2048 },
       backgroundMoves: false,
       sessions: { idleMinutes: 720, days: 30 },
