@@ -18,11 +18,12 @@ const DAY_MS = 24 * 3_600_000;
 /** @param text of a setting of the app `files` */
 export function partnerWriteRulesFrom(text: (name: string) => string): PartnerWriteRules {
   const megabytes = (key: string): number => Number(text(`files/${key}`)) * MEGABYTE;
+  const bound = (key: string): number => megabytes(key) || Infinity;
   return {
     isOn: text('files/store_partner_writes') === 'yes',
     atOnceBytes: megabytes('partner_writes_at_once_megabytes'),
-    userBytes: megabytes('stored_writes_user_megabytes'),
-    partnerBytes: megabytes('stored_writes_partner_megabytes'),
+    userBytes: bound('stored_writes_user_megabytes'),
+    partnerBytes: bound('stored_writes_partner_megabytes'),
     maxAgeMs: Number(text('files/stored_writes_days')) * DAY_MS,
   };
 }

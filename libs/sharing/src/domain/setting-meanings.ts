@@ -102,7 +102,7 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'files/store_partner_writes':
     'Whether a file that is written into a folder of a partner is kept here until the partner has it, where that takes long or the partner is away. Without it, the writer waits for the partner.',
   'files/partner_writes_at_once_megabytes':
-    'Megabytes (of 1024 kB) of a file whose writer waits for the partner while it is there, and learns at once when it is refused; larger ones are stored first.',
+    'Megabytes (of 1024 kB) of a file whose writer waits for the partner while it is there, and learns at once when it is refused; larger ones are stored first. 0: all are.',
   'files/stored_writes_user_megabytes':
     'Megabytes that one user may have waiting for partners; beyond it, 507 is answered.',
   'files/stored_writes_partner_megabytes':

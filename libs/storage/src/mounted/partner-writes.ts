@@ -54,7 +54,8 @@ export class PartnerWrites {
   ): Promise<PutResult> {
     const rules = (await this.policy.current()).partnerWrites;
     const largest = Math.min(rules.userBytes, rules.partnerBytes);
-    const mayWait = rules.isOn && (options.announcedSize ?? 0) <= largest;
+    const announced = content instanceof StoredPieces ? content.size : (options.announcedSize ?? 0);
+    const mayWait = rules.isOn && announced <= largest;
     const found = await this.writer.placeToWrite(view, asked, options, mayWait);
     const share = await this.remote.share(found.place.receivedShareId);
     const write = { ...found, view, asked, share, rules, options, mayWait };

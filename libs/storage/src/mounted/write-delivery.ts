@@ -73,7 +73,9 @@ export class WriteDelivery {
         pauseAfter(write.attempts),
         wordsOf(error),
       );
-      if (error instanceof RemoteFailure || lease.signal.aborted) return 'postponed';
+      // Such as a quota in which its writer has no room for it.
+      const isExpected = error instanceof RemoteFailure || error instanceof TreeFailure;
+      if (isExpected || lease.signal.aborted) return 'postponed';
       throw error;
     } finally {
       lease.end();

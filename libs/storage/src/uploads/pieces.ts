@@ -18,6 +18,11 @@ export class StoredPieces {
     private readonly pieces: readonly BlobPiece[],
   ) {}
 
+  /** Bytes of all of them. */
+  get size(): number {
+    return this.pieces.reduce((sum, { size }) => sum + size, 0);
+  }
+
   /** Keeps them as one content; they stay. @throws BlobTooLarge; TreeFailure `changed-meanwhile` when one of them is gone */
   keep(limit: number): Promise<StoredBlob> {
     return this.blobs.join(this.pieces, limit, UPLOAD_PERMIT).catch(explain);
