@@ -206,6 +206,9 @@ describe(`a file of ${SIZE / MEGABYTE} MB in a folder of another instance`, () =
     const written = await put(b.url, 'bob', 'late.bin');
     expect(await get(b.url, 'bob', 'late.bin')).toBe(written);
     const etag = await etagAt(b, 'bob', 'late.bin');
+    expect(await b.call('bob', 'GET', '/apps/drawbridge/api/v1/stored-writes')).toMatchObject([
+      { path: '/Films/late.bin', size: SIZE, share: 'Films', partner: new URL(a.url).host },
+    ]);
     await a.startApp('files');
     for (let kills = 0; kills < KILLS; kills++) {
       await b.query('UPDATE stored_write SET due_at = now()');

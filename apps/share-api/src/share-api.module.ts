@@ -48,6 +48,7 @@ import { SharePresenter } from './shares/share-presenter';
 import { ShareesModule } from './sharees/sharees.module';
 import { SharesController } from './shares/shares.controller';
 import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sharing-adapters';
+import { StoredWritesModule } from './stored-writes/stored-writes.module';
 import { UnwantedOffersModule } from './unwanted-offers/unwanted-offers.module';
 import { TimelinesModule } from './timelines/timelines.module';
 
@@ -68,6 +69,7 @@ import { TimelinesModule } from './timelines/timelines.module';
     EndedSharesModule,
     TimelinesModule,
     UnwantedOffersModule,
+    StoredWritesModule,
     OperatorsModule,
     ScimModule,
   ],

@@ -1,5 +1,5 @@
 import { statement } from '../../statement';
-import { bool, int4, int8, nullable, text, timestamptz, type RowOf } from '../../postgres-types';
+import { bool, int4, int8, nullable, text, textOf, timestamptz, type RowOf } from '../../postgres-types';
 
 /** A content that waits to be written into a folder of a partner. */
 const STORED_WRITE = {
@@ -180,6 +180,30 @@ export const REFUSE = statement({
   params: { ...HOLDING, refusal: text },
   row: { id: int8 },
   sql: `UPDATE stored_write SET refusal = :refusal, node_id = NULL WHERE ${HOLDER} RETURNING id`,
+});
+
+/** Those of one writer, the oldest first; `path` in their own tree, or in the share where they reach it through another one. */
+export const OF_WRITER = statement({
+  name: 'stored_write.of_writer',
+  params: { writerUid: text, limit: int8 },
+  row: {
+    id: int8,
+    path: text,
+    shareName: text,
+    hostKey: text,
+    size: int8,
+    state: textOf<'waiting' | 'under-way' | 'refused'>(),
+    attempts: int4,
+    storedAt: timestamptz,
+    dueAt: timestamptz,
+    lastError: nullable(text),
+  },
+  sql: `SELECT w.id, CASE WHEN r.recipient_uid = w.writer_uid THEN coalesce(r.file_target, '') ELSE '' END || w.path AS path,
+     w.share_name AS "shareName", w.host_key AS "hostKey", w.size,
+     CASE WHEN w.refusal IS NOT NULL THEN 'refused' WHEN ${HELD} THEN 'under-way' ELSE 'waiting' END AS state,
+     w.attempts, w.stored_at AS "storedAt", w.due_at AS "dueAt", w.last_error AS "lastError"
+   FROM stored_write w LEFT JOIN received_share r ON r.id = w.received_share_id
+   WHERE w.writer_uid = :writerUid ORDER BY w.id LIMIT :limit`,
 });
 
 /** Those that wait, by partner. */

@@ -117,6 +117,11 @@ export class StoredWriteRepository {
     ]);
   }
 
+  /** Those of one writer, the oldest first. */
+  ofWriter(writerUid: string, limit: number): Promise<RowIn<typeof writes.OF_WRITER>[]> {
+    return this.database.rows(writes.OF_WRITER, { writerUid, limit });
+  }
+
   /** How much waits for each partner, the most first. */
   figures(): Promise<RowIn<typeof writes.FIGURES>[]> {
     return this.database.rows(writes.FIGURES);

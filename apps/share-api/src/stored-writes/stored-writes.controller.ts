@@ -1,0 +1,22 @@
+import { Controller, Get, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { RequireScope, identityOf } from '#identity';
+import { OcsGuard, ocsPaths, ok, type OcsReply } from '#ocs/http';
+import { Describe } from '#platform';
+import { StoredWriteList } from './stored-write-list';
+
+/** Files that the caller wrote into folders of partners, and that wait there to be delivered. */
+@Controller(ocsPaths('apps/drawbridge/api/v1'))
+@RequireScope('files')
+@UseGuards(OcsGuard)
+export class StoredWritesController {
+  constructor(private readonly writes: StoredWriteList) {}
+
+  @Get('stored-writes')
+  @Describe(
+    'Lists files that the caller wrote into folders of partners and that wait to be delivered, up to 1000.',
+  )
+  async list(@Req() request: FastifyRequest): Promise<OcsReply> {
+    return ok(await this.writes.of(identityOf(request).uid));
+  }
+}
