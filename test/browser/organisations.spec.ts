@@ -77,6 +77,10 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await bea.page.getByText(/draft\.txt/).waitFor();
     expect(await bea.violations()).toEqual([]);
     await bea.page.getByRole('button', { name: 'Decline' }).click();
+    const asked = bea.page.getByRole('dialog');
+    await asked.getByLabel('Words for the owner (optional)').fill('not for <b>us</b>');
+    expect(await bea.violations()).toEqual([]);
+    await asked.getByRole('button', { name: 'Decline' }).click();
     await bea.page.getByText('There is nothing new.').waitFor();
     await alice.goTo('Notifications');
     await eventually('the owner is told', async () => {
@@ -85,6 +89,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
       return (await alice.page.getByText(/draft\.txt/).count()) > 0;
     });
     expect(await alice.page.getByText(/declined/).count()).toBe(1);
+    expect(await alice.page.getByText(/not for <b>us<\/b>/).count()).toBe(1);
   });
 
   it('can be reported to the operators, and refused of a sender who is blocked', async () => {

@@ -63,10 +63,14 @@ export async function listNotices(): Promise<Notice[]> {
 }
 export const dismissNotice = (id: number): Promise<unknown> => ocs('DELETE', `${NOTIFICATIONS}/${id}`);
 
-/** Does what a notice offers. */
-export function takeAction({ link, type }: NoticeAction): Promise<unknown> {
+/** Whether an action declines what another server offered: its owner can be told why. */
+export const declinesOffer = ({ link, type }: NoticeAction): boolean =>
+  type === 'DELETE' && link.includes('/remote_shares/');
+
+/** Does what a notice offers. @param reason words for the owner, where it declines an offer; empty for none */
+export function takeAction({ link, type }: NoticeAction, reason = ''): Promise<unknown> {
   const route = new URL(link).pathname.replace(/^.*\/ocs\/v[12]\.php\//, '');
-  return ocs(type, route);
+  return ocs(type, route, reason === '' ? {} : { reason });
 }
 
 const UNWANTED = 'apps/drawbridge/api/v1';

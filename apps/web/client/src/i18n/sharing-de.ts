@@ -86,6 +86,7 @@ export const offers = {
   blockServer: 'Server sperren',
   report: 'Dem Betrieb melden',
   reason: 'Was daran falsch ist',
+  declineReason: 'Worte an den Eigentümer (freiwillig)',
   reported: 'Der Betrieb weiß Bescheid.',
   blocked: '{who} ist gesperrt.',
   blocks: 'Gesperrte Personen und Server',

@@ -85,6 +85,7 @@ export const offers = {
   blockServer: 'Block the server',
   report: 'Report to the operator',
   reason: 'What is wrong with it',
+  declineReason: 'Words for the owner (optional)',
   reported: 'The operator is told.',
   blocked: '{who} is blocked.',
   blocks: 'Blocked people and servers',
