@@ -112,6 +112,33 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await page.getByText('7 at a time').waitFor();
   });
 
+  it('show names and words of partners as they are, whatever they hold', async () => {
+    const words = `<img src="x" onerror="document.title='run'"><b>words</b>`;
+    await story().query(
+      `UPDATE peer SET discovery_error = $w$${words}$w$, profile = jsonb_set(profile, '{product}', to_jsonb($w$${words}$w$::text))
+       WHERE host_key = '${host}'`,
+    );
+    await story().query(
+      `UPDATE delivery_attempt SET error_message = $w$${words}$w$, error_class = '<b>x</b>'`,
+    );
+    await story().query(`INSERT INTO peer (host_key) VALUES ('<i>cloud</i>.example')`);
+    const admin = await partners();
+    const { page } = admin;
+    await page.getByRole('link', { name: '<i>cloud</i>.example', exact: true }).click();
+    await page.getByRole('heading', { name: '<i>cloud</i>.example', level: 2 }).waitFor();
+    await page.getByText('host is the part of a federated cloud id', { exact: false }).waitFor();
+    expect(await admin.violations()).toEqual([]);
+    await page.getByRole('link', { name: 'Partners', exact: true }).first().click();
+    await page.getByRole('link', { name: host, exact: true }).click();
+    await page.getByText(words).first().waitFor();
+    expect(await admin.violations()).toEqual([]);
+    await page.getByRole('link', { name: 'Messages', exact: true }).last().click();
+    await page.getByText(words).first().waitFor();
+    expect(await admin.violations()).toEqual([]);
+    expect(await page.locator('img[src="x"], main i, main b').count()).toBe(0);
+    expect(await page.title()).not.toBe('run');
+  });
+
   it('list what there is, and end a share and a report there', async () => {
     await story().query(`INSERT INTO offer_report (reporter_uid, host_key, owner, sender, name, reason)
       VALUES ('alice', 'cloud.partner.example', 'zoe@cloud.partner.example', 'zoe@cloud.partner.example', 'x <b>y</b>', 'an <i>advert</i>')`);

@@ -121,6 +121,35 @@ describeWith(['clamd'], 'the quarantine', () => {
     expect(await actions()).toEqual(['upload.scan', 'quarantine.delete']);
   });
 
+  it('is decided on by administrators on their page, and by nobody else', async () => {
+    for (const path of ['/bad.txt', '/worse.txt']) await put(path);
+    const [bad, worse] = await listed();
+    const [admin, stranger] = [`admin${tests}`, `brian${tests}`];
+    await files.addUsers(admin, stranger);
+    await files.database.dataSource.query(
+      "WITH made AS (INSERT INTO user_group (gid) VALUES ('admin') ON CONFLICT DO NOTHING) INSERT INTO group_member (gid, uid) VALUES ('admin', $1)",
+      [admin],
+    );
+    const decide = async (method: string, id: unknown, by: string): Promise<number> => {
+      const headers = { authorization: files.authorizationOf(by) };
+      return (await fetch(`${files.url}/remote.php/dav/quarantine/${id}`, { method, headers })).status;
+    };
+    for (const method of ['POST', 'DELETE'])
+      for (const by of [uid, stranger]) expect(await decide(method, bad!.id, by)).toBe(403);
+    expect(await listed()).toHaveLength(2);
+    for (const method of ['GET', 'HEAD', 'PROPFIND']) expect(await decide(method, bad!.id, admin)).toBe(404);
+    expect(await decide('POST', bad!.id, admin)).toBe(204);
+    expect(await text('/folder/bad.txt')).toBe(EICAR);
+    expect(await decide('DELETE', worse!.id, admin)).toBe(204);
+    expect(await listed()).toEqual([]);
+    for (const id of [bad!.id, worse!.id, 'x']) expect(await decide('POST', id, admin)).toBe(404);
+    const decisions = 'SELECT action FROM audit_event WHERE actor = $1 ORDER BY id';
+    expect(await files.database.dataSource.query(decisions, [admin])).toEqual([
+      { action: 'quarantine.release' },
+      { action: 'quarantine.delete' },
+    ]);
+  });
+
   it('releases to its sender what was on its way to a partner', async () => {
     await set('scan_uploads_of', 'everybody');
     partner.set('there', '/x.txt', 'x');

@@ -62,6 +62,7 @@ import { StoredWritesSchedule } from './upkeep/stored-writes.schedule';
 import { UploadMetrics } from './upkeep/upload-metrics';
 import { VolumeMetrics } from './upkeep/volume-metrics';
 import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
+import { QuarantineController } from './quarantine/quarantine.controller';
 import { QuarantineSchedule } from './upkeep/quarantine.schedule';
 
 /** The data plane: files over WebDAV, for users and for anyone who holds a link, and the pages of links. */
@@ -72,6 +73,7 @@ import { QuarantineSchedule } from './upkeep/quarantine.schedule';
     TrashController,
     VersionsController,
     JobStatusController,
+    QuarantineController,
     AvatarController,
     OwnAvatarController,
     TusUploadController,

@@ -1,3 +1,4 @@
+import { request } from './http';
 import { ocs } from './ocs';
 
 const LISTS = 'apps/drawbridge/api/v1/lists';
@@ -21,6 +22,7 @@ export type ListName = (typeof INSTANCE_LISTS)[number] | (typeof ACCOUNT_LISTS)[
 export const ROW_ACTIONS = {
   shares: ['expire', 'delete'],
   reports: ['close'],
+  quarantine: ['release', 'delete'],
   'scim-clients': ['revoke'],
   capabilities: ['delete'],
   'app-passwords': ['revoke'],
@@ -41,5 +43,13 @@ export const RECORD_PAGE = 100;
 export const readRecords = (list: ListName, uid: string, after: string): Promise<Row[]> =>
   ocs('GET', `${LISTS}/${list}`, { uid, after });
 /** @param id of the row; empty for the whole list @returns facts to tell once, such as a token */
-export const actOnRecord = (list: ListName, action: string, uid: string, id: string): Promise<Row> =>
-  ocs('POST', `${LISTS}/${list}/${action}`, { uid, id });
+export function actOnRecord(list: ListName, action: string, uid: string, id: string): Promise<Row> {
+  if (list === 'quarantine') return decideOnUpload(action, id);
+  return ocs('POST', `${LISTS}/${list}/${action}`, { uid, id });
+}
+
+/** Contents are with the app that serves files. */
+async function decideOnUpload(action: string, id: string): Promise<Row> {
+  await request(`/remote.php/dav/quarantine/${id}`, { method: action === 'release' ? 'POST' : 'DELETE' });
+  return {};
+}

@@ -25,7 +25,7 @@ export const records = {
     'unanswered-shares': 'Freigaben, zu deren Angebot andere Server nie etwas sagten.',
     reports: 'Angebote anderer Organisationen, die hier gemeldet wurden.',
     quarantine:
-      'Hochgeladenes, in dem der Scanner etwas fand. Die Befehlszeile gibt es frei oder entfernt es: drawbridge quarantine.',
+      'Hochgeladenes, in dem der Scanner etwas fand. Einen Inhalt untersuchen: drawbridge quarantine save.',
     'scim-clients': 'Programme, die hier über SCIM Konten und Gruppen anlegen.',
     directory: 'Das letzte Lesen des Verzeichnisses (LDAP).',
     secrets: 'Gespeicherte Geheimnisse nach dem Schlüssel, der sie versiegelt.',
@@ -39,6 +39,7 @@ export const records = {
     expire: 'Beenden',
     delete: 'Löschen',
     close: 'Schließen',
+    release: 'Freigeben',
     revoke: 'Widerrufen',
     'revoke-all': 'Alle widerrufen',
     create: 'Programm anlegen',
@@ -56,6 +57,11 @@ export const records = {
     },
     reports: {
       close: 'Die Meldung verschwindet aus dieser Liste. Das Angebot bleibt, wie es ist.',
+    },
+    quarantine: {
+      release:
+        'Es kommt ohne Prüfung dorthin, wohin der Absender es wollte, und alle dort können es öffnen. Nur freigeben, wenn der Fund falsch ist.',
+      delete: 'Es ist endgültig weg.',
     },
     'scim-clients': {
       revoke: 'Der Token gilt nicht mehr. Konten und Gruppen bleiben.',
@@ -110,7 +116,8 @@ export const records = {
     createdAt: 'Seit',
     ownerUid: 'Für',
     author: 'Hochgeladen von',
-    throughShare: 'Über Freigabe',
+    shareId: 'Über Freigabe',
+    authorKind: 'Art des Absenders',
     finding: 'Fund',
     size: 'Bytes',
     sha1: 'SHA-1',

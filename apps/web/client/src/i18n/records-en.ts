@@ -24,7 +24,7 @@ export const records = {
     'unanswered-shares': 'Shares to whose offer other servers never said anything.',
     reports: 'Offers of other organisations that people here reported.',
     quarantine:
-      'Uploads in which the scanner found something. The command line releases and removes them: drawbridge quarantine.',
+      'Uploads in which the scanner found something. To examine a content: drawbridge quarantine save.',
     'scim-clients': 'Programs that make accounts and groups here by SCIM.',
     directory: 'The last reading of the directory (LDAP).',
     secrets: 'Stored secrets, by the key that seals them.',
@@ -38,6 +38,7 @@ export const records = {
     expire: 'End',
     delete: 'Delete',
     close: 'Close',
+    release: 'Release',
     revoke: 'Revoke',
     'revoke-all': 'Revoke all',
     create: 'Make a client',
@@ -54,6 +55,11 @@ export const records = {
     },
     reports: {
       close: 'The report is gone from this list. The offer stays as it is.',
+    },
+    quarantine: {
+      release:
+        'It is put where its sender wanted it, without a scan, and everybody there can open it. Release it only if the finding is wrong.',
+      delete: 'It is gone for good.',
     },
     'scim-clients': {
       revoke: 'Its token is refused from now on. Its accounts and groups stay.',
@@ -108,7 +114,8 @@ export const records = {
     createdAt: 'Since',
     ownerUid: 'For',
     author: 'Uploaded by',
-    throughShare: 'Through share',
+    shareId: 'Through share',
+    authorKind: 'Kind of sender',
     finding: 'Finding',
     size: 'Bytes',
     sha1: 'SHA-1',

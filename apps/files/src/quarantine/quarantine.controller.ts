@@ -1,0 +1,47 @@
+import { Controller, Delete, Param, Post, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { identityOf } from '#identity';
+import { DavFailure, Quarantine, TreeWriter } from '#storage';
+import { noContent, type DavReply } from '../dav/dav-reply';
+import { SignedInGuard } from '../dav/signed-in.guard';
+
+const ID = /^\d{1,15}$/;
+
+/** Decisions of administrators on uploads in quarantine, as `drawbridge quarantine` makes them; contents are not handed out. */
+@Controller('remote.php/dav/quarantine/:id')
+@UseGuards(SignedInGuard)
+export class QuarantineController {
+  constructor(
+    private readonly quarantine: Quarantine,
+    private readonly writer: TreeWriter,
+  ) {}
+
+  /** Puts an upload where its sender wanted it, without a scan. */
+  @Post()
+  async release(@Req() request: FastifyRequest, @Param('id') id: string): Promise<DavReply> {
+    assertAdministrator(request);
+    if ((await this.quarantine.release(idIn(id), this.writer)) === undefined) throw unknown();
+    return noContent();
+  }
+
+  /** Removes an upload for good. */
+  @Delete()
+  async remove(@Req() request: FastifyRequest, @Param('id') id: string): Promise<DavReply> {
+    assertAdministrator(request);
+    if (!(await this.quarantine.remove(idIn(id)))) throw unknown();
+    return noContent();
+  }
+}
+
+/** @throws DavFailure `forbidden` */
+function assertAdministrator(request: FastifyRequest): void {
+  if (!identityOf(request).isAdmin) throw new DavFailure('forbidden', 'This is for administrators');
+}
+
+/** @throws DavFailure `not-found` for what is no id */
+function idIn(text: string): number {
+  if (!ID.test(text)) throw unknown();
+  return Number(text);
+}
+
+const unknown = (): DavFailure => new DavFailure('not-found', 'There is no such upload in quarantine');
