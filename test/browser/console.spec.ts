@@ -118,9 +118,8 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
       `UPDATE peer SET discovery_error = $w$${words}$w$, profile = jsonb_set(profile, '{product}', to_jsonb($w$${words}$w$::text))
        WHERE host_key = '${host}'`,
     );
-    await story().query(
-      `UPDATE delivery_attempt SET error_message = $w$${words}$w$, error_class = '<b>x</b>'`,
-    );
+    for (const table of ['delivery_attempt', 'outbox_message'])
+      await story().query(`UPDATE ${table} SET error_message = $w$${words}$w$`);
     await story().query(`INSERT INTO peer (host_key) VALUES ('<i>cloud</i>.example')`);
     const admin = await partners();
     const { page } = admin;
