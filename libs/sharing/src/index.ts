@@ -111,7 +111,11 @@ export {
   type ShareView,
 } from './domain/share';
 export {
+  activityOf,
+  SHARE_STEPS,
   timelineOf,
+  type ActivityEntry,
+  type RecordedActivity,
   type RecordedEvent,
   type RecordedMessage,
   type TimelineEntry,

@@ -1,5 +1,5 @@
 import type { OcsValue } from '#ocs/protocol';
-import type { TimelineEntry } from '#sharing';
+import type { ActivityEntry, TimelineEntry } from '#sharing';
 
 /** Details by the names that records of shares have for the same things. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -11,7 +11,13 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** A step of a timeline; `at` and `next_attempt` in UNIX seconds. */
-export function timelineRecord({ at, event, actorKind, actor, details }: TimelineEntry): OcsValue {
+export function timelineRecord({
+  at,
+  event,
+  actorKind,
+  actor,
+  details,
+}: TimelineEntry): Readonly<Record<string, OcsValue>> {
   const entries = Object.entries(details).map(([name, value]) => [NAMES[name] ?? name, value as OcsValue]);
   return {
     at: Math.floor(at.getTime() / 1000),
@@ -21,3 +27,12 @@ export function timelineRecord({ at, event, actorKind, actor, details }: Timelin
     details: Object.fromEntries(entries) as Record<string, OcsValue>,
   };
 }
+
+/** The same with the share that it is about. */
+export const activityRecord = (entry: ActivityEntry): OcsValue => ({
+  ...timelineRecord(entry),
+  id: entry.id,
+  share: entry.shareId,
+  share_with: entry.recipient,
+  name: entry.name,
+});

@@ -1,11 +1,16 @@
 import { Controller, Get, Param, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { RequireScope, identityOf } from '#identity';
-import { ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
 import { parseShareId } from '../shares/share-parameters';
 import { Timelines } from './timelines';
-import { timelineRecord } from './timeline-record';
+import { activityRecord, timelineRecord } from './timeline-record';
+
+const PAGE = 50;
+const ID = /^[1-9]\d{0,14}$/;
+const ACTIVITY = { before: text(`Id of the last step that is known; ${PAGE} earlier ones follow.`) };
 
 /** The lives of shares, also of those that ended. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/share_timelines'))
@@ -13,6 +18,19 @@ import { timelineRecord } from './timeline-record';
 @UseGuards(OcsGuard)
 export class TimelinesController {
   constructor(private readonly timelines: Timelines) {}
+
+  @Get()
+  @Describe(
+    'Lists what happened to the shares of the caller and to what others share of their files, the latest first.',
+  )
+  async activity(
+    @Req() request: FastifyRequest,
+    @OcsInput(ACTIVITY) { before = '' }: InputOf<typeof ACTIVITY>,
+  ): Promise<OcsReply> {
+    if (before !== '' && !ID.test(before)) throw new OcsFailure(400, 'before is the id of a step');
+    const last = before === '' ? Number.MAX_SAFE_INTEGER : Number(before);
+    return ok((await this.timelines.activity(identityOf(request).uid, last, PAGE)).map(activityRecord));
+  }
 
   @Get(':id')
   @Describe(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ShareTimelineRepository } from '#persistence';
-import { timelineOf, type TimelineEntry } from '#sharing';
+import { activityOf, SHARE_STEPS, timelineOf, type ActivityEntry, type TimelineEntry } from '#sharing';
 
 /** Facts that decide whether a user may read a timeline. */
 interface Reader {
@@ -12,6 +12,11 @@ interface Reader {
 @Injectable()
 export class Timelines {
   constructor(private readonly recorded: ShareTimelineRepository) {}
+
+  /** Steps of the caller's shares and of what others share of their files, the latest first. @param before id of the last one that is known */
+  async activity(uid: string, before: number, limit: number): Promise<ActivityEntry[]> {
+    return activityOf(await this.recorded.activity(uid, SHARE_STEPS, before, limit));
+  }
 
   /** @returns undefined for a share that never was, ended too long ago, or is none of the reader's */
   async read(reader: Reader, id: number): Promise<TimelineEntry[] | undefined> {

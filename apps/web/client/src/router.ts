@@ -11,6 +11,7 @@ export const router = createRouter({
     { path: '/received', name: 'received', component: () => import('./views/ReceivedView.vue') },
     { path: '/given', name: 'given', component: () => import('./views/GivenView.vue') },
     { path: '/links', name: 'links', component: () => import('./views/LinksView.vue') },
+    { path: '/activity', name: 'activity', component: () => import('./views/ActivityView.vue') },
     { path: '/offers', name: 'offers', component: () => import('./views/OffersView.vue') },
     { path: '/contacts', name: 'contacts', component: () => import('./views/ContactsView.vue') },
     { path: '/notices', name: 'notices', component: () => import('./views/NoticesView.vue') },

@@ -66,6 +66,26 @@ const OUTCOMES: Readonly<Record<string, 'delivered' | 'not-sent' | 'refused' | '
 
 type TimelineEvent = (typeof EVENTS)[keyof typeof EVENTS] | (typeof OUTCOMES)[string] | 'waiting';
 
+/** Actions of the audit log that are steps of shares. */
+export const SHARE_STEPS: readonly string[] = Object.keys(EVENTS);
+
+/** An event of one of the shares of somebody. */
+export interface RecordedActivity extends RecordedEvent {
+  readonly id: number;
+  readonly shareId: string;
+  readonly recipient: string | null;
+  /** Of the file or folder; null where it is gone. */
+  readonly name: string | null;
+}
+
+/** One step in the life of the shares of somebody. */
+export interface ActivityEntry extends TimelineEntry {
+  readonly id: number;
+  readonly shareId: string;
+  readonly recipient: string | null;
+  readonly name: string | null;
+}
+
 /** Details of the audit log that say nothing to people who see the share anyway. */
 const KNOWN_OF_SHARE = ['type', 'node', 'owner', 'initiator'];
 
@@ -80,6 +100,12 @@ export function timelineOf(
   const entries = [...events.flatMap(entryOfEvent), ...messages.flatMap(entryOfMessage)];
   return entries.sort((one, other) => one.at.getTime() - other.at.getTime());
 }
+
+/** Steps of several shares, in the order in which they come. */
+export const activityOf = (events: readonly RecordedActivity[]): ActivityEntry[] =>
+  events.flatMap(({ id, shareId, recipient, name, ...event }) =>
+    entryOfEvent(event).map((entry) => ({ ...entry, id, shareId, recipient, name })),
+  );
 
 function entryOfEvent({ action, at, actorKind, actor, detail }: RecordedEvent): TimelineEntry[] {
   const event = EVENTS[action as keyof typeof EVENTS] as TimelineEvent | undefined;

@@ -18,3 +18,17 @@ export interface Step {
 /** Steps of a share, the oldest first. */
 export const readTimeline = (shareId: string): Promise<Step[]> =>
   ocs('GET', `apps/files_sharing/api/v1/share_timelines/${encodeURIComponent(shareId)}`);
+
+/** A step of one of the shares of the account. */
+export interface Activity extends Step {
+  readonly id: number;
+  readonly share: string;
+  readonly share_with: string | null;
+  /** Of the file or folder; null where it is gone. */
+  readonly name: string | null;
+}
+export const ACTIVITY_PAGE = 50;
+
+/** The latest first. @param before id of the last step that is known; empty for the first page */
+export const readActivity = (before: string): Promise<Activity[]> =>
+  ocs('GET', 'apps/files_sharing/api/v1/share_timelines', before === '' ? {} : { before });

@@ -5,7 +5,7 @@ import { operation } from './operation-de';
 import { records } from './records-de';
 import { secondFactor } from './second-factor-de';
 import { offers, share, shares } from './sharing-de';
-import { timeline } from './timeline-de';
+import { activity, timeline } from './timeline-de';
 
 export const de: Messages = {
   nav: {
@@ -13,6 +13,7 @@ export const de: Messages = {
     received: 'Mit mir geteilt',
     given: 'Von mir geteilt',
     links: 'Öffentliche Links',
+    activity: 'Aktivität',
     offers: 'Von anderen Organisationen',
     contacts: 'Kontakte',
     notices: 'Benachrichtigungen',
@@ -133,6 +134,7 @@ export const de: Messages = {
     declined: 'abgelehnt',
   },
   timeline,
+  activity,
   operation,
   records,
   accounts,

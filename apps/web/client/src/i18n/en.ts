@@ -4,7 +4,7 @@ import { operation } from './operation-en';
 import { records } from './records-en';
 import { secondFactor } from './second-factor-en';
 import { offers, share, shares } from './sharing-en';
-import { timeline } from './timeline-en';
+import { activity, timeline } from './timeline-en';
 
 /** Every text of the pages in English. The other languages have the same keys, which the compiler checks. */
 export const en = {
@@ -13,6 +13,7 @@ export const en = {
     received: 'Shared with me',
     given: 'Shared by me',
     links: 'Public links',
+    activity: 'Activity',
     offers: 'From other organisations',
     contacts: 'Contacts',
     notices: 'Notifications',
@@ -133,6 +134,7 @@ export const en = {
     declined: 'declined',
   },
   timeline,
+  activity,
   operation,
   records,
   accounts,

@@ -49,3 +49,9 @@ export const timeline = {
     'reshare-undo': 'Ende an den anderen Server',
   },
 };
+export const activity = {
+  title: 'Was mit meinen Freigaben geschah',
+  empty: 'Es ist noch nichts geschehen.',
+  with: 'Geteilt mit',
+  gone: 'eine Datei, die es nicht mehr gibt',
+};

@@ -44,3 +44,10 @@ export const timeline = {
     'reshare-undo': 'end for the other server',
   },
 };
+/** Texts of the list of everything that happened to the shares of somebody. */
+export const activity = {
+  title: 'What happened to my shares',
+  empty: 'Nothing has happened yet.',
+  with: 'Shared with',
+  gone: 'a file that is gone',
+};

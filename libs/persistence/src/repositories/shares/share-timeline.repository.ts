@@ -1,8 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { readOrigin } from '#platform';
-import type { RecordedEvent, RecordedMessage } from '#sharing';
+import type { RecordedActivity, RecordedEvent, RecordedMessage } from '#sharing';
 import { Database } from '../../database';
-import { int4, int8, jsonb, nullable, text, textOf, timestamptz, type RowOf } from '../../postgres-types';
+import {
+  array,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+  type RowOf,
+} from '../../postgres-types';
 import { statement } from '../../statement';
 import { ENDED_SHARE_DAYS } from './ended-share.repository';
 
@@ -42,6 +52,38 @@ const EVENTS = statement({
   sql: `SELECT at, actor_kind AS "actorKind", actor, action, outcome, detail FROM audit_event
    WHERE object_type = 'share' AND object_id = :id ORDER BY id DESC LIMIT :limit`,
 });
+/** Of the shares that somebody made, those that ended too, and of what others share of their files. */
+const ACTIVITY = statement({
+  name: 'share_timeline.activity',
+  params: { uid: text, actions: array(text), before: int8, shares: int8, limit: int8 },
+  row: {
+    id: int8,
+    at: timestamptz,
+    actorKind: textOf<RecordedEvent['actorKind']>(),
+    actor: nullable(text),
+    action: text,
+    outcome: textOf<RecordedEvent['outcome']>(),
+    detail: jsonb<RecordedEvent['detail']>(),
+    shareId: text,
+    recipient: nullable(text),
+    name: nullable(text),
+  },
+  sql: `WITH mine AS (
+     (SELECT made.object_id AS id, made.detail FROM audit_event made
+      WHERE made.actor = :uid AND made.actor_kind = 'user' AND made.object_type = 'share' AND made.action = 'share.create'
+      ORDER BY made.id DESC LIMIT :shares)
+     UNION ALL
+     (SELECT made.object_id, made.detail FROM share s
+        JOIN audit_event made ON made.object_type = 'share' AND made.object_id = s.id::text AND made.action IN ('share.create', 'reshare.grant')
+      WHERE s.owner_uid = :uid AND made.actor IS DISTINCT FROM :uid ORDER BY s.id DESC LIMIT :shares))
+   SELECT e.id, e.at, e.actor_kind AS "actorKind", e.actor, e.action, e.outcome, e.detail, mine.id AS "shareId",
+     mine.detail ->> 'recipient' AS recipient, n.name
+   FROM mine CROSS JOIN LATERAL (
+     SELECT * FROM audit_event WHERE object_type = 'share' AND object_id = mine.id AND id < :before AND action = ANY(:actions)
+     ORDER BY id DESC LIMIT :limit) e
+   LEFT JOIN node n ON n.id = (mine.detail ->> 'node')::bigint
+   ORDER BY e.id DESC LIMIT :limit`,
+});
 /** Without those about changed content, which are as many as the changes. */
 const MESSAGES = statement({
   name: 'share_timeline.messages',
@@ -65,6 +107,8 @@ const MESSAGES = statement({
 
 /** Events and messages of one share that are read at most. */
 const AT_MOST = 500;
+/** Shares whose activity is looked at: the latest of each kind. */
+const LATEST_SHARES = 2_000;
 
 /** The recorded life of shares. */
 @Injectable()
@@ -80,6 +124,16 @@ export class ShareTimelineRepository {
 
   events(id: number): Promise<RecordedEvent[]> {
     return this.database.rows(EVENTS, { id: String(id), limit: AT_MOST });
+  }
+
+  /** The latest first. @param actions of the audit log @param before id of the last one that is known */
+  activity(
+    uid: string,
+    actions: readonly string[],
+    before: number,
+    limit: number,
+  ): Promise<RecordedActivity[]> {
+    return this.database.rows(ACTIVITY, { uid, actions: [...actions], before, shares: LATEST_SHARES, limit });
   }
 
   async messages(id: number): Promise<RecordedMessage[]> {

@@ -1,0 +1,67 @@
+import { SharingGateway } from './sharing-gateway';
+
+interface Step {
+  readonly id: number;
+  readonly at: number;
+  readonly event: string;
+  readonly actor: string | null;
+  readonly share: string;
+  readonly share_with: string | null;
+  readonly name: string | null;
+}
+
+let people: SharingGateway;
+
+beforeAll(async () => {
+  people = await SharingGateway.start();
+  await people.addUsers('alice', 'bob', 'carol');
+  await people.store('alice', '/plan.txt', '/note.txt');
+});
+afterAll(() => people?.stop());
+
+async function activityOf(uid: string, before = ''): Promise<Step[]> {
+  const route = `/apps/files_sharing/api/v1/share_timelines${before && `?before=${before}`}`;
+  return (await people.ocs('GET', route, uid)).data as Step[];
+}
+
+const told = (steps: readonly Step[]): unknown[] =>
+  steps.map(({ event, actor, share_with, name }) => [event, actor, share_with, name]);
+
+describe('the activity on the shares of somebody', () => {
+  it('has the steps of all their shares, the latest first, also of those that ended', async () => {
+    const plan = await people.shareId('alice', { path: '/plan.txt', shareWith: 'bob', permissions: '17' });
+    const note = await people.shareId('alice', { path: '/note.txt', shareWith: 'carol' });
+    await people.shares('PUT', `/${plan}`, 'alice', { permissions: '1' });
+    await people.shares('DELETE', `/${note}`, 'alice');
+    expect(told(await activityOf('alice'))).toEqual([
+      ['ended', 'alice', 'carol', 'note.txt'],
+      ['changed', 'alice', 'bob', 'plan.txt'],
+      ['created', 'alice', 'carol', 'note.txt'],
+      ['created', 'alice', 'bob', 'plan.txt'],
+    ]);
+  });
+
+  it('has what others share of their files, and nothing of other shares', async () => {
+    expect(await activityOf('carol')).toEqual([]);
+    await people.store('bob', '/own.txt');
+    await people.shareId('bob', { path: '/own.txt', shareWith: 'carol' });
+    expect(told(await activityOf('bob'))).toEqual([['created', 'bob', 'carol', 'own.txt']]);
+    const [last] = await activityOf('alice');
+    expect(last).toMatchObject({ event: 'ended', name: 'note.txt' });
+    const shared = await people.shareId('alice', { path: '/note.txt', shareWith: 'bob' });
+    await people.shareId('bob', { path: '/note.txt', shareWith: 'carol' });
+    expect(told(await activityOf('alice')).slice(0, 2)).toEqual([
+      ['created', 'bob', 'carol', 'note.txt'],
+      ['created', 'alice', 'bob', 'note.txt'],
+    ]);
+    expect((await activityOf('alice'))[1]).toMatchObject({ share: shared });
+  });
+
+  it('is read page by page', async () => {
+    const all = await activityOf('alice');
+    expect(await activityOf('alice', String(all[1]!.id))).toEqual(all.slice(2));
+    expect(await activityOf('alice', '1')).toEqual([]);
+    const refused = await people.ocs('GET', '/apps/files_sharing/api/v1/share_timelines?before=x', 'alice');
+    expect(refused.code).toBe(400);
+  });
+});
