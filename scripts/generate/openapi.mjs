@@ -64,7 +64,7 @@ function controllersOf(module, seen = new Set()) {
 }
 
 /** Guards that ask for an account. */
-const FOR_ACCOUNTS = ['AccountGuard', 'OcsGuard', 'SignedInGuard'];
+const FOR_ACCOUNTS = ['AccountGuard', 'OcsGuard', 'SignedInCallGuard'];
 
 function routesOf(controller) {
   const { prototype } = controller;
