@@ -58,6 +58,11 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
       .filter({ hasText: `For guests ${MARKUP}` })
       .waitFor();
     expect(await alice.violations()).toEqual([]);
+    await alice.goTo('Activity', 'What happened to my shares');
+    const steps = alice.page.getByRole('row').filter({ hasText: 'Plans' });
+    await steps.filter({ hasText: 'Public link' }).filter({ hasText: 'shared' }).first().waitFor();
+    await steps.filter({ hasText: 'bob' }).filter({ hasText: 'changed' }).first().waitFor();
+    expect(await alice.violations()).toEqual([]);
     const guest = await story().open();
     await guest.page.goto(address);
     await guest.page.getByText(`For guests ${MARKUP}`).waitFor();
