@@ -130,7 +130,7 @@ describeWith(['clamd'], 'the quarantine', () => {
       "WITH made AS (INSERT INTO user_group (gid) VALUES ('admin') ON CONFLICT DO NOTHING) INSERT INTO group_member (gid, uid) VALUES ('admin', $1)",
       [admin],
     );
-    const decide = async (method: string, id: unknown, by: string): Promise<number> => {
+    const decide = async (method: string, id: number | string, by: string): Promise<number> => {
       const headers = { authorization: files.authorizationOf(by) };
       return (await fetch(`${files.url}/remote.php/dav/quarantine/${id}`, { method, headers })).status;
     };
