@@ -43,12 +43,22 @@ describe('a contact at OpenCloud, whose invitation carries an encoded id', () =>
       const { data } = await here.ocs('GET', `/apps/files_sharing/api/v1/sharees?${parameters}`, uid);
       return { exact: data.exact.remotes as unknown[], parts: data.remotes as unknown[] };
     };
-    const value = { shareType: 6, shareWith: `${there.encodedId}@${there.host}`, server: there.host };
+    const shareWith = `${there.encodedId}@${there.host}`;
+    const known = { server: there.host, verified: true, shareWithAdditionalInfo: ALAN.mail };
+    const value = { shareType: 6, shareWith, ...known };
     const alan = { label: ALAN.name, value };
     expect(await found('turing', 'ann')).toEqual({ exact: [], parts: [alan] });
     for (const whole of [ALAN.name, `${ALAN.id}@${there.host}`, `${there.encodedId}@${there.host}`])
       expect(await found(whole, 'ann')).toEqual({ exact: [alan], parts: [] });
     expect(await found('turing', 'otto')).toEqual({ exact: [], parts: [] });
+    const switched = 'core/shareapi_allow_share_dialog_user_enumeration';
+    await here.set(switched, 'no');
+    for (const part of ['turing', ALAN.mail.slice(0, -1), ''])
+      expect(await found(part, 'ann')).toMatchObject({ parts: [] });
+    expect(await found(ALAN.mail, 'ann')).toMatchObject({ exact: [alan, {}], parts: [] });
+    const strangers = await found(ALAN.mail, 'otto');
+    expect(JSON.stringify(strangers)).not.toContain(ALAN.name);
+    await here.unset(switched);
   });
 
   it('gets shares by the encoded and by the plain id; the offer names the plain one', async () => {

@@ -36,8 +36,13 @@ const groupEntry = (gid: string): OcsValue => ({
   value: { shareType: SHARE_TYPES.group, shareWith: gid },
 });
 
-/** Only contacts have a server: an id that was typed in says it itself. */
-const remoteEntry = ({ cloudId, label, server }: ShareeRemote): OcsValue => ({
+/** Of an id that was typed in nothing is known: it says its server itself. */
+const remoteEntry = ({ cloudId, label, contact }: ShareeRemote): OcsValue => ({
   label,
-  value: { shareType: SHARE_TYPES.federated, shareWith: cloudId, ...(server === null ? {} : { server }) },
+  value: {
+    shareType: SHARE_TYPES.federated,
+    shareWith: cloudId,
+    ...(contact && { server: contact.server, verified: true }),
+    ...(contact && contact.mail !== '' && { shareWithAdditionalInfo: contact.mail }),
+  },
 });

@@ -24,6 +24,8 @@ export interface FoundContact {
   readonly server: string;
   /** Empty where the server gave none. */
   readonly displayName: string;
+  /** Empty where the server gave none. */
+  readonly email: string;
   /** Whether the whole federated cloud id was searched for, rather than a name. */
   readonly byId: boolean;
 }

@@ -4,7 +4,13 @@ import { searchSharees, type SearchShareesCommand, type SearchShareesPorts } fro
 
 const BOB: FoundUser = { uid: 'bob', displayName: 'Bob', email: null, withinScope: true };
 const ALAN: FoundContact = {
-  ...{ cloudId: 'alan@y.example', server: 'y.example', displayName: 'Alan Turing', byId: false },
+  ...{
+    cloudId: 'alan@y.example',
+    server: 'y.example',
+    displayName: 'Alan Turing',
+    email: 'alan@mail.example',
+    byId: false,
+  },
 };
 const NOBODY = { exact: [], parts: [] };
 const COMMAND: SearchShareesCommand = {
@@ -53,7 +59,7 @@ describe('a search for recipients', () => {
       },
       groups: { exact: [], parts: ['bobs'] },
       remotes: {
-        exact: [{ cloudId: 'bob@y.example', label: 'bob@y.example', server: null }],
+        exact: [{ cloudId: 'bob@y.example', label: 'bob@y.example', contact: null }],
         parts: [],
       },
     });
@@ -107,8 +113,12 @@ describe('contacts at other servers in a search for recipients', () => {
     const ports = portsWith(settings, contacts);
     return (await searchSharees(ports, alice, { ...COMMAND, search: 'alan@y.example', ...command })).remotes;
   };
-  const found = { cloudId: 'alan@y.example', label: 'Alan Turing', server: 'y.example' };
-  const typed = { cloudId: 'alan@y.example', label: 'alan@y.example', server: null };
+  const found = {
+    cloudId: 'alan@y.example',
+    label: 'Alan Turing',
+    contact: { server: 'y.example', mail: 'alan@mail.example' },
+  };
+  const typed = { cloudId: 'alan@y.example', label: 'alan@y.example', contact: null };
 
   it('are named as they call themselves, or by their id', async () => {
     expect(await remotes([ALAN], { search: 'alan' })).toEqual({ exact: [], parts: [found] });

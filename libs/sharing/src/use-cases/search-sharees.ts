@@ -34,8 +34,8 @@ export interface ShareeRemote {
   readonly cloudId: string;
   /** Display name of a contact; the cloud id where there is none. */
   readonly label: string;
-  /** Of contacts; null for an id that was typed in. */
-  readonly server: string | null;
+  /** Of contacts, who came to be by an invitation; null for an id that was typed in, of which nothing is known. */
+  readonly contact: { readonly server: string; readonly mail: string } | null;
 }
 
 /** The kinds of recipients by whole and by partial match; groups by id. */
@@ -101,15 +101,15 @@ export async function searchSharees(
     page === 1 &&
     !contacts.exact.some(({ byId }) => byId) &&
     isRemoteTypedIn(policy, search, users.exact.length > 0, (domain) => ports.isOwnDomain(domain));
-  const typed: ShareeRemote[] = typedIn ? [{ cloudId: search, label: search, server: null }] : [];
+  const typed: ShareeRemote[] = typedIn ? [{ cloudId: search, label: search, contact: null }] : [];
   const remotes = { exact: [...contacts.exact.map(remoteOf), ...typed], parts: contacts.parts.map(remoteOf) };
   return { users, groups, remotes };
 }
 
-const remoteOf = ({ cloudId, server, displayName }: FoundContact): ShareeRemote => ({
+const remoteOf = ({ cloudId, server, displayName, email }: FoundContact): ShareeRemote => ({
   cloudId,
   label: displayName || cloudId,
-  server,
+  contact: { server, mail: email },
 });
 
 function shownUsers(

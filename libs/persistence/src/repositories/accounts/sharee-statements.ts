@@ -49,12 +49,12 @@ const CONTACTS = `SELECT c.remote_user || '@' || p.host_key AS "cloudId", p.host
      lower(:search) IN (nullif(lower(c.display_name), ''), nullif(lower(c.email), '')) IS TRUE AS "byName"
    FROM contact c JOIN peer p ON p.id = c.peer_id WHERE c.uid = :uid`;
 
-const EXACT_CONTACTS = `SELECT "cloudId", server, "displayName", "byId" FROM (${CONTACTS}) AS mine
+const EXACT_CONTACTS = `SELECT "cloudId", server, "displayName", email, "byId" FROM (${CONTACTS}) AS mine
    WHERE "byId" OR ("byName" AND :contactNames::boolean)
    ORDER BY "byId" DESC, lower("displayName"), "cloudId" LIMIT :limit`;
 
 /** Parts are looked for in plain ids: the encoded ones that some servers give hold any letters by chance. */
-const PARTIAL_CONTACTS = `SELECT "cloudId", server, "displayName", "byId" FROM (${CONTACTS}) AS mine
+const PARTIAL_CONTACTS = `SELECT "cloudId", server, "displayName", email, "byId" FROM (${CONTACTS}) AS mine
    WHERE NOT "byId" AND NOT "byName" AND (strpos(lower("displayName"), lower(:search)) > 0
      OR strpos(lower(email), lower(:search)) > 0 OR strpos(lower("plainId"), lower(:search)) > 0)
    ORDER BY lower("displayName"), "cloudId" LIMIT :limit OFFSET :offset`;

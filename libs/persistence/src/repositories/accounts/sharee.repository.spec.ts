@@ -151,7 +151,7 @@ describe('a search among the contacts of a user at other servers', () => {
     expect(await contacts(search, { names: false, parts: false })).toEqual({ exact: [BERT], parts: [] });
     const first = { ...NOTHING, contacts: ANYWHERE, search, limit: 1, offset: 0 };
     expect((await sharees.search(first)).contacts.exact).toEqual([
-      { cloudId: BERT, server: 'two.example:8443', displayName: 'Bert', byId: true },
+      { cloudId: BERT, server: 'two.example:8443', displayName: 'Bert', email: '', byId: true },
     ]);
   });
 
