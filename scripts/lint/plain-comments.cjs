@@ -3,7 +3,7 @@
  * Source of the list: the conventions for comments in CONTRIBUTING.md.
  */
 const RELATIVE =
-  /^(what|who|whom|whoever|whatever|whichever|nobody|no one|of (what|whom|which)|(to|by|with) whom|those who)\b/i;
+  /^(what|who|whom|whose|whoever|whatever|whichever|nobody|no one|of (what|whom|which)|(to|by|with) whom|those who)\b/i;
 
 /** The text of a comment without its decoration, one entry per sentence; a colon or semicolon ends one too. */
 function sentencesOf(comment) {

@@ -56,7 +56,7 @@ afterAll(async () => {
 type Request = readonly [method: string, path: string, init: RequestInit];
 
 /** Every way to show a password. */
-const ENTRANCES: Readonly<Record<string, (uid: string, password: string) => Request>> = {
+const SIGN_INS: Readonly<Record<string, (uid: string, password: string) => Request>> = {
   'calls of OCS': (...who) => ['GET', '/ocs/v2.php/cloud/user', { headers: by(...who) }],
   'files of WebDAV': (...who) => ['PROPFIND', '/remote.php/webdav/', { headers: by(...who) }],
   'the form for browsers': (user, password) => ['POST', '/login', form({ user, password })],
@@ -78,8 +78,8 @@ interface Seen {
 
 const OF_EACH_REPLY = new Set(['date', 'x-request-id', 'set-cookie']);
 
-async function ask(entrance: string, uid: string, password: string): Promise<Seen> {
-  const [method, path, init] = ENTRANCES[entrance]!(uid, password);
+async function ask(route: string, uid: string, password: string): Promise<Seen> {
+  const [method, path, init] = SIGN_INS[route]!(uid, password);
   steps = [];
   const reply = await fetch(gateway.url + path, { method, redirect: 'manual', ...init });
   const text = (await reply.text()).replaceAll(uid, 'NAME');
@@ -87,13 +87,13 @@ async function ask(entrance: string, uid: string, password: string): Promise<See
   return { status: reply.status, headers, text, steps };
 }
 
-describe.each(Object.keys(ENTRANCES))('a wrong password at %s', (entrance) => {
+describe.each(Object.keys(SIGN_INS))('a wrong password at %s', (route) => {
   beforeEach(async () => {
     await test.database.dataSource.query('TRUNCATE throttle');
     // Its account is in memory from then on.
     expect((await ask('calls of OCS', KNOWN['in use'], PASSWORD)).status).toBe(200);
     // Some things are done once.
-    for (const password of [WRONG, WRONG_APP]) await ask(entrance, UNKNOWN[0]!, password);
+    for (const password of [WRONG, WRONG_APP]) await ask(route, UNKNOWN[0]!, password);
   });
 
   it.each([
@@ -103,19 +103,19 @@ describe.each(Object.keys(ENTRANCES))('a wrong password at %s', (entrance) => {
   ])(
     'is answered in the same way, by the same steps, whether the account is there: %s',
     async (_name, password, hashes) => {
-      const expected = await ask(entrance, UNKNOWN[1]!, password);
+      const expected = await ask(route, UNKNOWN[1]!, password);
       expect(expected.status).toBeLessThan(500);
       expect(expected.steps.filter((step) => step === 'a slow hash')).toHaveLength(hashes);
       expect(expected.steps.length).toBeGreaterThan(hashes);
       for (const uid of [UNKNOWN[2]!, ...Object.values(KNOWN), ...Object.values(KNOWN)])
-        expect({ uid, ...(await ask(entrance, uid, password)) }).toEqual({ uid, ...expected });
+        expect({ uid, ...(await ask(route, uid, password)) }).toEqual({ uid, ...expected });
     },
   );
 
   it('is counted in the same way, whether the account is there', async () => {
     const statuses = async (uid: string): Promise<number[]> => {
       const seen: number[] = [];
-      for (let at = 0; at < 11; at++) seen.push((await ask(entrance, uid, ' ')).status);
+      for (let at = 0; at < 11; at++) seen.push((await ask(route, uid, ' ')).status);
       return seen;
     };
     const expected = await statuses(UNKNOWN[1]!);

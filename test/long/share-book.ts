@@ -26,7 +26,7 @@ const keyOf = ({ path, shareType, shareWith }: Sharing): string => `${shareType}
 /** Shares and unshares in turn, and keeps a book of what has to be there by what was answered. */
 export class ShareBook {
   private readonly shared = new Map<string, string>();
-  /** Whose last answer was lost: it may be shared or not. */
+  /** A share whose last answer was lost: it may exist or not. */
   private readonly unknown = new Set<string>();
   private turn = 0;
 

@@ -21,6 +21,7 @@ describe('the lint rule about comments', () => {
     '// Of what is invalid, so much is shown.',
     '// whatever fails is thrown',
     'const a = 1; // Who asked.',
+    '/** Whose key it is. */',
     '/** The caller holds the lock.\n * Whoever else calls waits.\n */',
     '// The first line; what follows is\n// another sentence.',
     '/** @returns what was found */',

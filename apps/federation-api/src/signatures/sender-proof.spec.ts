@@ -17,7 +17,7 @@ import { SenderProof, type Otherwise } from './sender-proof';
 const [VECTOR] = signatureVectors();
 const SIGNED = VECTOR!.request;
 const UNSIGNED = { ...SIGNED, headers: SIGNED.headers.filter(([name]) => name !== 'Signature') };
-/** Whose the vector is. */
+/** The signer of the vector. */
 const HOST = hostOfAddress('a.example.org');
 
 interface Circumstances {

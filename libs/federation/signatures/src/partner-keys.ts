@@ -26,8 +26,8 @@ const JWK_ALGORITHMS: Readonly<Record<KeyKind, readonly string[]>> = {
 const PUBLIC_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e'] as const;
 
 /**
- * Reads a JWKS document. Keys that cannot be used are left out: the others still count. An id may be any text: whose a key
- * is follows from where the document is.
+ * Reads a JWKS document. Keys that cannot be used are left out: the others still count. An id may be any text; the owner of a key
+ * follows from the address of the document.
  * @returns an empty list for what is no such document
  */
 export function readJwks(text: string): PartnerKey[] {

@@ -67,7 +67,7 @@ export async function verifyRequest(
 interface CheckedKey {
   /** By which the signature is right. */
   readonly algorithm: SignatureAlgorithm;
-  /** Whose key it is. */
+  /** The owner of the key. */
   readonly host: HostIdentity;
 }
 

@@ -71,7 +71,7 @@ export class NodeProperties {
 
   /**
    * Applies a PROPPATCH: all changes or none (RFC 4918 9.2).
-   * @param uid whose favourites change; undefined for anyone who holds a link, who has none
+   * @param uid the user with the favourites; undefined for anyone who holds a link, who has none
    * @returns the propstats of the reply
    */
   async change(

@@ -10,7 +10,7 @@ export interface ReshareEnd {
   readonly from: ReshareSide;
   readonly to: ReshareSide;
   readonly kind: 'share-unshared' | 'share-declined' | 'reshare-undone';
-  /** Whose id of the share it carries: the recipient knows that of the owner's server only. */
+  /** The server whose id of the share it carries: the recipient knows that of the owner's server only. */
   readonly idOf: 'owner' | 'resharer';
 }
 

@@ -1,7 +1,7 @@
 import { parseHostAndPath, type Scheme } from '../addresses/host-and-path';
 import { hostIdentity, type HostIdentity } from '../addresses/host-identity';
 
-/** Whose signature it says to be. */
+/** The signer that the signature names. */
 export interface Signer {
   /** As it was sent, such as `https://nc.example.org/ocm#signature` or `a.example.org#key1`. */
   readonly keyId: string;
