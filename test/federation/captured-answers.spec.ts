@@ -66,7 +66,10 @@ function answerOcm(name: string, capture: Capture): Answer {
   try {
     if (capture.target.endsWith('/shares')) {
       refuseOffersBySwitch(name);
-      refuseByState(name, { recipient: parseOcmOffer(body, RECORDED_AT).recipientId });
+      const { shareType, recipientId } = parseOcmOffer(body, RECORDED_AT);
+      // As here, where nothing is set: groups are offered nothing.
+      if (shareType !== 'user') throw new FederationRefused('share-type-unsupported', shareType);
+      refuseByState(name, { recipient: recipientId });
     } else {
       const notice = parseOcmNotice(body);
       const { kind, providerId } = notice;
