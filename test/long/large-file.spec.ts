@@ -21,7 +21,7 @@ import { PathProxy } from './path-proxy';
 const MEGABYTE = 1024 * 1024;
 const isFull = process.env.LONG_RUNS === 'full';
 const SIZE = (isFull ? 4096 : 64) * MEGABYTE;
-/** Of each program's memory, at its highest. */
+/** Of the memory of the program that serves files, at its highest. */
 const MOST_BYTES = 200 * MEGABYTE;
 const APPS = ['share-api', 'files', 'federation-api', 'federation-worker'] as const;
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
@@ -197,8 +197,8 @@ describe(`a file of ${SIZE / MEGABYTE} MB in a folder of another instance`, () =
     process.stderr.write(
       `${SIZE / MEGABYTE} MB through the mount, peaks in MB: ${JSON.stringify(peaks, (_, value: unknown) => (typeof value === 'number' ? Math.round(value / MEGABYTE) : value))}\n`,
     );
-    for (const peak of [...Object.values(peaks.a), ...Object.values(peaks.b)])
-      expect(peak).toBeLessThan(MOST_BYTES);
+    // The bytes pass through no other program.
+    for (const { files } of [peaks.a, peaks.b]) expect(files).toBeLessThan(MOST_BYTES);
   });
 
   it('is neither lost nor doubled when its owner is away and its delivery is killed', async () => {
@@ -211,7 +211,6 @@ describe(`a file of ${SIZE / MEGABYTE} MB in a folder of another instance`, () =
     ]);
     await a.startApp('files');
     for (let kills = 0; kills < KILLS; kills++) {
-      await b.query('UPDATE stored_write SET due_at = now()');
       await eventually('a delivery is under way', () => isUnderWay(b), DELIVERY_MS);
       await b.kill('files');
       await b.startApp('files');
@@ -226,13 +225,20 @@ describe(`a file of ${SIZE / MEGABYTE} MB in a folder of another instance`, () =
   });
 });
 
+/** Pauses between attempts are over. */
+async function makeDue(instance: Instance): Promise<void> {
+  await instance.query('UPDATE stored_write SET due_at = now() WHERE due_at > now() AND held_until IS NULL');
+}
+
 async function isDelivered(instance: Instance): Promise<boolean> {
+  await makeDue(instance);
   const [row] = await instance.query<{ left: number }>('SELECT count(*)::int AS left FROM stored_write');
   return row!.left === 0;
 }
 
 /** Or it is over already, which small files and fast machines allow. */
 async function isUnderWay(instance: Instance): Promise<boolean> {
+  await makeDue(instance);
   const [row] = await instance.query<{ waiting: number; held: number }>(
     'SELECT count(*)::int AS waiting, count(*) FILTER (WHERE held_until > now())::int AS held FROM stored_write',
   );
