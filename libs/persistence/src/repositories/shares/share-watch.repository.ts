@@ -132,12 +132,16 @@ const RELEASE_PARTNERS = statement({
   sql: `UPDATE peer SET looks_after = NULL WHERE id = ANY (:ids::bigint[])`,
 });
 
-/** A decision that was made on the share meanwhile is kept. */
+/**
+ * A decision that was made on the share meanwhile is kept, and so is the wish for another probe: the one that ends now may have
+ * seen the content before it changed. Until then the time of the next probe is the end of the lease.
+ */
 const finishing = (
   state: string,
 ): string => `UPDATE received_share SET ${state}verified = :verified, failed_probes = :failedProbes,
      unreachable_since = to_timestamp(:unreachableSinceMs::double precision / 1000), quarantined_at = to_timestamp(:quarantinedAtMs::double precision / 1000),
-     gone_at = to_timestamp(:goneAtMs::double precision / 1000), look_at = to_timestamp(:nextProbeAtMs::double precision / 1000),
+     gone_at = to_timestamp(:goneAtMs::double precision / 1000), look_at = CASE WHEN look_at <= now() THEN look_at
+     ELSE to_timestamp(:nextProbeAtMs::double precision / 1000) END,
      file_target = coalesce(:fileTarget, file_target), last_probe_at = now()
    WHERE id = :receivedShareId AND state = :state RETURNING id`;
 const FINISHED = {

@@ -1,7 +1,13 @@
 import { countStatements } from '../../../../testing/src/rigs/statement-count';
 import { rowsRead } from '../../../../testing/src/rigs/rows-read';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
-import { CLAIM_PARTNERS, CLAIM_SHARES, ShareWatchRepository } from './share-watch.repository';
+import { ReceivedShareRepository } from './received-share.repository';
+import {
+  CLAIM_PARTNERS,
+  CLAIM_SHARES,
+  ShareWatchRepository,
+  type ClaimedProbe,
+} from './share-watch.repository';
 
 let test: TestDatabase;
 
@@ -71,4 +77,29 @@ it('does not hold back a partner whose only due share was being changed by someb
   await other.release();
   expect(await watch.claim(10, 10, 60_000)).toMatchObject([{ peerId: id }]);
   expect(await watch.claim(10, 10, 60_000)).toEqual([]);
+});
+
+it('probes a share again whose content changed while it was being probed', async () => {
+  const watch = new ShareWatchRepository(test.database);
+  const received = new ReceivedShareRepository(test.database);
+  const [{ id }] = (await query(
+    `UPDATE peer SET looks_after = NULL WHERE host_key = 'p3.example' RETURNING id`,
+  ).then(([rows]) => rows)) as [{ id: number }];
+  await query(
+    `UPDATE received_share SET look_at = now(), state = 'accepted' WHERE peer_id = $1 AND provider_id = '1'`,
+    [id],
+  );
+  const finish = async (): Promise<ClaimedProbe[]> => {
+    await watch.leavePartner(id, 0);
+    return watch.claim(10, 10, 60_000);
+  };
+  const [probe] = await watch.claim(10, 10, 60_000);
+  expect(probe).toMatchObject({ peerId: id, state: 'accepted' });
+  const decision = { ...probe!, nextProbeAtMs: probe!.nowMs + 600_000, fileTarget: null };
+  await received.probeNow(test.database, probe!.receivedShareId, 'another');
+  await watch.finish(probe!, decision);
+  const again = await finish();
+  expect(again).toMatchObject([{ receivedShareId: probe!.receivedShareId }]);
+  await watch.finish(again[0]!, decision);
+  expect(await finish()).toEqual([]);
 });
