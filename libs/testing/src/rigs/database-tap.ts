@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 /** Names of connections that ask on their own account, whatever calls are made. */
 const ON_THEIR_OWN = ['change feed', 'drawbridge queue'];
-/** Statements with which messages to partners and due probes are looked for in the background. */
-const BACKGROUND = /^(?:outbox_dispatch|delivery|content_change|share_watch)\./;
+/** Statements with which messages to partners, due probes and handshakes are looked for in the background. */
+const BACKGROUND = /^(?:outbox_dispatch|delivery|content_change|share_watch|group_fan_out|handshake)\./;
 const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/;
 
 /** Traffic on the connections of a database during a piece of work. */
@@ -108,6 +108,7 @@ class Connection {
   private isInBackground = false;
   /** A transaction has begun, and its first statement will tell whose it is. */
   private begun: string | undefined;
+  private isInTransaction = false;
 
   constructor(private readonly note: (name: string) => void) {}
 
@@ -126,13 +127,16 @@ class Connection {
     if (this.isIgnored) return;
     if (name === 'BEGIN') {
       this.begun = name;
+      this.isInTransaction = true;
       return;
     }
-    if (this.begun !== undefined && BACKGROUND.test(name)) this.isInBackground = true;
-    else if (this.begun !== undefined) this.note(this.begun);
+    if (this.begun !== undefined || !this.isInTransaction) this.isInBackground = BACKGROUND.test(name);
+    if (this.begun !== undefined && !this.isInBackground) this.note(this.begun);
     this.begun = undefined;
     if (this.counts) this.note(name);
-    if (TRANSACTION_END.test(name)) this.isInBackground = false;
+    if (!TRANSACTION_END.test(name)) return;
+    this.isInBackground = false;
+    this.isInTransaction = false;
   }
 }
 
