@@ -117,14 +117,14 @@ describe.each<[string, RegExp[], string]>([
     await there.ocs('DELETE', `${SHARES}/${id}`, 'alice');
     const share = `name = '${name}'`;
     for (const times of [1, 2, 3]) {
-      await here.query(`UPDATE received_share SET look_at = now(), last_probe_at = last_probe_at - interval '1 day',
-        quarantined_at = quarantined_at - interval '1 day' WHERE ${share} AND state <> 'gone'`);
       const refused = `SELECT id FROM received_share WHERE ${share} AND (failed_probes >= $1 OR state = 'gone')`;
       const isRefused = async (): Promise<boolean> => {
-        // A probe that was under way before may have written its own time of the next one.
-        await here.query(`UPDATE received_share SET look_at = now() WHERE ${share} AND failed_probes < $1`, [
-          times,
-        ]);
+        // Again and again: a probe that was under way before writes the times that it knows.
+        await here.query(
+          `UPDATE received_share SET look_at = now(), quarantined_at = CASE WHEN failed_probes > 0
+             THEN now() - failed_probes * interval '1 day' END WHERE ${share} AND failed_probes < $1`,
+          [times],
+        );
         await here.query(`SELECT pg_notify('drawbridge_changes', 'look:')`);
         return (await here.query(refused, [times])).length === 1;
       };
