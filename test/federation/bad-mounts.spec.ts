@@ -206,20 +206,49 @@ const WRITE_FAULTS: readonly DavFault[] = [
   'redirect',
 ];
 
-describe.each(WRITE_FAULTS)('a partner that answers a writer so: %s', (fault) => {
-  it.each([
-    ['a new file', 'new.txt'],
-    ['a file that is there', 'file.txt'],
-  ])('reports a failed write, and shows the partner’s content: %s', async (_what, name) => {
-    bad.misbehave(fault, 'PUT');
-    const { status } = await dav('PUT', `${mount}/${name}`, { body: 'n'.repeat(200_000) });
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(await listed(mount)).toEqual(['file.txt']);
-    bad.misbehave(null);
-    expect(await dav('GET', `${mount}/file.txt`)).toEqual({ status: 200, body: CONTENT });
-    expect((await dav('GET', `${mount}/new.txt`)).status).toBe(404);
-    bad.misbehave('cut halfway', 'PROPFIND');
-    expect(await listed(mount)).toEqual(['file.txt']);
+describe.each(WRITE_FAULTS)(
+  'a partner that answers a writer so, where writes are not stored: %s',
+  (fault) => {
+    beforeAll(() => world.set('files', 'store_partner_writes', 'no'));
+    afterAll(() => world.unset('files', 'store_partner_writes'));
+
+    it.each([
+      ['a new file', 'new.txt'],
+      ['a file that is there', 'file.txt'],
+    ])('reports a failed write, and shows the partner’s content: %s', async (_what, name) => {
+      bad.misbehave(fault, 'PUT');
+      const { status } = await dav('PUT', `${mount}/${name}`, { body: 'n'.repeat(200_000) });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(await listed(mount)).toEqual(['file.txt']);
+      bad.misbehave(null);
+      expect(await dav('GET', `${mount}/file.txt`)).toEqual({ status: 200, body: CONTENT });
+      expect((await dav('GET', `${mount}/new.txt`)).status).toBe(404);
+      bad.misbehave('cut halfway', 'PROPFIND');
+      expect(await listed(mount)).toEqual(['file.txt']);
+    });
+  },
+);
+
+/** Answers that leave open whether the partner will take the content later. */
+const OPEN_FAULTS: readonly DavFault[] = [401, 500, 503, 'cut halfway'];
+
+describe.each(OPEN_FAULTS)('a partner that answers a writer so, where writes are stored: %s', (fault) => {
+  it('has the content kept for it, and its writer sees their own', async () => {
+    const partner = await startDavPartner();
+    try {
+      const name = `kept-${(received += 1)}`;
+      const there = await receive(partner, name);
+      there.tree.file('/file.txt', CONTENT);
+      expect(await listed(`/${name}`)).toEqual(['file.txt']);
+      partner.misbehave(fault, 'PUT');
+      expect(await dav('PUT', `/${name}/file.txt`, { body: 'mine' })).toEqual({ status: 204, body: '' });
+      expect(await dav('PUT', `/${name}/new.txt`, { body: 'new' })).toEqual({ status: 201, body: '' });
+      expect(await dav('GET', `/${name}/file.txt`)).toEqual({ status: 200, body: 'mine' });
+      expect(await dav('GET', `/${name}/new.txt`)).toEqual({ status: 200, body: 'new' });
+      expect(await listed(`/${name}`)).toEqual(['file.txt', 'new.txt']);
+    } finally {
+      await partner.close();
+    }
   });
 });
 
