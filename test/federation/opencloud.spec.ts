@@ -141,7 +141,8 @@ describe('an OpenCloud server', () => {
     const [file, folder] = offers.map(({ body }) => parseOcmOffer(JSON.parse(body), new Date()));
     expect(file).toMatchObject({
       dialect: 'ocm-multi',
-      recipientUid: 'bob2',
+      shareType: 'user',
+      recipientId: 'bob2',
       name: 'hello.txt',
       kind: 'file',
       providerId: 'cd3ff421-4eee-4dc9-86b0-b5394450211b',
