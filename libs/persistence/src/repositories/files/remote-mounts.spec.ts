@@ -127,6 +127,7 @@ describe('the storage of a share from a partner', () => {
         grantee: 'dan@partner.example',
         permissions: 1,
         expiresOn: null,
+        note: null,
       },
       secret: '\\x736563726574',
       lifetime: MESSAGES['share-permissions'].lifetimeMs / 1000,
