@@ -164,6 +164,19 @@ describe('peer rename', () => {
     expect(await rename('--yes')).toMatchObject({ done: true, shares: 0, receivedShares: 0, messages: 0 });
   });
 
+  it('moves files that wait to be written into folders of the partner', async () => {
+    await acceptedShare('1');
+    await query(
+      `INSERT INTO stored_write (received_share_id, peer_id, path, writer_uid, share_name, host_key, size, sha1, blob_key, mtime)
+       SELECT id, peer_id, '/f.txt', recipient_uid, name, $1, 1, '', 'a-blob', now() FROM received_share`,
+      [old.hostKey],
+    );
+    await rename('--yes');
+    expect(await hostOfPeer('stored_write')).toEqual([next.hostKey]);
+    expect(await query('SELECT host_key FROM stored_write')).toEqual([{ host_key: next.hostKey }]);
+    await query('DELETE FROM stored_write');
+  });
+
   it('moves members of groups with what they have of their shares, and keeps those who were in twice once', async () => {
     await sentShare();
     const { id } = await new PeerRepository(test.database).ensure(old.hostKey);

@@ -146,6 +146,12 @@ const movedCanonical = (column: string): string =>
   `CASE WHEN right(${column}, length(:canonicalFrom)) = :canonicalFrom
      THEN left(${column}, -length(:canonicalFrom)) || :canonicalTo ELSE ${column} END`;
 
+export const MOVE_STORED_WRITES = statement({
+  name: 'peer_rename.move_stored_writes',
+  params: { fromId: int8, toId: int8 },
+  sql: `UPDATE stored_write SET peer_id = :toId, host_key = (SELECT host_key FROM peer WHERE id = :toId) WHERE peer_id = :fromId`,
+});
+
 /** Somebody who is in a group under both hosts stays in it once. */
 export const END_DOUBLE_MEMBERS = statement({
   name: 'peer_rename.end_double_members',

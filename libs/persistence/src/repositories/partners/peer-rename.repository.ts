@@ -100,6 +100,7 @@ async function renameIn(
     idPattern,
     newHost,
   });
+  await transaction.rows(statements.MOVE_STORED_WRITES, { fromId, toId });
   const canonicals = { canonicalFrom, canonicalTo };
   await transaction.rows(statements.END_DOUBLE_MEMBERS, { fromId, ...canonicals, acting: actingText() });
   await transaction.rows(statements.MOVE_MEMBERS, { fromId, toId, idPattern, newHost, ...canonicals });
