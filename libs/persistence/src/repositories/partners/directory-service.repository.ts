@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { In } from 'typeorm';
 import type { DirectoryListing, ListedServer } from '#federation/protocol';
 import { Database } from '../../database';
 import { fromNow, now } from '../../database-clock';
@@ -39,10 +40,11 @@ export class DirectoryServiceRepository {
   /** Those to be asked now; they are due again after `pauseMs`, whatever comes of it. */
   async claim(pauseMs: number): Promise<DirectoryServiceRow[]> {
     const due = await this.services.createQueryBuilder('s').where('s.due_at <= now()').getMany();
-    for (const { url } of due)
-      await this.database.write(DirectoryServiceEntity, (services) =>
-        services.update({ url }, { dueAt: fromNow(pauseMs) }),
-      );
+    if (due.length === 0) return [];
+    const urls = due.map(({ url }) => url);
+    await this.database.write(DirectoryServiceEntity, (services) =>
+      services.update({ url: In(urls) }, { dueAt: fromNow(pauseMs) }),
+    );
     return due;
   }
 
