@@ -121,14 +121,14 @@ describe('locks', () => {
 describe('the root of a lock', () => {
   const standing = {
     path: '/Shares/docs/a/b' as NodePath,
-    storagePath: '/work/docs/a/b',
+    storagePath: '/team/docs/a/b',
     mountTarget: '/Shares/docs',
   };
 
   it.each([
-    ['/work/docs/a/b', '/Shares/docs/a/b'],
-    ['/work/docs/a/b/c', '/Shares/docs/a/b/c'],
-    ['/work/docs', '/Shares/docs'],
+    ['/team/docs/a/b', '/Shares/docs/a/b'],
+    ['/team/docs/a/b/c', '/Shares/docs/a/b/c'],
+    ['/team/docs', '/Shares/docs'],
     ['/work', '/Shares/docs'],
     ['', '/Shares/docs'],
   ])('at %s in its storage appears at %s to who reaches it through a share', (stored, shown) => {

@@ -57,7 +57,7 @@ export function parseDestinationPath(header: string | undefined): string {
   return match[1]!;
 }
 
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- all of ASCII is meant
 const BEYOND_ASCII = /[^\u0000-\u007f]+/g;
 
 /** Percent-encodes UTF-8 in a header, whose characters are the bytes that came; undefined for bytes that are none. */

@@ -1,5 +1,5 @@
 // XML 1.0 has no way to write these, not even as character references.
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- they are what is removed
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const SPECIAL = /[&<>"]/g;
 /** Nearly every text: nothing to escape or to leave out. */
