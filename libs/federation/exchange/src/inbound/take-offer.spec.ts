@@ -73,6 +73,17 @@ describe('an offer of a partner, without a database', () => {
       expect(recipients()).toEqual(['bob']);
     });
 
+    it('is refused where the group has more members than an offer may reach', async () => {
+      const uids = Array.from({ length: 201 }, (_, number) => `member${number}`);
+      for (const uid of uids) world.addUser(uid);
+      world.groups.set('team', uids);
+      expect(await refusal(offer(group))).toBe('share-type-unsupported');
+      expect(world.receivedShares).toEqual([]);
+      world.groups.set('team', uids.slice(1));
+      await offer(group);
+      expect(world.receivedShares).toHaveLength(200);
+    });
+
     it('is refused where groups here are offered nothing, and where there is none', async () => {
       expect(await refusal(offer({ ...group, shareWith: 'nobody@here.example.org' }))).toBe(
         'recipient-unknown',

@@ -43,7 +43,7 @@ export async function takeOffer(
   return { recipientDisplayName: name };
 }
 
-/** Members of a group that one offer reaches. */
+/** Members of a group that one offer may reach. A larger group is refused: with some of its members it would seem to be shared with all. */
 const MOST_MEMBERS = 200;
 
 /** The accounts that it is offered to, and how they are called together. @throws FederationRefused */
@@ -58,7 +58,8 @@ async function recipientsOf(
   }
   if (!(await policy.current()).federation.incomingToGroups)
     throw new FederationRefused('share-type-unsupported', shareType);
-  const members = await accounts.membersOf(recipientId, MOST_MEMBERS);
+  const members = await accounts.membersOf(recipientId, MOST_MEMBERS + 1);
+  if (members.length > MOST_MEMBERS) throw new FederationRefused('share-type-unsupported', shareType);
   const recipients = members.filter(({ enabled }) => enabled);
   if (recipients.length === 0) throw new FederationRefused('recipient-unknown', recipientId);
   return { recipients, name: recipientId };
