@@ -2,6 +2,7 @@ export { Places } from './places';
 export { actAs, acting, actingFor, type Actor } from './acting';
 export { claimedClient } from './http/claimed-client';
 export { answerSeenClient, askForSeenClient, readSeenClient, type SeenClient } from './http/seen-client';
+export { Batching } from './batching';
 export { boundedCache, type BoundedCache } from './bounded-cache';
 export { ConfigError } from './config/config-error';
 export type { Cidr } from './config/parsers';

@@ -7,7 +7,7 @@ import {
   type LiveAppPassword,
   type Strength,
 } from '#persistence';
-import { boundedCache, SecretBox } from '#platform';
+import { Batching, boundedCache, SecretBox } from '#platform';
 import type { Account } from '../account';
 import { AccountDirectory } from '../account-directory';
 import { AuthenticationFailed } from '../authentication-failed';
@@ -17,6 +17,8 @@ import { lookupTextOf } from './app-password-secret';
 const REMEMBERED = 20_000;
 /** Requests within this time cost one note of their use. */
 const NOTED_EVERY_SECONDS = 300;
+/** A statement notes the use of so many app passwords at most. */
+const NOTED_TOGETHER = 500;
 
 /** An app password in memory. */
 interface Known extends LiveAppPassword {
@@ -40,6 +42,7 @@ export class AppPasswordVerifier {
   private readonly cache: FreshCache<Known>;
   /** Keyed hashes of right app passwords, by a digest that takes a tenth of their time; its key keeps app passwords out of memory. */
   private readonly keys = boundedCache<string>(REMEMBERED);
+  private readonly notes: Batching<number, void>;
   private readonly digestKey = randomBytes(32).toString('hex');
 
   constructor(
@@ -50,6 +53,7 @@ export class AppPasswordVerifier {
     feed: ChangeFeed,
   ) {
     this.cache = new FreshCache(feed, { max: REMEMBERED, topic: 'app-password' });
+    this.notes = new Batching((ids) => this.note(ids), NOTED_TOGETHER);
   }
 
   /** The same as `verify`, where that takes nothing but memory. */
@@ -89,8 +93,13 @@ export class AppPasswordVerifier {
     if (appPassword.noteFrom > Date.now()) return;
     // Before the statement: requests at the same time note it once.
     appPassword.noteFrom = Date.now() + NOTED_EVERY_SECONDS * 1000;
-    await this.appPasswords.noteUse(appPassword.id, NOTED_EVERY_SECONDS);
+    await this.notes.submit(appPassword.id);
     await this.lastLogins.noteOnceADay(account);
+  }
+
+  private async note(ids: readonly number[]): Promise<readonly void[]> {
+    await this.appPasswords.noteUse(ids, NOTED_EVERY_SECONDS);
+    return ids.map(() => undefined);
   }
 
   private digestOf(secret: string): string {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { BEGINNINGS, type DeliveryOutcome, type DeliverySender } from '#federation/exchange';
 import type { ClaimedMessage, DispatchedMessage, FinishedAttempt } from '#persistence';
-import { Batching } from '../batching';
+import { Batching } from '#platform';
 
 /** Where messages are claimed and attempts are recorded. */
 export interface DeliveryStore {

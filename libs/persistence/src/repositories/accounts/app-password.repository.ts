@@ -72,9 +72,12 @@ const STILL_LIVE = statement({
 });
 const NOTE_USE = statement({
   name: 'app_password.note_use',
-  params: { id: int8, seconds: float8 },
-  sql: `UPDATE app_password SET used_at = now()
-   WHERE id = :id AND (used_at IS NULL OR used_at < now() - make_interval(secs => :seconds))`,
+  params: { ids: array(int8), seconds: float8 },
+  // A row that is locked here is being noted, changed or removed by somebody else.
+  sql: `UPDATE app_password SET used_at = now() WHERE id IN (
+     SELECT id FROM app_password
+     WHERE id = ANY(:ids::bigint[]) AND (used_at IS NULL OR used_at < now() - make_interval(secs => :seconds))
+     FOR UPDATE SKIP LOCKED)`,
 });
 const CREATE = statement({
   name: 'app_password.create',
@@ -115,9 +118,9 @@ export class AppPasswordRepository {
     return this.database.rows(STILL_LIVE, { ids });
   }
 
-  /** Notes that it is used, unless that was noted within `seconds`. */
-  async noteUse(id: number, seconds: number): Promise<void> {
-    await this.database.rows(NOTE_USE, { id, seconds });
+  /** Notes that these are used, unless that was noted within `seconds`. */
+  async noteUse(ids: readonly number[], seconds: number): Promise<void> {
+    await this.database.rows(NOTE_USE, { ids, seconds });
   }
 
   /** @returns its id; undefined where the account has too many, or is gone */

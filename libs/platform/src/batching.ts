@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { withoutOrigin } from '#platform';
+import { withoutOrigin } from './tracing/origin';
 
 interface Waiting<In, Out> {
   readonly item: In;
