@@ -122,35 +122,45 @@ function additionalInfo(context: RecordContext, uid: string): string | null | un
   return shown === 'email' ? account.email : shown === 'id' ? account.uid : null;
 }
 
-/** Elements of the record's fields. They are joined once: strings that grow field by field cost four times as much. */
-function recordXml(view: ShareView, context: RecordContext, indent: string): string {
+/** Start and end of an element for each field, with its indent and line end. */
+class FieldTags {
+  private readonly tags = new Map<string, { readonly start: string; readonly end: string }>();
+
+  constructor(readonly depth: number) {}
+
+  /** @param name one of the record's fields: there are some forty */
+  of(name: string): { readonly start: string; readonly end: string } {
+    const known = this.tags.get(name);
+    if (known) return known;
+    const tags = { start: `${' '.repeat(this.depth)}<${name}`, end: `</${name}>\n` };
+    this.tags.set(name, tags);
+    return tags;
+  }
+}
+
+const TAGS_OF_ONE = new FieldTags(2);
+const TAGS_IN_LIST = new FieldTags(3);
+
+/** Elements of the record's fields. Long pieces are added to one text, which takes half the time of joining short ones. */
+function recordXml(view: ShareView, context: RecordContext, tags: FieldTags): string {
   const record = recordOf(view, context);
-  const pieces: string[] = [];
+  let xml = '';
   for (const name in record) {
     const value = record[name as keyof ShareRecord];
     if (value === undefined) continue;
-    if (value === null) pieces.push(indent, '<', name, '/>\n');
-    else if (typeof value === 'object') pieces.push(writeXml(name, value, indent.length));
-    else
-      pieces.push(
-        indent,
-        '<',
-        name,
-        '>',
-        typeof value === 'string' ? xmlText(value) : String(value),
-        '</',
-        name,
-        '>\n',
-      );
+    const { start, end } = tags.of(name);
+    if (value === null) xml += `${start}/>\n`;
+    else if (typeof value === 'object') xml += writeXml(name, value, tags.depth);
+    else xml += `${start}>${typeof value === 'string' ? xmlText(value) : value}${end}`;
   }
-  return pieces.join('');
+  return xml;
 }
 
 /** The record of one share directly under `data`, as create and update answer. */
 export function shareRecord(view: ShareView, context: RecordContext): RenderedData {
   return {
     toJson: () => jsonOf(recordOf(view, context)),
-    toXml: () => ` <data>\n${recordXml(view, context, '  ')} </data>\n`,
+    toXml: () => ` <data>\n${recordXml(view, context, TAGS_OF_ONE)} </data>\n`,
   };
 }
 
@@ -159,7 +169,7 @@ const recordsJson = (views: readonly ShareView[], context: RecordContext): strin
   jsonOf(views.map((view) => recordOf(view, context)));
 
 const recordsXml = (views: readonly ShareView[], context: RecordContext): string =>
-  views.map((view) => `  <element>\n${recordXml(view, context, '   ')}  </element>\n`).join('');
+  views.map((view) => `  <element>\n${recordXml(view, context, TAGS_IN_LIST)}  </element>\n`).join('');
 
 /** Records as a list, as every other call answers. */
 export function shareRecords(views: readonly ShareView[], context: RecordContext): RenderedData {
