@@ -17,7 +17,7 @@ const attribute = (key: string, enabled: boolean | string, scope = 'permissions'
   enabled,
 });
 
-/** The attributes, or undefined where they are refused; anything else that happens fails the test. */
+/** The attributes; undefined if they are refused. Any other error fails the test. */
 function attributesUnlessRefused(raw: unknown): ShareAttribute[] | undefined {
   try {
     return parseAttributes(raw);

@@ -9,16 +9,16 @@ export interface ShareAttribute {
 
 const MAX_ATTRIBUTES = 100;
 const MAX_TEXT = 255;
-/** Characters of the list as JSON text. */
+/** Maximum length of the list as JSON text, in characters. */
 const MAX_LIST_TEXT = 65_536;
 
-/** Switched off, a share shows files and gives none of their content: it is view-only. */
+/** When this is off, the share is view-only: it lists files and gives no content. */
 export const DOWNLOAD = { scope: 'permissions', key: 'download' } as const;
 
-/** Switched on, a share opens only to somebody who signed in with a second factor: here, or at the server of its recipient. */
+/** When this is on, the share opens only for people who signed in with a second factor: here, or at the recipient's server. */
 export const SECOND_FACTOR = { scope: 'authentication', key: 'second-factor' } as const;
 
-/** Switched on, a link opens only to somebody who is signed in to this server. */
+/** When this is on, a link opens only for people who are signed in to this server. */
 export const ACCOUNT = { scope: 'authentication', key: 'account' } as const;
 
 const ENFORCED = [DOWNLOAD, SECOND_FACTOR, ACCOUNT];
@@ -32,7 +32,7 @@ const PERMISSION_BITS: Record<string, number> = { read: 1, update: 2, create: 4,
  * list, as Nextcloud's clients send it. `value` is another name of `enabled`. Empty text is the empty list.
  *
  * @param raw a list, or a map of list items as forms make it, or text
- * @throws SharingFailed attributes-invalid for anything else: a condition that was not understood must not be dropped
+ * @throws SharingFailed attributes-invalid for anything else: a condition that is not understood must not be lost
  */
 export function parseAttributes(raw: unknown): ShareAttribute[] {
   const list = typeof raw === 'string' ? listOfText(raw) : raw;
@@ -40,7 +40,7 @@ export function parseAttributes(raw: unknown): ShareAttribute[] {
   const items: unknown[] = Object.values(list);
   if (items.length > MAX_ATTRIBUTES) throw invalid();
   const attributes = items.map(parseAttribute);
-  // Of two items about the same thing, one that allows it would win over one that forbids it.
+  // Two items about the same thing are refused: otherwise one that allows it would win over one that forbids it.
   if (new Set(attributes.map(nameOf)).size < attributes.length) throw invalid();
   return attributes;
 }
@@ -82,14 +82,14 @@ const FLAGS = new Map<unknown, boolean>([
   [null, false],
 ]);
 
-/** `enabled` is a boolean, or its JSON text in a form. */
+/** `enabled` is a boolean; in a form it is the JSON text of one. */
 function decodeEnabled(raw: unknown): boolean {
   const flag = FLAGS.get(raw);
   if (flag === undefined) throw invalid();
   return flag;
 }
 
-/** Clients read a text under `value` back as they wrote it. */
+/** Clients expect a text in `value` to come back as they wrote it. */
 function parseValue(raw: unknown): boolean | string {
   if (raw === undefined) throw invalid();
   if (typeof raw !== 'string') return decodeEnabled(raw);
@@ -106,14 +106,14 @@ export function attributesFromText(text: string | null): ShareAttribute[] {
   return text === null ? [] : (JSON.parse(text) as ShareAttribute[]);
 }
 
-/** Permissions written as attributes of the scope `ownCloud`; undefined where none of the attributes is of that scope. */
+/** Permissions written as attributes of the scope `ownCloud`; undefined if no attribute has that scope. */
 export function permissionsFromAttributes(attributes: readonly ShareAttribute[]): number | undefined {
   const own = attributes.filter((attribute) => attribute.scope === PERMISSION_SCOPE);
   if (own.length === 0) return undefined;
   return own.filter(isOn).reduce((sum, attribute) => sum | (PERMISSION_BITS[attribute.key] ?? 0), 0);
 }
 
-/** Attributes that restrict a share, or may do so: all but permissions, the download that is allowed anyway, and demands that are off. */
+/** Attributes that may restrict a share. Permissions, an allowed download and demands that are off do not. */
 export function conditionsAmong(attributes: readonly ShareAttribute[]): ShareAttribute[] {
   return attributes.filter(
     (attribute) =>
@@ -123,7 +123,7 @@ export function conditionsAmong(attributes: readonly ShareAttribute[]): ShareAtt
   );
 }
 
-/** Those that this server neither enforces nor reads as permissions: other servers have apps for them. */
+/** Attributes that this server neither enforces nor reads as permissions: other servers have apps for them. */
 export function unknownAmong(attributes: readonly ShareAttribute[]): ShareAttribute[] {
   return attributes.filter(
     ({ scope, key }) =>
@@ -152,7 +152,7 @@ export function denies(attribute: ShareAttribute, condition: Pick<ShareAttribute
   return nameOf(attribute) === nameOf(condition) && !isOn(attribute);
 }
 
-/** Attributes of several shares of the same node together, where one that is on wins. */
+/** Merges the attributes of several shares of one node: an attribute that is on in one of them is on in the result. */
 export function mergeAttributes(sets: readonly (readonly ShareAttribute[])[]): ShareAttribute[] {
   const merged = new Map<string, ShareAttribute>();
   for (const attribute of sets.flat()) {
@@ -163,7 +163,7 @@ export function mergeAttributes(sets: readonly (readonly ShareAttribute[])[]): S
   return [...merged.values()];
 }
 
-/** Whether `given` holds each of `required` with the same value. */
+/** Whether `given` contains every attribute of `required` with the same value. */
 export function repeats(given: readonly ShareAttribute[], required: readonly ShareAttribute[]): boolean {
   return required.every((wanted) =>
     given.some(

@@ -1,7 +1,7 @@
 /**
  * Common passwords in lower case, most common first: the first 5,000 of the list of the npm package
  * @zxcvbn-ts/language-common 4.1.3, and all of its entries with ten characters or more. The package gathers what leaked
- * from other services. Why it is no dependency: docs/adr/0048-password-rules.md.
+ * from other services. docs/adr/0048-password-rules.md says why the package is no dependency.
  *
  * The list: Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc., Copyright (c) 2021 @zxcvbn-ts. MIT License:
  *

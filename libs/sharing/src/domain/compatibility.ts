@@ -1,11 +1,11 @@
-/** Which behaviour decides where the interface document and deployed servers disagree. */
+/** Selects the behaviour where the interface document and deployed servers disagree. */
 export type Compatibility = 'documented' | 'owncloud10';
 
-/** Everything in which the two modes differ. Source: the table in docs/protocol/compatibility.md. */
+/** All differences between the two modes. Source: the table in docs/protocol/compatibility.md. */
 export interface Differences {
-  /** Answer to a recipient's decline: nothing, or the record with its state. */
+  /** Answer when a recipient declines: an empty reply, or the record with its state. */
   readonly declineShowsRecord: boolean;
-  /** Whether declining what is declined already fails with 404. */
+  /** Whether declining a declined share fails with 404. */
   readonly decliningAgainFails: boolean;
   /** Whether one update call may carry several arguments. */
   readonly severalUpdateArguments: boolean;
@@ -13,9 +13,9 @@ export interface Differences {
   readonly emptyUpdateSucceeds: boolean;
   /** Whether the permissions of a public link can be changed at all. */
   readonly linkPermissionsChange: boolean;
-  /** Whether a file's link may hold update (3) where that is asked for. */
+  /** Whether the link of a file may hold update (3) if the request asks for it. */
   readonly fileLinkMayUpdate: boolean;
-  /** Whether `publicUpload` counts only as one of the exact words, and is ignored otherwise rather than refused. */
+  /** Whether a `publicUpload` that is none of the exact words is ignored rather than refused. */
   readonly oddUploadFlagIgnored: boolean;
   /** Whether `password` and `publicUpload` of a user, group or federated share are ignored rather than refused. */
   readonly linkArgumentsIgnored: boolean;
@@ -27,25 +27,25 @@ export interface Differences {
   readonly ownerDeletesThroughPending: boolean;
   /** Whether core.status in capabilities writes its flags as the strings `true` and `false`. */
   readonly statusFlagsAsText: boolean;
-  /** Whether files_sharing.public.password.enforced is the object that `enforced_for` is. */
+  /** Whether files_sharing.public.password.enforced is an object, as `enforced_for` is. */
   readonly passwordEnforcedAsObject: boolean;
-  /** Whether capabilities announce uploads by TUS, which are taken in any case. */
+  /** Whether capabilities announce uploads by TUS. Both modes accept them. */
   readonly tusAnnounced: boolean;
-  /** Whether PROPFIND with `Depth: infinity`, where it is not allowed, is a failed precondition rather than forbidden. */
+  /** Whether a PROPFIND with a forbidden `Depth: infinity` is a failed precondition rather than forbidden. */
   readonly infiniteDepthIsPrecondition: boolean;
-  /** Whether visitors of links, and partners, may lock what they may change. */
+  /** Whether visitors of links and partners may lock files that they may change. */
   readonly visitorsLock: boolean;
-  /** Whether owners of files may end the locks that others made of them. */
+  /** Whether owners of files may end locks that others made on them. */
   readonly ownersEndLocks: boolean;
-  /** Whether a change that is refused for locks of entries below lists them in a 207 rather than being a 423. */
+  /** Whether a change that is refused because of locks further below gets a 207 that lists them, rather than a 423. */
   readonly locksBelowListed: boolean;
-  /** Whether capabilities announce Nextcloud's locks for users, which both modes take. */
+  /** Whether capabilities announce Nextcloud's locks for users. Both modes accept them. */
   readonly userLocksAnnounced: boolean;
-  /** Whether new passwords of accounts and links have rules where no setting says otherwise. */
+  /** Whether new passwords of accounts and links have rules when no setting says otherwise. */
   readonly passwordRules: boolean;
-  /** Whether the address of an avatar answers with the name of an account that has none, for pages to show, rather than with a picture of its initials. */
+  /** Whether an account without a picture gets its name as the answer, for pages to show, rather than a picture of its initials. */
   readonly missingAvatarIsName: boolean;
-  /** Whether an app password that is made at the address of ownCloud's page administers, too, if its owner does. */
+  /** Whether an app password that an administrator makes at the address of ownCloud's page may administer, too. */
   readonly pageTokensAdminister: boolean;
 }
 

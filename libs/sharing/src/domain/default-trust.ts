@@ -1,4 +1,4 @@
-/** Access of partners without a decision of an administrator; none is trusted by default. */
+/** Access of partners about which no administrator has decided; none is trusted by default. */
 export const DEFAULT_TRUSTS = ['allowed', 'denied', 'invited'] as const;
 export type DefaultTrust = (typeof DEFAULT_TRUSTS)[number];
 

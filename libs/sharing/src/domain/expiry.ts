@@ -64,14 +64,14 @@ function parseDocumentedDay(raw: string): Day | undefined {
   return match ? day(match[1]!, match[2]!, match[3]!) : undefined;
 }
 
-/** Expiry in a request: a day, `none` to have none, or undefined when it is silent. */
+/** Expiry in a request: a day, `none` to have no expiry, or undefined if the request does not say. */
 export type ExpiryWish = Day | 'none' | undefined;
 
 /**
  * Reads `expireDate` of a request.
  *
  * @param raw undefined when it was not sent; empty for no expiry
- * @param forms `php`: every form that parseDay reads; otherwise `YYYY-MM-DD`, and empty only where there may be a day to clear
+ * @param forms `php`: every form that parseDay reads; otherwise only `YYYY-MM-DD`, and empty only where there may be a day to clear
  * @throws SharingFailed date-invalid
  */
 export function parseExpiryWish(
@@ -87,9 +87,9 @@ export function parseExpiryWish(
 }
 
 /**
- * The expiry a share gets for what was asked.
+ * The expiry of a share after a request.
  *
- * @param creating a silent request gets the enforced default then; an update leaves the day as it is
+ * @param creating a request without a day gets the enforced default; an update without a day leaves it unchanged
  * @throws SharingFailed expiry-past, expiry-too-far, or expiry-enforced where an update would clear it
  */
 export function resolveExpiry(

@@ -1,4 +1,4 @@
-/** Why another server's public link is not saved: HTTP status, which is also the code of OCS, and a sentence for the user. */
+/** Reason why another server's public link is not saved: the HTTP status, which is also the OCS code, and a sentence for the user. */
 const REFUSALS = {
   off: [403, 'Server to server sharing is not enabled on this server'],
   barred: [403, 'Sharing with this server is not allowed by the administrator'],
@@ -23,7 +23,7 @@ type LinkRefusal = keyof typeof REFUSALS;
 export class LinkRefused extends Error {
   readonly code: number;
 
-  /** @param words the other server's own; empty for none */
+  /** @param words text from the other server; empty for none */
   constructor(
     readonly refusal: LinkRefusal,
     words = '',

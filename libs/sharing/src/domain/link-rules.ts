@@ -16,10 +16,10 @@ import { SharingFailed } from './sharing-failed';
 const MAX_NAME_CHARACTERS = 64;
 const UPLOAD = READ | UPDATE | CREATE | DELETE;
 
-/** Link parameters of a request; undefined where it is silent. */
+/** Link parameters of a request; undefined for those that were not sent. */
 export interface LinkWish {
   readonly permissions: number | undefined;
-  /** true and false as asked for; anything else is silence. */
+  /** true or false; any other value counts as not sent. */
   readonly publicUpload: boolean | undefined;
 }
 
@@ -48,9 +48,9 @@ export function newLinkPermissions(
 }
 
 /**
- * The permissions of a link after an update; undefined where it stays as it is. Source: ocs-facts 6.
+ * The permissions of a link after an update; undefined where they stay. Source: ocs-facts 6.
  *
- * @param mayChange whether a number may be given at all
+ * @param mayChange whether a request may give permissions as a number
  * @throws SharingFailed link-permissions, public-upload-disabled, public-upload-on-file
  */
 export function changedLinkPermissions(
@@ -60,7 +60,7 @@ export function changedLinkPermissions(
   mayChange: boolean,
 ): number | undefined {
   if (wish.permissions !== undefined && !mayChange) {
-    // Upload on a file is refused in its own words, whether or not numbers can be given.
+    // Upload on a file has its own refusal, whether or not permissions can be given as a number.
     const uploadsOnFile =
       kind === 'file' && isLinkPermission(wish.permissions) && (wish.permissions & CREATE) !== 0;
     throw new SharingFailed(uploadsOnFile ? 'public-upload-on-file' : 'link-permissions');
@@ -75,7 +75,7 @@ export function changedLinkPermissions(
   return permissions;
 }
 
-/** Which switch enforces a password for these permissions; undefined where none does. Source: ocs-facts 7. */
+/** The switch that enforces a password for these permissions; undefined where none does. Source: ocs-facts 7. */
 function enforcingSwitch(permissions: number): keyof LinkPasswordRule | undefined {
   if (permissions === READ) return 'readOnly';
   if (permissions === (READ | CREATE)) return 'readWrite';
@@ -98,7 +98,7 @@ export function assertLinkPassword(password: string, policy: SharingPolicy): voi
   if (reason !== undefined) throw new SharingFailed('link-password-refused', { reason });
 }
 
-/** For a share that is no link. @throws SharingFailed only-for-links naming the first argument that was given nevertheless */
+/** Refuses arguments of links for other shares. @throws SharingFailed only-for-links with the first of them that was given */
 export function assertOnlyForLinks(given: {
   readonly password: string | undefined;
   readonly publicUpload: boolean | undefined;
@@ -113,14 +113,14 @@ export function parseLinkName(raw: string): string | null {
   return raw === '' ? null : raw;
 }
 
-/** Why no link, or this one, gives access while the policy and its initiator are as they are. */
+/** Reason why links, or this link, give no access under the policy and the state of the initiator. */
 export type LinkClosed = 'links-off' | 'initiator-barred';
 
 /**
- * The permissions of a link that count while the policy is as it is, whatever the link was made with: nothing is
- * written through links once public upload is off. Source: ocs-facts 12.
+ * The permissions of a link that count under the present policy: nobody can write through links while public upload is off,
+ * even if the link was made with that permission. Source: ocs-facts 12.
  * @param initiator maker of the link; undefined when the account is gone
- * @returns a mask over the link's permissions, or why there is no access at all
+ * @returns a mask over the link's permissions, or the reason why there is no access at all
  */
 export function grantedThroughLink(
   policy: SharingPolicy,

@@ -10,7 +10,7 @@ import {
 } from './attributes';
 import { ALL, CREATE, DELETE, READ, SHARE, UPDATE } from './permissions';
 
-/** One share as it stands on the way to a node: with users, groups, a link, a partner's server, or received from one. */
+/** One share on the way to a node: with a user, a group, a link or a partner's server, or received from one. */
 export interface Grant {
   readonly permissions: number;
   /** JSON text of its attributes; null for none. */
@@ -19,16 +19,16 @@ export interface Grant {
   readonly requirements?: readonly string[] | null;
 }
 
-/** Shares that lead to the same place: one that allows an operation is enough. */
+/** Shares that lead to the same place. One of them is enough to allow an operation. */
 export type Grants = readonly Grant[];
 
 /**
- * How somebody comes to a node: as its owner, or by shares, each step of which has to allow an operation. A link of a
- * received node is two steps: the access of its maker, and the link.
+ * The way to a node: as its owner, or through shares. Each step has to allow an operation. A link of a
+ * received node has two steps: the access of the link's maker, and the link.
  */
 export type ShareChain = 'own' | readonly Grants[];
 
-/** How the caller proved who they are. */
+/** The proof of the caller's identity. */
 export interface CallerSession {
   /** Whether they are signed in to this server. */
   readonly signedIn: boolean;
@@ -38,10 +38,10 @@ export interface CallerSession {
 /** A sign-in by a password alone. */
 export const PLAIN_SESSION: CallerSession = { signedIn: true, secondFactor: false };
 export const STRONG_SESSION: CallerSession = { signedIn: true, secondFactor: true };
-/** Somebody whom this server does not know. */
+/** The session of a caller whom this server does not know. */
 export const VISITOR_SESSION: CallerSession = { signedIn: false, secondFactor: false };
 
-/** The proof that a share demands, and that the caller did not give. */
+/** A proof that a share demands and the caller did not give. */
 export type MissingProof = 'account' | 'second-factor';
 
 export type NodeOperation = 'list' | 'read' | 'download' | 'write' | 'create' | 'delete' | 'reshare';
@@ -58,31 +58,34 @@ const BITS: Readonly<Record<NodeOperation, number>> = {
 
 const MADE_HERE: unique symbol = Symbol('made by the rule for access to nodes');
 
-/** Leave to read content. Blob stores and partners' files ask for one, and only this module makes one. */
+/** Permission to read content. Blob stores and files of partners require it, and only this module makes it. */
 export class DownloadPermit {
   constructor(readonly origin: typeof MADE_HERE) {}
 }
 
-/** For backups and checks by the operator, who reads contents as they are stored; a lint rule keeps it from controllers. */
+/** For backups and checks by the operator, who reads contents as they are stored. A lint rule keeps controllers from using it. */
 export const OPERATOR_PERMIT = new DownloadPermit(MADE_HERE);
 
-/** For a file that is being sent, in pieces or to a partner: it is shown to no others on the way; a lint rule keeps it out of request handlers. */
+/**
+ * For a file that is being sent, in pieces or to a partner. Nobody else sees it on the way. A lint rule keeps request
+ * handlers from using it.
+ */
 export const UPLOAD_PERMIT = new DownloadPermit(MADE_HERE);
 
-/** For the scanner, which sees a content before it becomes visible; a lint rule keeps it out of request handlers. */
+/** For the scanner, which sees content before it becomes visible. A lint rule keeps request handlers from using it. */
 export const SCANNER_PERMIT = new DownloadPermit(MADE_HERE);
 
-/** For the first byte by which it is found out whether a link of another server can be read: it is thrown away. */
+/** For the first byte of another server's link, which is read to find out whether the link works, and is thrown away. */
 export const LINK_CHECK_PERMIT = new DownloadPermit(MADE_HERE);
 
-/** Permissions of a caller on a node. Only `decideAccess` makes one, so the holder of one has asked. */
+/** Permissions of a caller on a node. Only `decideAccess` makes one, so nobody can skip the decision. */
 export class NodeAccess {
   private constructor(
-    /** Bits of what is allowed. */
+    /** Allowed operations, as bits. */
     readonly permissions: number,
-    /** Listed and described, but without content. */
+    /** The node is listed and described, but its content is not given. */
     readonly isViewOnly: boolean,
-    /** The proof by which more would be allowed; undefined where there is none. */
+    /** The proof that would allow more; undefined where none would. */
     readonly missing?: MissingProof,
   ) {}
 
@@ -101,12 +104,12 @@ export class NodeAccess {
     return new NodeAccess(this.permissions & mask, this.isViewOnly, this.missing);
   }
 
-  /** Takes files and shows none: not even by its answers may names that are taken be told from others. */
+  /** Whether the node only takes files and shows none. Its answers must not reveal which names are taken. */
   get isDrop(): boolean {
     return this.may('create') && !this.may('list');
   }
 
-  /** undefined where the content may not be read. */
+  /** undefined if the content may not be read. */
   downloadPermit(): DownloadPermit | undefined {
     return this.may('download') ? new DownloadPermit(MADE_HERE) : undefined;
   }
@@ -118,24 +121,22 @@ export class NodeAccess {
 }
 
 /**
- * Decides what may be done with a node. It is the one rule for every way to reach a node: WebDAV of users, mounts of received
+ * Decides what a caller may do with a node. Every way to a node uses this one rule: WebDAV of users, mounts of received
  * shares, public links and their pages, partners' servers and access tokens.
  */
 export const decideAccess = (chain: ShareChain, session: CallerSession): NodeAccess =>
   NodeAccess.decide(chain, session);
 
 /**
- * The step of somebody who passed a node on, or of a link that was saved elsewhere: the conditions hold for the share that was made. Whether and with which
- * permissions it still stands is decided elsewhere.
+ * The step of a person who passed a node on, or of a link that was saved at another server. Only its conditions count here:
+ * its permissions are checked elsewhere.
  */
 export function conditionsOf(received: Grants | null): readonly Grants[] {
   const readable = (received ?? []).filter(reads);
   return readable.length === 0 ? [] : [readable.map((grant) => ({ ...grant, permissions: ALL }))];
 }
 
-/**
- * Attributes that a share of a received node has to repeat. Of the shares behind it, one that allows something wins.
- */
+/** Attributes that a share of a received node has to repeat. If one of several shares allows something, it is allowed. */
 export function attributesToRepeat(received: Grants): ShareAttribute[] {
   const merged = mergeAttributes(received.map((grant) => attributesFromText(grant.attributes)));
   const mayDownload = received.some(allowsDownload);
@@ -147,7 +148,7 @@ export function attributesToRepeat(received: Grants): ShareAttribute[] {
   return isDemanded ? [...rest, { ...SECOND_FACTOR, enabled: true }] : rest;
 }
 
-/** Whether a share opens with a second factor only, by the word of its owner here or at another server. */
+/** Whether a share opens only with a second factor: its owner demands that, here or at another server. */
 const demandsSecondFactor = ({ attributes, requirements }: Grant): boolean =>
   demands(attributesFromText(attributes), SECOND_FACTOR) || (requirements ?? []).includes(MUST_USE_MFA);
 
@@ -160,10 +161,10 @@ const allowsDownload = (grant: Grant): boolean =>
 
 /** Requirements that this server meets itself when it reads from a partner. */
 const MET_BY_SERVER: readonly string[] = ['must-exchange-token'];
-/** In OCM: the recipient's server opens the share to people with a second factor only. */
+/** In OCM: the recipient's server opens the share only for people with a second factor. */
 const MUST_USE_MFA = 'must-use-mfa';
 
-/** Those of a share's requirements that stand against this caller. */
+/** Requirements of a share that this caller does not meet. */
 export function unmetRequirements(requirements: readonly string[], session: CallerSession): string[] {
   return requirements.filter(
     (requirement) =>
@@ -181,7 +182,7 @@ function meetsAll({ attributes, requirements }: Grant, session: CallerSession): 
   );
 }
 
-/** The least that would have to be proven for the whole chain to open. */
+/** The weakest proof that would open the whole chain. */
 function missingProof(chain: readonly Grants[], session: CallerSession): MissingProof | undefined {
   const opensTo = (proven: CallerSession): boolean =>
     chain.every((grants) => grants.some((grant) => grant.permissions !== 0 && meetsAll(grant, proven)));

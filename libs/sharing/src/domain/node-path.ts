@@ -11,7 +11,7 @@ export const MAX_PATH_BYTES = 4000;
 // eslint-disable-next-line no-control-regex -- names must not have them
 const FORBIDDEN_IN_NAMES = /[/\u0000-\u001f\u007f]/;
 
-/** Why a name or a path cannot be one of a tree; `message` is safe to show. */
+/** Reason why a name or a path is not valid in a tree; `message` is safe to show. */
 export interface PathFault {
   readonly code: 'name-refused' | 'path-too-long';
   readonly message: string;
@@ -20,8 +20,8 @@ export interface PathFault {
 const refused = (message: string): PathFault => ({ code: 'name-refused', message });
 
 /**
- * Judges one name: an empty one, `.`, `..`, a slash, a control character, half of a surrogate pair, and more than 255 bytes of UTF-8
- * are refused. Names are kept as sent, so two that look alike can differ.
+ * Checks one name. Refused are: an empty name, `.`, `..`, a slash, a control character, half of a surrogate pair, and more than 255
+ * bytes of UTF-8. Names are kept as they were sent, so two that look alike can differ.
  */
 export function faultOfName(name: string): PathFault | undefined {
   if (name === '' || name === '.' || name === '..') return refused('File name is a reserved word');
@@ -30,7 +30,7 @@ export function faultOfName(name: string): PathFault | undefined {
   return Buffer.byteLength(name) > MAX_NAME_BYTES ? refused('File name is too long') : undefined;
 }
 
-/** Makes a path of decoded names, the topmost first; none of them can lead out of the root. */
+/** Makes a path of decoded names, the topmost first. No name can lead out of the root. */
 export function readPath(names: readonly string[]): NodePath | PathFault {
   for (const name of names) {
     const fault = faultOfName(name);
@@ -63,7 +63,7 @@ export function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** A child's path; `name` is a name that a node already has. */
+/** Path of a child; `name` is the name of an existing node. */
 export function childOf(folder: string, name: string): NodePath {
   return `${folder}/${name}` as NodePath;
 }

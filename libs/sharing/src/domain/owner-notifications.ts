@@ -10,18 +10,18 @@ export interface NotificationText {
   readonly message: string;
 }
 
-/** A federated share that was given up. */
+/** A federated share that could not be delivered, and is not tried any more. */
 export interface UndeliveredShare {
   readonly state: UndeliveredState;
   /** Name of its node. */
   readonly name: string;
   readonly recipient: string;
   readonly error: string | null;
-  /** Whether a partner asked for it on behalf of its initiator there. */
+  /** Whether a partner asked for the share on behalf of its initiator there. */
   readonly isRequested: boolean;
 }
 
-/** Its initiator is notified, or the share ends and its requester gets a message. */
+/** Either the initiator is notified, or the share ends and its requester gets a message. */
 export type UndeliveredEffect =
   | { readonly kind: 'notify'; readonly text: NotificationText }
   | { readonly kind: 'end'; readonly isDeclined: boolean };
@@ -42,7 +42,7 @@ export function afterUndelivered({
   return { kind: 'notify', text: { subject, message: error ?? '' } };
 }
 
-/** For the initiator of a share that its recipient at a partner ended. @param reason words of the recipient; null for none */
+/** Text for the initiator when the recipient at a partner ends the share. @param reason words of the recipient; null for none */
 export function endedByRecipientText(
   recipient: string,
   ended: 'declined' | 'left',
@@ -52,7 +52,7 @@ export function endedByRecipientText(
   return { subject: `${recipient} ${ended} your share "${name}"`, message: reason ?? '' };
 }
 
-/** For the initiator of a share with somebody at a partner. */
+/** Text for the initiator when the recipient at a partner accepts the share. */
 export function acceptedText(recipient: string, name: string): NotificationText {
   return { subject: `${recipient} accepted your share "${name}"`, message: '' };
 }
@@ -60,18 +60,18 @@ export function acceptedText(recipient: string, name: string): NotificationText 
 /** A share that ends soon. */
 export interface ExpiringShare {
   readonly name: string;
-  /** Last day. */
+  /** Its last day. */
   readonly expiresOn: string;
 }
 
-/** For the initiator of a share. @param recipient null for a public link */
+/** Text for the initiator of a share. @param recipient null for a public link */
 export function expiringText({ name, expiresOn }: ExpiringShare, recipient: string | null): NotificationText {
   const what =
     recipient === null ? `Your public link to "${name}"` : `Your share "${name}" with ${recipient}`;
   return { subject: `${what} ends with ${expiresOn}`, message: '' };
 }
 
-/** For somebody who receives a share. @param sharer its initiator */
+/** Text for a recipient of a share. @param sharer its initiator */
 export function expiringForRecipientText(
   { name, expiresOn }: ExpiringShare,
   sharer: string,
@@ -79,7 +79,7 @@ export function expiringForRecipientText(
   return { subject: `"${name}", which ${sharer} shared with you, ends with ${expiresOn}`, message: '' };
 }
 
-/** For the owner of a node, whose reshare goes on without its initiator. @param recipient null for a public link */
+/** Text for the owner of a node when a reshare continues without its initiator. @param recipient null for a public link */
 export function lostAccessText(initiator: string, name: string, recipient: string | null): NotificationText {
   const how = recipient === null ? 'by a public link' : `with ${recipient}`;
   return {

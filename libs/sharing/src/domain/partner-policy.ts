@@ -1,25 +1,25 @@
 import type { ShareDirection } from './default-trust';
 import { mayFederateWith, type SharingPolicy } from './policy';
 
-/** Trust of an administrator in a partner; `unknown`: they did not decide. */
+/** An administrator's trust in a partner; `unknown`: no decision yet. */
 export const PARTNER_TRUSTS = ['unknown', 'allowed', 'denied', 'invited', 'trusted'] as const;
 export type PartnerTrust = (typeof PARTNER_TRUSTS)[number];
 
-/** A partner as the rule sees it. */
+/** A partner, as this rule needs it. */
 export interface RegardedPartner {
-  /** Canonical host, with port and path where they are not the usual ones. */
+  /** Canonical host, with port and path if they are not the usual ones. */
   readonly hostKey: string;
   readonly trust: PartnerTrust;
-  /** For what is given, where that differs. */
+  /** Trust for shares with this partner, if it differs from the trust for its offers. */
   readonly outgoingTrust: PartnerTrust | null;
 }
 
-/** Partners that shares are exchanged with: everybody there, only people who accepted each other's invitation, or nobody. */
+/** People at a partner that shares are exchanged with: everybody, only contacts by invitation, or nobody. */
 export type PartnerAccess = 'open' | 'contacts' | 'closed';
 
 /**
- * The partner under the name that somebody used for it: the lists name hosts, so it is that name that has to pass them.
- * @param known the stored decisions on it; undefined for one that is not known
+ * The partner under the name that somebody used for it: the lists contain host names, so the name that was used has to pass them.
+ * @param known the stored decisions on it; undefined for an unknown partner
  */
 export function partnerNamed(
   hostKey: string,
@@ -29,8 +29,8 @@ export function partnerNamed(
 }
 
 /**
- * How a partner is regarded in one direction: the lists of hosts are the fence around everything, then what was said of
- * the partner counts, then the default.
+ * Trust in a partner in one direction. The lists of hosts decide first, then the decision about
+ * this partner, then the default.
  */
 export function trustIn(
   policy: SharingPolicy,
@@ -49,7 +49,7 @@ const ACCESS: Readonly<Record<Exclude<PartnerTrust, 'unknown'>, PartnerAccess>> 
   denied: 'closed',
 };
 
-/** The one rule of who is dealt with. The switches of the directions are no part of it. */
+/** The one rule that decides with which partners shares are exchanged. It does not look at the switches of the two directions. */
 export function partnerAccess(
   policy: SharingPolicy,
   direction: ShareDirection,
@@ -58,14 +58,14 @@ export function partnerAccess(
   return ACCESS[trustIn(policy, direction, partner)];
 }
 
-/** Whether anything is exchanged with a partner, in whatever direction. */
+/** Whether anything is exchanged with a partner, in either direction. */
 export function dealsWith(policy: SharingPolicy, partner: RegardedPartner): boolean {
   const { incoming, outgoing } = policy.federation;
   const takes = incoming && partnerAccess(policy, 'incoming', partner) !== 'closed';
   return takes || (outgoing && partnerAccess(policy, 'outgoing', partner) !== 'closed');
 }
 
-/** Whether an offer of this partner is accepted without asking its recipient, unless they want to be asked. */
+/** Whether an offer of this partner is accepted without asking its recipient. Recipients can object. */
 export function mayAutoAccept(policy: SharingPolicy, partner: RegardedPartner): boolean {
   return policy.federation.autoAcceptTrusted && trustIn(policy, 'incoming', partner) === 'trusted';
 }

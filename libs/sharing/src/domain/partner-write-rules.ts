@@ -1,21 +1,21 @@
 /** How files are written into folders of partners. */
 export interface PartnerWriteRules {
-  /** Whether they are kept here until the partner has them. */
+  /** Whether files are kept here until the partner has them. */
   readonly isOn: boolean;
-  /** Bytes up to which a writer waits for a partner that is there. */
+  /** Largest file, in bytes, for which a writer waits while the partner is reachable. */
   readonly atOnceBytes: number;
-  /** Bytes that may wait, of one user. */
+  /** Maximum of waiting bytes per user. */
   readonly userBytes: number;
-  /** Bytes that may wait, for one partner. */
+  /** Maximum of waiting bytes per partner. */
   readonly partnerBytes: number;
-  /** Age at which a file that was not taken becomes one of its writer. */
+  /** Age after which a waiting file is given to its writer instead. */
   readonly maxAgeMs: number;
 }
 
 const MEGABYTE = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 
-/** @param text of a setting of the app `files` */
+/** @param text reads a setting of the app `files` */
 export function partnerWriteRulesFrom(text: (name: string) => string): PartnerWriteRules {
   const megabytes = (key: string): number => Number(text(`files/${key}`)) * MEGABYTE;
   const bound = (key: string): number => megabytes(key) || Infinity;

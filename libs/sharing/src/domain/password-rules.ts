@@ -1,6 +1,6 @@
 import { isCommonPassword } from './common-passwords';
 
-/** Rules for new passwords; an existing one is never judged. */
+/** Rules for new passwords; existing ones are never checked. */
 export interface PasswordRules {
   /** In characters; 0 for no rule. */
   readonly minLength: number;
@@ -10,7 +10,7 @@ export interface PasswordRules {
 /** The rules where neither a setting nor the compatibility mode says otherwise. */
 export const DEFAULT_PASSWORD_RULES: PasswordRules = { minLength: 10, refuseCommon: true };
 
-/** Why a password may not be set, for the person who chose it; undefined when it may. */
+/** Reason why a password is refused, for the person who chose it; undefined when it is allowed. */
 export function passwordFault(rules: PasswordRules, password: string): string | undefined {
   if ([...password].length < rules.minLength)
     return `The password must be at least ${rules.minLength} characters long`;

@@ -8,11 +8,11 @@ export const ALL = 31;
 
 export type NodeKind = 'file' | 'folder';
 
-/** Permissions that an update can give a public link; create honours all of these but 7. */
+/** Permissions that an update can give a public link. Create honours all of them except 7. */
 const LINK_PERMISSIONS = new Set([1, 3, 4, 5, 7, 15]);
 const LINK_PERMISSIONS_AT_CREATION = new Set([1, 3, 4, 5, 15]);
 
-/** Nothing can be created in a file, and a file's own removal is not the recipient's: bits 4 and 8 fall away. */
+/** Removes bits 4 and 8 for a file: nothing can be created in it, and its recipient may not remove it. */
 export function clampToKind(permissions: number, kind: NodeKind): number {
   return kind === 'file' ? permissions & ~(CREATE | DELETE) : permissions;
 }
@@ -21,13 +21,13 @@ export function isLinkPermission(permissions: number): boolean {
   return LINK_PERMISSIONS.has(permissions);
 }
 
-/** Permissions of a new link, by the requested ones: everything unusual becomes read-only. Source: ocs-facts 6. */
+/** Permissions of a new link for the requested ones: unusual requests become read-only. Source: ocs-facts 6. */
 export function linkPermissionsAtCreation(asked: number | undefined, publicUpload: boolean): number {
   if (publicUpload) return READ | UPDATE | CREATE | DELETE;
   return asked !== undefined && LINK_PERMISSIONS_AT_CREATION.has(asked) ? asked : READ;
 }
 
-/** Whether `asked` holds a bit that `allowed` lacks. */
+/** Whether `asked` contains a bit that `allowed` lacks. */
 export function exceeds(asked: number, allowed: number): boolean {
   return (asked & ~allowed) !== 0;
 }

@@ -3,7 +3,7 @@ import { mayCreateLinks, mayShare, policyFrom, type SharingPolicy } from './poli
 const policy = (stored: Readonly<Record<string, string>> = {}): SharingPolicy =>
   policyFrom(new Map(Object.entries(stored)));
 
-/** Where a path of the policy leads, such as `links.password.readOnly`. */
+/** The value at a path of the policy, such as `links.password.readOnly`. */
 const at = (object: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], object);
 

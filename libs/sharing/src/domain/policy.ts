@@ -9,7 +9,7 @@ import type { SignatureDemand } from './signature-demand';
 import { StoredSettings, type ExpiryRule } from './stored-settings';
 import type { TrashRules } from './trash-rules';
 
-/** Kinds of recipients that rules of expiry tell apart. */
+/** Kinds of recipients with expiry rules of their own. */
 export type ExpiryScope = 'user' | 'group' | 'link' | 'remote';
 
 export type { ExpiryRule };
@@ -22,7 +22,7 @@ export interface LinkPasswordRule {
   readonly readWriteDelete: boolean;
 }
 
-/** The rules of an instance: the one object that capabilities announces and use cases enforce. */
+/** The rules of an instance. Capabilities announce them and use cases enforce them. */
 export interface SharingPolicy {
   readonly apiEnabled: boolean;
   readonly maintenance: boolean;
@@ -51,17 +51,17 @@ export interface SharingPolicy {
   readonly federation: {
     readonly outgoing: boolean;
     readonly incoming: boolean;
-    /** Whether groups here are offered something, too. */
+    /** Whether partners may offer shares to groups of this instance. */
     readonly incomingToGroups: boolean;
     readonly autoAcceptTrusted: boolean;
     /** Empty: every host that is not denied. */
     readonly allowedHosts: readonly string[];
     readonly deniedHosts: readonly string[];
-    /** For partners about which nothing was known. */
+    /** Trust in partners without a decision of an administrator. */
     readonly defaultTrust: Readonly<Record<ShareDirection, DefaultTrust>>;
-    /** By direction of the share: whether its recipient has to exchange the secret for an access token, where they can. */
+    /** By direction of the share: whether its recipient has to exchange the secret for an access token, if they can. */
     readonly tokenExchange: Readonly<Record<ShareDirection, boolean>>;
-    /** For partners of whom an administrator demands nothing else. */
+    /** Demand on partners for which an administrator set no other. */
     readonly signatures: SignatureDemand;
   };
   /** Where received shares appear; `/` or a path without trailing slash. */
@@ -70,7 +70,7 @@ export interface SharingPolicy {
   readonly depthInfinity: boolean;
   readonly previews: {
     readonly enabled: boolean;
-    /** Pixels. */
+    /** In pixels. */
     readonly maxWidth: number;
     readonly maxHeight: number;
   };
@@ -84,25 +84,25 @@ export interface SharingPolicy {
     readonly maxSeconds: number;
     /** Members of these groups may end the locks of others. */
     readonly breakerGroups: readonly string[];
-    /** Whether web clients are told to offer the locking of files. */
+    /** Whether capabilities tell web clients to offer locks. */
     readonly offered: boolean;
   };
-  /** Changes that users may make to their own accounts; administrators may always change them. */
+  /** Changes that users may make to their own accounts. Administrators may always make them. */
   readonly ownAccount: { readonly displayName: boolean; readonly email: boolean };
   /** Names that new files and folders may not have. */
   readonly refusedNames: RefusedNames;
-  /** Deletions that go past the trash bin. */
+  /** Deletions that do not use the trash bin. */
   readonly trash: TrashRules;
   readonly scanning: ScanRules;
   readonly partnerWrites: PartnerWriteRules;
   readonly searchMinLength: number;
-  /** Of signed-in browsers. */
+  /** Sessions of signed-in browsers. */
   readonly sessions: { readonly idleMinutes: number; readonly days: number };
   /** Whether main passwords work on the sign-in page only. */
   readonly clientsNeedAppPasswords: boolean;
   /** Members of these groups have to sign in with a second factor. */
   readonly secondFactorGroups: readonly string[];
-  /** For new passwords of accounts and links. */
+  /** Rules for new passwords of accounts and links. */
   readonly passwords: PasswordRules;
 }
 
@@ -213,7 +213,7 @@ function linkPolicy(settings: StoredSettings): SharingPolicy['links'] {
   };
 }
 
-/** No preview is larger, whatever the setting says. */
+/** Maximum size of previews, whatever the setting says. */
 const MAX_PREVIEW_PIXELS = 4096;
 
 function previewPolicy(settings: StoredSettings): SharingPolicy['previews'] {
@@ -246,7 +246,7 @@ function federationPolicy(settings: StoredSettings): SharingPolicy['federation']
   };
 }
 
-/** Whether `folderPath` of somebody's own tree is the default folder for received shares, or holds it. */
+/** Whether `folderPath` in a user's own tree is the default folder for received shares, or contains it. */
 export function holdsShareFolder(
   { shareFolder }: Pick<SharingPolicy, 'shareFolder'>,
   folderPath: string,
@@ -255,7 +255,7 @@ export function holdsShareFolder(
   return place !== '/' && `${place}/`.startsWith(`${folder}/`);
 }
 
-/** Whether a member of `groups` may share at all: not when one of them is excluded. */
+/** Whether a member of `groups` may share at all. Members of an excluded group may not. */
 export function mayShare(policy: SharingPolicy, groups: readonly string[]): boolean {
   return !groups.some((gid) => policy.excludedGroups.includes(gid));
 }
@@ -265,17 +265,15 @@ export function mayCreateLinks(policy: SharingPolicy, groups: readonly string[])
   return policy.links.creators === undefined || groups.some((gid) => policy.links.creators!.includes(gid));
 }
 
-/** An entry that names no host stays in the list: without it, a list of allowed hosts could become empty and so allow all. */
+/** An entry that is no host name stays in the list: otherwise a list of allowed hosts could become empty, and so allow all. */
 function hostsIn(entries: readonly string[]): readonly string[] {
   return entries.map((entry) => readHostIdentity(entry) ?? entry);
 }
 
 /**
- * Whether the lists of hosts let shares be exchanged with a partner, in either direction. Names are compared whole: `example.org` says
- * nothing about `cloud.example.org`. A denied host name covers all its ports; an allowed entry means exactly itself.
- * Folders count in neither list: they belong to an address, not to a host.
- *
- * @param hostKey canonical host, with port and path where they are not the usual ones
+ * Whether the lists of hosts let shares be exchanged with a partner, in either direction. Names are compared whole: `example.org` does not
+ * match `cloud.example.org`. A denied host name covers all its ports; an allowed entry means exactly that host and port.
+ * Paths are ignored in both lists: they belong to an address, not to a host.
  */
 export function mayFederateWith({ federation }: SharingPolicy, hostKey: string): boolean {
   const { allowedHosts, deniedHosts } = federation;
@@ -284,7 +282,7 @@ export function mayFederateWith({ federation }: SharingPolicy, hostKey: string):
   return allowedHosts.length === 0 || allowedHosts.includes(host);
 }
 
-/** Whether offers are only taken from partners that are known to be one: so where only named ones are dealt with. */
+/** Whether offers are accepted only from senders that prove to be a known partner. That is so where only named partners are allowed. */
 export function asksWhoOffers({ federation }: SharingPolicy): boolean {
   return federation.allowedHosts.length > 0;
 }

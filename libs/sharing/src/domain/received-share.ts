@@ -1,62 +1,62 @@
 import { DELETE } from './permissions';
 
 /**
- * State of a share from another server for its recipient. `quarantined`: accepted, and its server refused it lately;
- * still listed. `declined` by the recipient or left by them, and `gone` by its owner's message or because its server
- * refused it for a day, are shown to nobody any more.
+ * State of a share from another server for its recipient. `quarantined`: accepted, but its server refused it lately;
+ * still listed. `declined`: the recipient declined or left it. `gone`: its owner ended it, or its server
+ * refused it for a day. Declined and gone shares are no longer shown.
  */
 export type ReceivedShareState = 'pending' | 'accepted' | 'declined' | 'gone' | 'quarantined';
 
-/** `decline`: also of one that was accepted. `revoke`: the owner's server took it back. */
+/** `decline`: also for an accepted share. `revoke`: the owner's server withdrew the share. */
 export type ReceivedShareEvent = 'accept' | 'decline' | 'revoke';
 
 /** A share that an account of another server made for one of our users. */
 export interface ReceivedShare {
   readonly id: number;
-  /** Its server, such as `https://cloud.example.org`. */
+  /** Address of its server, such as `https://cloud.example.org`. */
   readonly remote: string;
-  /** Its id there. */
+  /** Its id at its server. */
   readonly providerId: string;
   readonly shareToken: string;
-  /** One segment of a path. */
+  /** Its name: one segment of a path. */
   readonly name: string;
   /** User id at its server. */
   readonly owner: string;
-  /** Name of the owner, as their server sent it; empty for none. */
+  /** Display name of the owner, as their server sent it; empty for none. */
   readonly ownerDisplayName: string;
-  /** Federated cloud id of the person who shared, and their name. */
+  /** Federated cloud id of the person who shared it, and their display name. */
   readonly sender: string;
   readonly senderDisplayName: string;
   /** Words of the sender; empty for none. */
   readonly description: string;
-  /** Whether the offer is proven to be of its owner's server. */
+  /** Whether the owner's server is proven to have sent the offer. */
   readonly verified: boolean;
   readonly recipientUid: string;
   readonly state: ReceivedShareState;
-  /** Where the recipient sees it; null while it has no place. */
+  /** Its place in the recipient's tree; null if it has none. */
   readonly fileTarget: string | null;
-  /** Node of its root in the recipient's tree; null while it has no place. */
+  /** Root node in the recipient's tree; null while the share has no place. */
   readonly rootId: number | null;
-  /** null until its server said what it is. */
+  /** null until its server says which it is. */
   readonly kind: 'file' | 'folder' | null;
   readonly permissions: number;
-  /** End that its server named, UNIX seconds; null for none. */
+  /** Expiry that its server named, in UNIX seconds; null for none. */
   readonly expiresAtSeconds: number | null;
-  /** Whether the recipient was shown it before. */
+  /** Whether the recipient has seen it in a list. */
   readonly isSeen: boolean;
   readonly mimetype: string | null;
   /** UNIX seconds. */
   readonly mtimeSeconds: number;
-  /** Since when its server does not show it; UNIX seconds, null when it did the last time. */
+  /** Start of the time in which its server does not show it, in UNIX seconds; null when the last request succeeded. */
   readonly unreachableSinceSeconds: number | null;
 }
 
-/** States that the recipient has in lists and can still decide on. */
+/** States that are listed, and about which the recipient can still decide. */
 export const LISTED_STATES = ['pending', 'accepted', 'quarantined'] as const;
-/** States that have a place in the recipient's tree. */
+/** States with a place in the recipient's tree. */
 export const MOUNTED_STATES = ['accepted', 'quarantined'] as const;
 
-/** Accepting again changes nothing; a share that ended stays ended, whatever is repeated. */
+/** Accepting twice changes nothing. A share that ended stays ended, even if a message is repeated. */
 const NEXT: Readonly<
   Record<ReceivedShareState, Partial<Readonly<Record<ReceivedShareEvent, ReceivedShareState>>>>
 > = {
@@ -67,7 +67,7 @@ const NEXT: Readonly<
   gone: {},
 };
 
-/** @returns undefined where the event means nothing any more */
+/** @returns undefined where the event no longer has an effect */
 export function receivedStateAfter(
   state: ReceivedShareState,
   event: ReceivedShareEvent,
@@ -79,14 +79,14 @@ export function isMounted(share: Pick<ReceivedShare, 'state'>): boolean {
   return (MOUNTED_STATES as readonly ReceivedShareState[]).includes(share.state);
 }
 
-/** Permissions of the recipient on the mounted root: they may always remove it, which leaves the share. */
+/** Permissions of the recipient on the mounted root. They may always remove it, which leaves the share. */
 export function mountPermissions(share: Pick<ReceivedShare, 'permissions'>): number {
   return share.permissions | DELETE;
 }
 
 /**
- * Stand-ins for the mount points that pending shares do not have yet, as clients know them:
- * `{{TemporaryMountPointName#/name}}`, and `-1`, `-2` behind those whose name an older one has.
+ * Placeholders for mount points, as clients know them; pending shares have no mount point yet:
+ * `{{TemporaryMountPointName#/name}}`, followed by `-1`, `-2` if an older share has the same name.
  * @param pending one user's pending shares, oldest first
  * @returns by id of the share
  */

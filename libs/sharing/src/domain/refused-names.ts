@@ -1,8 +1,8 @@
 /** Names that new files and folders may not have, as settings say. */
 export interface RefusedNames {
-  /** Compared regardless of case. */
+  /** Whole names, compared regardless of case. */
   readonly names: readonly string[];
-  /** Sources of regular expressions, which match anywhere in a name and regardless of case. */
+  /** Regular expressions as text. They match anywhere in a name, regardless of case. */
   readonly patterns: readonly string[];
 }
 
@@ -12,7 +12,7 @@ const MAX_REPETITIONS = 2;
 export const isName = (text: string): boolean => text !== '' && text.length <= 255 && !text.includes('/');
 
 /**
- * Whether a text is a regular expression that takes little time for any name: it repeats no group, refers to none, and
+ * Whether a text is a regular expression that is fast for any name: it repeats no group, has no back references, and
  * repeats at most two parts.
  */
 export function isNamePattern(text: string): boolean {
@@ -22,12 +22,12 @@ export function isNamePattern(text: string): boolean {
   } catch {
     return false;
   }
-  // An escaped character and a class are one part each, as a letter is.
+  // An escaped character or a class counts as one part, as a letter does.
   const parts = text.replace(/\\[^1-9k]/g, 'a').replace(/\[[^\]]*\]/g, 'a');
   return !/\)[*+?{]|\\/.test(parts) && (parts.match(/[*+{]/g) ?? []).length <= MAX_REPETITIONS;
 }
 
-/** Makes the check of names; it is used many times for one value of the settings. */
+/** Compiles the check of names, which is used many times for one value of the settings. */
 export function refusalOfNames({ names, patterns }: RefusedNames): (name: string) => boolean {
   const refused = new Set(names.map((name) => name.toLowerCase()));
   const expressions = patterns.map((pattern) => new RegExp(pattern, 'iu'));

@@ -1,6 +1,6 @@
 import type { NotificationText } from './owner-notifications';
 
-/** Reason why a partner does not get a file that was written into one of its folders. */
+/** Reason why a partner did not accept a file that was written into one of its folders. */
 export type WriteRefusal = 'changed' | 'forbidden' | 'no-space' | 'folder-gone' | 'ended' | 'late';
 
 const REASONS: Readonly<Record<WriteRefusal, string>> = {
@@ -12,7 +12,7 @@ const REASONS: Readonly<Record<WriteRefusal, string>> = {
   late: 'The server there could not be reached for too long.',
 };
 
-/** For the writer of a file that a partner did not take. */
+/** Text for the writer of a file that a partner did not accept. */
 export function keptInsteadText(
   {
     name,

@@ -1,27 +1,25 @@
-/**
- * Senders whose uploads are scanned: visitors of links and partners, or users of the instance as well.
- */
+/** Senders whose uploads are scanned: visitors of links and partners, or users of the instance as well. */
 export const SCAN_SCOPES = ['guests-and-partners', 'everybody'] as const;
 
-/** Treatment of uploads without a verdict of the scanner. */
+/** Treatment of uploads for which the scanner gives no verdict. */
 export const UNSCANNED_RULES = ['refuse', 'allow'] as const;
 
-/** Treatment of uploads in which something was found; they are refused in both cases. */
+/** Treatment of uploads with a finding. They are refused in both cases. */
 export const FINDING_RULES = ['refuse', 'quarantine'] as const;
 
-/** Rules about uploads that pass a scanner before they become visible. */
+/** Rules for uploads that a scanner checks before they become visible. */
 export interface ScanRules {
   readonly everybody: boolean;
-  /** Bytes of a content that are scanned at most. */
+  /** Maximum of bytes that are scanned per content. */
   readonly maxBytes: number;
-  /** Whether larger contents are refused; their first `maxBytes` are scanned otherwise. */
+  /** Whether larger contents are refused. Otherwise only their first `maxBytes` are scanned. */
   readonly refusesLarger: boolean;
-  /** Whether contents are refused while the scanner gives no verdict. */
+  /** Whether contents are refused if the scanner gives no verdict. */
   readonly refusesUnscanned: boolean;
   readonly quarantine: {
     /** Whether refused uploads are kept for operators. */
     readonly isOn: boolean;
-    /** 0 for ever. */
+    /** 0: kept without limit. */
     readonly days: number;
     readonly maxBytes: number;
   };
@@ -29,7 +27,7 @@ export interface ScanRules {
 
 const BYTES_OF_MEGABYTE = 1024 * 1024;
 
-/** @param text value of a setting by its app and key */
+/** @param text reads the value of a setting by its app and key */
 export function scanRulesFrom(text: (name: string) => string): ScanRules {
   const bytes = (key: string): number => {
     const megabytes = Number(text(`files_antivirus/${key}`));

@@ -36,7 +36,7 @@ const passwords = Object.fromEntries(
   ]),
 );
 
-/** Effect of each setting, by `app/key`, for operators. A spec fails for a setting without one. */
+/** Effect of each setting, by `app/key`, for operators. A spec fails for a setting without an entry. */
 export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   ...expiry,
   ...passwords,

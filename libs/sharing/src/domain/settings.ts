@@ -8,7 +8,7 @@ import { FINDING_RULES, SCAN_SCOPES, UNSCANNED_RULES } from './scan-rules';
 import { SIGNATURE_DEMANDS } from './signature-demand';
 import { parseRetention } from './version-retention';
 
-/** How a setting's text is checked and what it may be. */
+/** Syntax of a setting's text, and the values that it allows. */
 export type SettingKind =
   | 'yes-no'
   | 'minutes'
@@ -39,7 +39,7 @@ export interface SettingDefinition {
   readonly key: string;
   readonly kind: SettingKind;
   readonly fallback: string;
-  /** Of a rule for passwords: the value where the compatibility mode has no such rules. */
+  /** For a password rule: the value in a compatibility mode that has no password rules. */
   readonly fallbackWithoutPasswordRules?: string;
 }
 
@@ -68,7 +68,7 @@ const expiry = (suffix: string): SettingDefinition[] => [
   core(`shareapi_expire_after_n_days${suffix}`, 'days-ahead', '7'),
 ];
 
-/** Every setting that can be changed at run time, with the names deployed servers gave them. Source: ocs-facts 13. */
+/** Every setting that can be changed at run time, with the names that deployed servers use. Source: ocs-facts 13. */
 export const SETTINGS: readonly SettingDefinition[] = [
   core('shareapi_enabled', 'yes-no', 'yes'),
   core('shareapi_allow_links', 'yes-no', 'yes'),
@@ -180,7 +180,7 @@ export function fallbackOf(definition: SettingDefinition, compatibility: Compati
   return without === undefined || differencesOf(compatibility).passwordRules ? fallback : without;
 }
 
-/** The value as it will be stored; undefined when it is none of the setting's kind. */
+/** The value as it will be stored; undefined if it is not a valid value of this kind. */
 export function parseSettingValue(kind: SettingKind, raw: string): string | undefined {
   switch (kind) {
     case 'yes-no':
@@ -267,10 +267,10 @@ function parseTextList(raw: string, isGood: (text: string) => boolean): string |
   return list && list.length <= MAX_LISTED && list.every(isGood) ? JSON.stringify(list) : undefined;
 }
 
-/** A host in ASCII, with its port where it is not the usual one. */
+/** A host in ASCII, with its port if it is not the usual one. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
-/** A list of hosts, written as group lists are; kept as the identities of the hosts, without folders. */
+/** A list of hosts, in the syntax of group lists. It is stored as canonical hosts, without paths. */
 function parseHosts(raw: string): string | undefined {
   const hosts = parseGroupList(raw)?.map((entry) =>
     entry.includes('://') ? undefined : readHostIdentity(entry),
@@ -278,7 +278,7 @@ function parseHosts(raw: string): string | undefined {
   return hosts?.every((host) => host !== undefined && HOST.test(host)) ? JSON.stringify(hosts) : undefined;
 }
 
-/** An absolute folder path without a trailing slash; `/` for the root. */
+/** An absolute path of a folder without a trailing slash; `/` for the root. */
 function parseFolder(raw: string): string | undefined {
   const parts = raw.split('/').filter((part) => part !== '');
   const bad = parts.some(

@@ -1,8 +1,8 @@
 import { SharingFailed } from './sharing-failed';
 
-/** The place of a share in a list. Lists are ordered by these, in this order. */
+/** The sort key of a share in a list: lists are ordered by these members, in this order. */
 export interface PageKey {
-  /** Name of the shared node where a folder's children are listed; empty in every other list. */
+  /** Name of the shared node in the list of a folder's children; empty in every other list. */
   readonly nodeName: string;
   readonly shareType: number;
   readonly shareId: number;
@@ -10,26 +10,26 @@ export interface PageKey {
 
 /** A part of a list. */
 export interface PageRequest {
-  /** At most so many shares. */
+  /** Maximum number of shares. */
   readonly limit: number;
-  /** Only what comes behind this place; undefined: from the start. */
+  /** Only shares behind this place; undefined: from the start. */
   readonly after: PageKey | undefined;
 }
 
-/** The most that one page may be asked to hold. */
+/** Maximum limit of one page. */
 const MAX_PAGE_LIMIT = 1000;
 
-/** First page of a list that the caller did not ask to be cut: most lists are no longer. */
+/** First page of a list without a limit in the request. Most lists fit into it. */
 export const WHOLE_LIST: PageRequest = { limit: 2000, after: undefined };
 
-/** How much of a longer list is read, and in memory, at a time. */
+/** Number of shares that are read at a time of a longer list. */
 export const LONG_LIST_PART = 500;
 
 /**
- * The part of a list that a request asks for; undefined where it asks for all of it.
+ * The part of a list that a request asks for; undefined if it asks for the whole list.
  *
- * @param limit as it was written: 1 to 1000
- * @param cursor as the reply before gave it; only together with a limit
+ * @param limit text of the request: 1 to 1000
+ * @param cursor from the previous reply; only together with a limit
  * @throws SharingFailed limit-invalid, cursor-invalid
  */
 export function parsePage(limit: string | undefined, cursor: string | undefined): PageRequest | undefined {
@@ -39,7 +39,7 @@ export function parsePage(limit: string | undefined, cursor: string | undefined)
   return { limit: most, after: cursor === undefined ? undefined : parseCursor(cursor) };
 }
 
-/** The place as clients hand it back. They need not understand it. */
+/** The place as an opaque text, which clients send back. */
 export function cursorOf({ nodeName, shareType, shareId }: PageKey): string {
   return Buffer.from(`${shareType}.${shareId}.${nodeName}`).toString('base64url');
 }

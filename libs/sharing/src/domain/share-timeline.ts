@@ -1,4 +1,4 @@
-/** An event of a share as the audit log has it. */
+/** An event of a share, as the audit log stores it. */
 export interface RecordedEvent {
   readonly at: Date;
   readonly actorKind: 'user' | 'partner' | 'operator' | 'system';
@@ -11,18 +11,18 @@ export interface RecordedEvent {
 /** A message about a share to a partner. */
 export interface RecordedMessage {
   readonly createdAt: Date;
-  /** null while it is on its way. */
+  /** null while it is not finished. */
   readonly finishedAt: Date | null;
   readonly kind: string;
   readonly state: string;
   /** Host of the partner. */
   readonly partner: string;
   readonly attempts: number;
-  /** Time of the next attempt, while it is tried. */
+  /** Time of the next attempt; null when there is none. */
   readonly nextAttemptAt: Date | null;
   /** Words of the partner, or the failure. */
   readonly reason: string | null;
-  /** Id of its trace; null without one. */
+  /** Trace id; null for none. */
   readonly traceId: string | null;
 }
 
@@ -69,16 +69,16 @@ type TimelineEvent = (typeof EVENTS)[keyof typeof EVENTS] | (typeof OUTCOMES)[st
 /** Actions of the audit log that are steps of shares. */
 export const SHARE_STEPS: readonly string[] = Object.keys(EVENTS);
 
-/** An event of one of the shares of somebody. */
+/** An event of one of a user's shares. */
 export interface RecordedActivity extends RecordedEvent {
   readonly id: number;
   readonly shareId: string;
   readonly recipient: string | null;
-  /** Of the file or folder; null where it is gone. */
+  /** Name of the file or folder; null if it is gone. */
   readonly name: string | null;
 }
 
-/** One step in the life of the shares of somebody. */
+/** One step in the life of a user's shares. */
 export interface ActivityEntry extends TimelineEntry {
   readonly id: number;
   readonly shareId: string;
@@ -86,12 +86,12 @@ export interface ActivityEntry extends TimelineEntry {
   readonly name: string | null;
 }
 
-/** Details of the audit log that say nothing to people who see the share anyway. */
+/** Details of the audit log that everybody who sees the share knows anyway. */
 const KNOWN_OF_SHARE = ['type', 'node', 'owner', 'initiator'];
 
 /**
- * The life of a share from its first step to its last: decisions here and at the partner, deliveries of messages, and the first
- * read. Steps that are no step of a share are left out.
+ * The life of a share from first to last step: decisions here and at the partner, deliveries of messages, and the first
+ * read. Audit events that are no step of a share are left out.
  */
 export function timelineOf(
   events: readonly RecordedEvent[],
@@ -101,7 +101,7 @@ export function timelineOf(
   return entries.sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-/** Steps of several shares, in the order in which they come. */
+/** Steps of several shares, in the order of the given events. */
 export const activityOf = (events: readonly RecordedActivity[]): ActivityEntry[] =>
   events.flatMap(({ id, shareId, recipient, name, ...event }) =>
     entryOfEvent(event).map((entry) => ({ ...entry, id, shareId, recipient, name })),
@@ -116,7 +116,7 @@ function entryOfEvent({ action, at, actorKind, actor, detail }: RecordedEvent): 
   return [{ at, event, actorKind, actor, details: Object.fromEntries(told) }];
 }
 
-/** A message that was replaced by a later one, or waits for its first attempt, is no step. */
+/** A message is no step if a later one replaced it, or if it waits for its first attempt. */
 function entryOfMessage(message: RecordedMessage): TimelineEntry[] {
   const { kind, state, partner, attempts, reason, nextAttemptAt, traceId } = message;
   const isWaiting = message.finishedAt === null && attempts > 0;

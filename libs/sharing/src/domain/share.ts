@@ -2,26 +2,26 @@ import type { Day } from './expiry';
 import type { NodeKind } from './permissions';
 import type { ShareState } from './state';
 
-/** Types of shares that exist, by the number that clients use. */
+/** Existing types of shares, with the numbers that clients use. */
 export const SHARE_TYPES = { user: 0, group: 1, link: 3, federated: 6 } as const;
 
-/** The shared node as its owner has it. */
+/** The shared node, as its owner sees it. */
 export interface SharedNode {
   readonly nodeId: number;
   readonly kind: NodeKind;
   readonly name: string;
-  /** Path in the owner's tree, or in the share of another instance that they received; `''` for the root. */
+  /** Path in the owner's tree, or inside the share that they received from another instance; `''` for the root. */
   readonly ownerPath: string;
   readonly ownerUid: string;
   readonly mimetype: string;
   readonly storageId: number;
   /** null for a root. */
   readonly parentId: number | null;
-  /** Whether it lies on another instance: its owner here received it, and gives it on. */
+  /** Whether it lies on another instance: its owner here received it, and passes it on. */
   readonly isRemote: boolean;
 }
 
-/** Whether the node is this user's own to share, with nobody's leave. */
+/** Whether the node is this user's own, so that they need nobody's permission to share it. */
 export function isOwn(node: Pick<SharedNode, 'ownerUid' | 'isRemote'>, uid: string): boolean {
   return node.ownerUid === uid && !node.isRemote;
 }
@@ -29,26 +29,26 @@ export function isOwn(node: Pick<SharedNode, 'ownerUid' | 'isRemote'>, uid: stri
 /** The viewer's own row of a user or group share. */
 export interface PersonalRow {
   readonly state: ShareState;
-  /** Where the viewer sees the node; null while it has no place. */
+  /** The node's place in the viewer's tree; null if it has none. */
   readonly target: string | null;
-  /** Node id of the folder that the target lies in; null while there is none. */
+  /** Node id of the folder that contains the target; null while there is none. */
   readonly folderId: number | null;
 }
 
 interface ShareBase {
   readonly id: number;
-  /** The maker of the share: the owner, or a recipient who passes it on. */
+  /** The creator of the share: the owner, or a recipient who passes it on. */
   readonly initiatorUid: string;
   readonly node: SharedNode;
   readonly permissions: number;
   readonly expiresOn: Day | null;
-  /** Creation, UNIX seconds. */
+  /** Time of creation, in UNIX seconds. */
   readonly createdAtSeconds: number;
   /** JSON text of its attributes; null for none. */
   readonly attributes: string | null;
-  /** Words of its maker to the recipients; null for none. */
+  /** Note of its creator to the recipients; null for none. */
   readonly note: string | null;
-  /** Requested place: the target of a recipient without a place of their own. */
+  /** Requested place, for a recipient without a place of their own. */
   readonly fileTarget: string;
   readonly mailSent: boolean;
 }
@@ -73,7 +73,7 @@ export interface LinkShare extends ShareBase {
   readonly type: typeof SHARE_TYPES.link;
   readonly shareToken: string;
   readonly hasPassword: boolean;
-  /** The label; null when it was never set or was cleared. */
+  /** The label; null if it was never set or was cleared. */
   readonly name: string | null;
 }
 
@@ -82,33 +82,33 @@ export interface FederatedShare extends ShareBase {
   readonly type: typeof SHARE_TYPES.federated;
   /** The recipient's cloud id as it was written, without trailing slashes. */
   readonly recipient: string;
-  /** The secret by which the partner reaches the content. */
+  /** The secret with which the partner reads the content. */
   readonly shareToken: string;
   /**
-   * Cloud id of the node's owner on another instance, where their server makes the share; null for shares given from
-   * here.
+   * Cloud id of the node's owner on another instance, whose server makes the share; null for shares that this instance
+   * makes.
    */
   readonly remoteOwner: string | null;
   readonly delivery: DeliveryProgress;
-  /** Decision of the recipient, and how it is known; null while it is not. */
+  /** Decision of the recipient, and how it became known; null if there is none yet. */
   readonly acceptance: string;
   readonly acceptanceSource: string | null;
 }
 
-/** How far a federated share got to its partner: the words are those of the delivery. */
+/** State of the delivery of a federated share to its partner, in the words of the delivery. */
 interface DeliveryProgress {
   readonly state: string;
   readonly attempts: number;
-  /** UNIX seconds; null when none is due. */
+  /** UNIX seconds; null if no attempt is due. */
   readonly nextAttemptAtSeconds: number | null;
-  /** Last failure, in the partner's words where it gave any; null for none. */
+  /** Last failure, in the partner's words if it sent any; null for none. */
   readonly error: string | null;
 }
 
 /** A stored share. */
 export type Share = UserShare | GroupShare | LinkShare | FederatedShare;
 
-/** Whether `uid` made the share or owns what it shares. */
+/** Whether `uid` made the share or owns the shared node. */
 export function mayManage(share: Share, uid: string): boolean {
   return share.initiatorUid === uid || share.node.ownerUid === uid;
 }
@@ -127,12 +127,12 @@ export function isRecipient(share: Share, uid: string, groups: readonly string[]
   }
 }
 
-/** The viewer's own row of a share that has such rows. */
+/** The viewer's own row, for kinds of shares with rows. */
 export function personalRowOf(share: Share): PersonalRow | undefined {
   return share.type === SHARE_TYPES.user || share.type === SHARE_TYPES.group ? share.personal : undefined;
 }
 
-/** The state that a recipient's share is in. */
+/** The state of a share for its recipient. */
 export function stateOf(share: Share): ShareState {
   const personal = personalRowOf(share);
   if (personal) return personal.state;
@@ -148,12 +148,12 @@ export interface ShareView {
   readonly parentId: number | null;
   readonly fileTarget: string;
   /**
-   * Path of the received share through which the viewer sees it; null for their own files and for nodes that are not
+   * Path of the received share through which the viewer sees the node; null for their own files and for nodes that are not
    * mounted.
    */
   readonly mountTarget: string | null;
   /** Shown in lists of received shares and in replies to accept and decline. */
   readonly state?: ShareState;
-  /** Where it differs from the stored ones: the permissions of the viewer. */
+  /** The permissions of the viewer, where they differ from the stored ones. */
   readonly permissions: number;
 }

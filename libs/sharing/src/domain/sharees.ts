@@ -1,7 +1,7 @@
 import type { SharingPolicy } from './policy';
 import { SHARE_TYPES } from './share';
 
-/** The kinds of recipients that a search looks for. */
+/** The kinds of recipients that a search covers. */
 export interface WantedSharees {
   readonly users: boolean;
   readonly groups: boolean;
@@ -11,7 +11,7 @@ export interface WantedSharees {
 /** Items that can be shared with other servers. */
 const SHARED_ACROSS_SERVERS: ReadonlySet<string> = new Set(['file', 'folder']);
 
-/** Which kinds are looked for. @param asked share types as the caller named them; undefined: all */
+/** The kinds of recipients that a search covers. @param asked share types of the request; undefined: all */
 export function wantedSharees(
   policy: SharingPolicy,
   asked: readonly number[] | undefined,
@@ -26,22 +26,22 @@ export function wantedSharees(
   };
 }
 
-/** How far a search among users, or among groups, may see. */
+/** Limits of a search among users or groups. */
 export interface SearchScope {
-  /** Whether parts of names are found, not only whole ones. */
+  /** Whether parts of names match, not only whole names. */
   readonly parts: boolean;
-  /** Whether whole names are found, not only whole ids. */
+  /** Whether whole names match, not only whole ids. */
   readonly names: boolean;
-  /** Only members of these groups, or these groups themselves; undefined: no limit. */
+  /** Search only in members of these groups, or only in these groups; undefined: everywhere. */
   readonly within: readonly string[] | undefined;
-  /** Whether accounts outside of `within` are found by their whole id. */
+  /** Whether the whole id of an account outside of `within` matches. */
   readonly idsAnywhere: boolean;
 }
 
 /**
- * How far the caller sees among users, among groups and among their contacts. A search shorter than the minimum finds whole ids only, and
- * an empty one nothing where there is a minimum. Source: ocs-facts 9.
- * @returns undefined when nothing can be found
+ * Limits of a search for users, for groups and for the caller's contacts. A search shorter than the minimum matches whole ids only; an
+ * empty search matches nothing where a minimum is set. Source: ocs-facts 9.
+ * @returns undefined when nothing can match
  */
 export function searchScopes(
   policy: SharingPolicy,
@@ -68,8 +68,8 @@ function isLongEnough(policy: SharingPolicy, search: string): boolean {
 }
 
 /**
- * Whether the search itself is offered as somebody on another server: it looks like a federated cloud id, unless it
- * is how a user found here signs in (`ann@cloud.example.org` on cloud.example.org).
+ * Whether the typed text itself is offered as a recipient on another server: it looks like a federated cloud id, and is not
+ * the sign-in name of a user found here (`ann@cloud.example.org` on cloud.example.org).
  */
 export function isRemoteTypedIn(
   policy: SharingPolicy,

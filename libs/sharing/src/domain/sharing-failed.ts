@@ -1,4 +1,4 @@
-/** Everything that a share call can be refused for. Codes and words are the edge's. */
+/** Every reason for which a share call can be refused. The edge maps each to a code and a text. */
 export type SharingFailure =
   | 'api-disabled'
   | 'path-missing'
@@ -61,29 +61,29 @@ export type SharingFailure =
   | 'only-recipient'
   | 'already-declined';
 
-/** Why an offer to another server came to nothing. */
+/** Reason why an offer to another server failed. */
 export type OfferFailure =
   /** An administrator's rule forbids the partner. */
   | 'remote-not-allowed'
   /** Our own rules forbid connections to its address. */
   | 'remote-address-forbidden'
   | 'remote-host-unknown'
-  /** The host is there, and no program listens at the port. */
+  /** The host answers, but no program listens at the port. */
   | 'remote-not-listening'
-  /** No encrypted connection, or a certificate that does not hold. */
+  /** There is no encrypted connection, or the certificate is not valid. */
   | 'remote-not-secure'
-  /** A server that knows no federated sharing. */
+  /** The server does not support federated sharing. */
   | 'remote-not-sharing'
   /** The partner does not accept our signature. */
   | 'remote-signature-refused'
   /** The partner does not know the recipient. */
   | 'remote-user-unknown'
-  /** The partner's refusal for any other reason. */
+  /** The partner refused for any other reason. */
   | 'remote-refused'
-  /** No cloud id, or given up for a reason of another kind. */
+  /** The cloud id is invalid, or delivery was given up for another reason. */
   | 'remote-unreachable';
 
-/** An expected refusal of a share call; `details` fill the places of its message. */
+/** An expected refusal of a share call; `details` fill the placeholders of its message. */
 export class SharingFailed extends Error {
   constructor(
     readonly failure: SharingFailure,

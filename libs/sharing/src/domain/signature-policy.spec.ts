@@ -11,7 +11,7 @@ const demands = (
 
 describe('a signature is demanded', () => {
   it.each<[string | undefined, SignatureDemand | null, boolean, boolean]>([
-    // Setting, what was said of the partner, stranger, known signer.
+    // Columns: the setting, the decision for the partner, an unknown signer, a known signer.
     [undefined, null, false, true],
     ['known', null, false, true],
     ['required', null, true, true],

@@ -2,9 +2,9 @@ import type { SharingPolicy } from './policy';
 import type { SignatureDemand } from './signature-demand';
 
 /**
- * The one rule of whether an unsigned message is refused.
- * @param said the setting of an administrator for the partner; null where the setting decides
- * @param isKnownSigner whether it is known that the partner signs what it sends
+ * The one rule that decides whether an unsigned message is refused.
+ * @param said an administrator's demand on this partner; null where the setting decides
+ * @param isKnownSigner whether the partner is known to sign its messages
  */
 export function demandsSignature(
   { federation }: SharingPolicy,

@@ -1,7 +1,7 @@
-/** Where a received share stands for one recipient. */
+/** State of a received share for one recipient. */
 export type ShareState = 'accepted' | 'pending' | 'declined';
 
-/** The numbers that `state` has on the wire and in the database. */
+/** Numbers of the states, on the wire and in the database. */
 export const STATE_NUMBERS: Readonly<Record<ShareState, number>> = { accepted: 0, pending: 1, declined: 2 };
 
 const BY_NUMBER: readonly ShareState[] = ['accepted', 'pending', 'declined'];
@@ -14,7 +14,7 @@ export function stateOfNumber(number: number): ShareState {
 
 export type StateTrigger = 'accept' | 'decline';
 
-/** Every transition there is; repeating a decision is allowed and changes nothing. */
+/** All transitions. Repeating a decision is allowed and changes nothing. */
 export const TRANSITIONS: Readonly<Record<ShareState, Readonly<Record<StateTrigger, ShareState>>>> = {
   pending: { accept: 'accepted', decline: 'declined' },
   accepted: { accept: 'accepted', decline: 'declined' },
@@ -22,10 +22,9 @@ export const TRANSITIONS: Readonly<Record<ShareState, Readonly<Record<StateTrigg
 };
 
 /**
- * The `state` filter of a list: undefined means every state.
- *
- * Words and numbers are both understood; `rejected` is another word for declined, a word that is none of these
- * means accepted (as deployed servers cast it), and so does its absence.
+ * Reads the `state` filter of a list; undefined means every state.
+ * Words and numbers are both accepted; `rejected` means declined. Any other word, and a missing filter, mean
+ * accepted, as in deployed servers.
  */
 export function parseStateFilter(raw: string | undefined): ShareState | undefined {
   if (raw === 'all') return undefined;

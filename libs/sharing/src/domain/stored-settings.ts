@@ -3,12 +3,12 @@ import { fallbackOf, parseGroupList, settingDefinition } from './settings';
 
 export interface ExpiryRule {
   readonly defaultOn: boolean;
-  /** Only where the default is on. */
+  /** May be true only where the default is on. */
   readonly enforced: boolean;
   readonly days: number;
 }
 
-/** Reads settings by what they are; a setting that is not stored has its default. */
+/** Reads settings with their types. A setting that is not stored has its default. */
 export class StoredSettings {
   constructor(
     private readonly stored: ReadonlyMap<string, string>,
@@ -22,7 +22,7 @@ export class StoredSettings {
     return definition ? fallbackOf(definition, this.compatibility) : '';
   }
 
-  /** A setting of the share API, by its key without the common beginning. */
+  /** Reads a setting of the share API by its key, without the common prefix. */
   core(key: string): string {
     return this.text(`core/shareapi_${key}`);
   }

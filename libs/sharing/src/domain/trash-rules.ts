@@ -1,21 +1,21 @@
-/** Deletions that go past the trash bin, as settings say. */
+/** Deletions that do not use the trash bin, as settings say. */
 export interface TrashRules {
-  /** Of files, without the dot; compared regardless of case. */
+  /** Extensions of files, without the dot; compared regardless of case. */
   readonly extensions: readonly string[];
   /** Names of folders in the root of an owner's files. */
   readonly folders: readonly string[];
-  /** Larger files; 0 for no limit. */
+  /** Files larger than this; 0 for no limit. */
   readonly largestBytes: number;
 }
 
-/** A node that somebody deletes; its path is that in the files of its owner. */
+/** A node that a user deletes; its path is that in the owner's files. */
 export interface Deletion {
   readonly path: string;
   readonly kind: 'file' | 'folder';
   readonly size: number;
 }
 
-/** Whether what its owner deletes is removed for good. Of a folder only its place counts, not what is in it. */
+/** Whether a deletion by the owner removes the node for good. For a folder only its place counts, not its content. */
 export function goesPastTrash(rules: TrashRules, { path, kind, size }: Deletion): boolean {
   const [top = '', ...below] = path.split('/').slice(1);
   const isInFolder = kind === 'folder' || below.length > 0;

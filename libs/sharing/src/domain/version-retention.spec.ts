@@ -12,13 +12,13 @@ const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 const after = (ms: number): Date => new Date(NOW.getTime() + ms);
 const AUTO = parseRetention('auto')!;
 
-/** Versions that were stored at these ages, the oldest first. */
+/** Versions of these ages, the oldest first. */
 const aged = (...ages: number[]): AgingVersion[] =>
   [...ages]
     .sort((a, b) => b - a)
     .map((age, index) => ({ id: index + 1, storedAt: after(-age), isNamed: false }));
 
-/** Old and young versions in clusters, so that many fall into one stretch of time. */
+/** Old and young versions in clusters, so that many fall into one period. */
 const histories = fc
   .array(
     fc.tuple(
@@ -83,7 +83,7 @@ describe('the rule for how long versions of files stay', () => {
 });
 
 describe('thinning of versions by age', () => {
-  /** So many that none of the versions in question is among the newest. */
+  /** Enough newer versions to push the tested ones out of the newest. */
   const newest = Array.from({ length: NEWEST_KEPT }, (_, index) => index);
 
   it.each<[string, number[], number[]]>([

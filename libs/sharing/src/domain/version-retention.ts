@@ -1,21 +1,21 @@
-/** Which versions of a file stay. */
+/** The rule that decides which versions of a file are kept. */
 interface VersionRetention {
   /** Whether versions are removed at all. */
   readonly removes: boolean;
-  /** Whether versions become fewer with their age. */
+  /** Whether fewer versions are kept as they get older. */
   readonly thins: boolean;
-  /** Versions of fewer days are not removed, whatever else asks for it. */
+  /** Versions younger than this are never removed. */
   readonly atLeastDays: number;
-  /** Versions of more days are removed. */
+  /** Versions older than this are removed. */
   readonly atMostDays: number;
 }
 
 /** One version, as far as the rule checks it. */
 export interface AgingVersion {
   readonly id: number;
-  /** When the content came here. */
+  /** Time at which the content was stored here. */
   readonly storedAt: Date;
-  /** Somebody gave it a name. */
+  /** Whether a user gave it a name. */
   readonly isNamed: boolean;
 }
 
@@ -25,7 +25,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-/** Up to an age, one version stays of each stretch of time. Each stretch is a whole number of those above it. */
+/** Up to each age, one version is kept per period. Each period is a multiple of those above it. */
 const STRETCHES = [
   { untilAge: MINUTE, length: SECOND },
   { untilAge: HOUR, length: MINUTE },
@@ -34,12 +34,12 @@ const STRETCHES = [
   { untilAge: Infinity, length: WEEK },
 ] as const;
 
-/** The newest versions of a file are not thinned out, whatever their age. */
+/** Number of newest versions that are kept regardless of their age. */
 export const NEWEST_KEPT = 10;
 
 /**
- * Reads a rule in the form that deployed servers know: `auto`, `disabled`, or two of days and `auto`, of which the first says for how
- * long versions stay at least and the second for how long at most. undefined for anything else.
+ * Reads a rule in the form that deployed servers know: `auto`, `disabled`, or a pair of days or `auto`: the first is
+ * the minimum age for removal, the second the maximum age. undefined for anything else.
  */
 export function parseRetention(text: string): VersionRetention | undefined {
   if (text === 'disabled')
@@ -52,14 +52,14 @@ export function parseRetention(text: string): VersionRetention | undefined {
   return { removes: true, thins: least === 'auto' || most === 'auto', atLeastDays, atMostDays };
 }
 
-/** Versions that were stored later may not be removed, even where there is no room for them. */
+/** Versions that were stored after this time may not be removed, even if there is no room for them. */
 export function protectedSince({ atLeastDays }: VersionRetention, now: Date): Date {
   return new Date(Number.isFinite(atLeastDays) ? now.getTime() - atLeastDays * DAY : 0);
 }
 
 /**
- * The versions of one file that are removed, by their ids. Of each stretch of time the first version stays, so that what stays does
- * not depend on how often this is asked.
+ * Ids of the versions of one file that are removed. The first version of each period stays, so the result does not depend on how
+ * often this runs.
  * @param versions in any order
  */
 export function outdatedVersions(
@@ -83,7 +83,7 @@ export function outdatedVersions(
   return outdated;
 }
 
-/** Clocks may differ: a time in the future counts as new. */
+/** Clocks may differ, so a time in the future counts as new. */
 function stretchOf({ storedAt }: AgingVersion, age: number): string {
   const { length } = STRETCHES.find(({ untilAge }) => age < untilAge) ?? STRETCHES[4];
   return `${length} ${Math.floor(storedAt.getTime() / length)}`;

@@ -13,7 +13,7 @@ export function normalisePath(raw: string): string {
   return parts.length === 0 ? '' : `/${parts.join('/')}`;
 }
 
-/** Name of the node for the caller: a received one may have another name in their tree. */
+/** Name of the node as the caller sees it: a received node may have another name in their tree. */
 export function nameInTreeOf({ path }: CreateShareCommand): string {
   const normal = parseCommandPath(path);
   return normal.slice(normal.lastIndexOf('/') + 1).normalize('NFC');

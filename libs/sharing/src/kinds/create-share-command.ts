@@ -1,6 +1,6 @@
 import type { ShareAttribute } from '../domain/attributes';
 
-/** A request for a new share, as it was parsed; undefined members were not given. */
+/** A parsed request for a new share; undefined members were not sent. */
 export interface CreateShareCommand {
   readonly path: string | undefined;
   readonly shareType: number;
@@ -8,11 +8,11 @@ export interface CreateShareCommand {
   readonly permissions: number | undefined;
   readonly expireDate: string | undefined;
   readonly attributes: readonly ShareAttribute[] | undefined;
-  /** Words to the recipients; empty for none. */
+  /** Note to the recipients; empty for none. */
   readonly note: string | undefined;
-  /** Links only, as are the next two. */
+  /** For links only, as are the next two members. */
   readonly publicUpload: boolean | undefined;
-  /** Empty: none. */
+  /** Empty: no password. */
   readonly password: string | undefined;
   readonly name: string | undefined;
 }

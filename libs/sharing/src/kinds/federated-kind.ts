@@ -18,7 +18,9 @@ import type { ShareKind } from './share-kind';
 /** Maximum length of an invalid cloud id in an error message. */
 const MAX_SHOWN_LENGTH = 512;
 
-/** Shares with an account of another instance. The recipient is a cloud id as it was written: it is judged last, as deployed servers do. */
+/**
+ * Shares with an account of another instance. The recipient is a cloud id as it was written. It is checked last, as in deployed servers.
+ */
 export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
   type: SHARE_TYPES.federated,
   name: 'federated',
@@ -61,13 +63,13 @@ export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
   }),
 };
 
-/** @throws SharingFailed remote-disabled where the policy has no shares with other servers */
+/** @throws SharingFailed remote-disabled where the policy forbids shares with other servers */
 export function assertOutgoing(policy: SharingPolicy, node: SharedNode): void {
   if (!policy.federation.outgoing)
     throw new SharingFailed('remote-disabled', { path: `/${node.ownerUid}/files${node.ownerPath}` });
 }
 
-/** A wish to share a node with somebody on another instance. */
+/** A request to share a node with a person on another instance. */
 interface RemoteWish {
   readonly ports: SharingPorts;
   readonly policy: SharingPolicy;
@@ -99,9 +101,9 @@ export async function findRemote(wish: RemoteWish): Promise<RemoteRecipient> {
 }
 
 /**
- * The received share whose owner's server makes the new one, as deployed servers have it: only the shared node itself is
- * known there. A node inside it is shared from here.
- * @returns undefined where the new share is made here @throws SharingFailed remote-same-user back to the owner
+ * Finds the received share through which the owner's server makes the new share, as in deployed servers. That server knows only
+ * the shared node itself: this instance shares a node inside it.
+ * @returns undefined if this instance makes the new share @throws SharingFailed remote-same-user back to the owner
  */
 async function findSource(
   ports: SharingPorts,
@@ -117,8 +119,8 @@ async function findSource(
 
 /**
  * Stores the share and the message to the recipient's server together, and waits a short time for that server's verdict.
- * Without one the share stays, and the message is tried again.
- * @throws SharingFailed path-wrong, remote-duplicate; an OfferFailure, when the share is gone
+ * Without a verdict the share stays, and the delivery is tried again.
+ * @throws SharingFailed path-wrong, remote-duplicate; an OfferFailure, after the share was removed
  */
 export async function offerShare(
   ports: SharingPorts,

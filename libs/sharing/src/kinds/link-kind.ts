@@ -15,7 +15,7 @@ import { nameInTreeOf } from './command-path';
 import { draftFields, insert, unlimited } from './recipient-share';
 import type { ChangeContext, NewShareContext, ShareKind } from './share-kind';
 
-/** Shown where a password is set, in place of it. */
+/** Shown in place of a password. */
 const REDACTED = '***redacted***';
 
 /** Public links: shares for everybody who knows the token. */

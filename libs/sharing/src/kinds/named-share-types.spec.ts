@@ -6,9 +6,9 @@ const OWN_PLACES =
   /(^libs\/sharing\/src\/kinds\/|^libs\/persistence\/src\/migrations\/|^libs\/testing\/|\.spec\.ts$)/;
 
 /**
- * - `union`: stored forms of shares, which the compiler tells apart by type
+ * - `union`: stored forms of shares, which the compiler distinguishes by type
  * - `wire`: names of one form in a call or its answer
- * - `mount`: shares that give a place in a tree: those with users and groups
+ * - `mount`: shares that give a place in a tree: shares with users and groups
  * - `offer`: shares at partners, with delivery, acceptance and secret
  * - `link`: shares that a token opens
  * - `account`: rows that end with an account or a group
@@ -16,7 +16,7 @@ const OWN_PLACES =
  */
 type Reason = 'union' | 'wire' | 'mount' | 'offer' | 'link' | 'account' | 'group';
 
-/** Files outside of the descriptors that name a type of share, by the reason why the descriptor does not decide there. */
+/** Files outside of the descriptors that name a type of share, with the reason why the descriptor cannot decide there. */
 const NAMED: Readonly<Record<string, Reason>> = {
   'apps/share-api/src/ended-shares/ended-share-record.ts': 'wire',
   'apps/share-api/src/mail/share-mail.ts': 'wire',

@@ -6,7 +6,7 @@ import type { NewShare, ShareChange } from '../ports/ports';
 import { nameInTreeOf } from './command-path';
 import type { ChangeContext, NewShareContext, ShareDraft } from './share-kind';
 
-/** Attributes of older clients carry permissions, and none where there are no such ones; where neither was sent, the default holds. */
+/** Older clients send permissions as attributes. Without any permissions in the request, the default applies. */
 export function requestedPermissions({ policy, command }: NewShareContext): number {
   const { permissions, attributes } = command;
   return (
@@ -27,13 +27,13 @@ export const draftFields = (
   note: command.note || null,
 });
 
-/** Requested place in the recipient's tree: below the folder for received shares. */
+/** Requested place in the recipient's tree: in the folder for received shares. */
 export function targetBelowShareFolder({ policy, command }: NewShareContext): string {
   const folder = policy.shareFolder === '/' ? '' : policy.shareFolder;
   return `${folder}/${nameInTreeOf(command)}`;
 }
 
-/** @param duplicate refusal where the recipient has the node already @throws SharingFailed path-wrong, and that one */
+/** @param duplicate the refusal if the recipient already has the node @throws SharingFailed path-wrong, or `duplicate` */
 export async function insert(
   { ports }: NewShareContext,
   share: NewShare,

@@ -6,7 +6,7 @@ import type { Caller, Coverage, ShareChange, SharingPorts } from '../ports/ports
 import type { CreateShareCommand } from './create-share-command';
 import type { UpdateShareCommand } from './update-share-command';
 
-/** A call that makes a share. */
+/** Context of a call that makes a share. */
 export interface NewShareContext {
   readonly ports: SharingPorts;
   readonly policy: SharingPolicy;
@@ -15,33 +15,33 @@ export interface NewShareContext {
   readonly command: CreateShareCommand;
 }
 
-/** A new share as the rules of all kinds left it. */
+/** A new share after the rules that all kinds have in common. */
 export interface ShareDraft {
   readonly permissions: number;
   readonly expiresOn: Day | null;
   readonly attributes: readonly ShareAttribute[];
 }
 
-/** A call that changes a share. */
+/** Context of a call that changes a share. */
 export interface ChangeContext {
   readonly ports: SharingPorts;
   readonly policy: SharingPolicy;
   readonly caller: Caller;
   readonly command: UpdateShareCommand;
-  /** Shares through which the caller has the node when they do not own it. */
+  /** Shares through which the caller has the node, if they do not own it. */
   readonly coverage: readonly Coverage[];
-  /** The stored form of the new password; null to remove it, undefined to leave it. */
+  /** The new password as it is stored; null to remove it, undefined to leave it. */
   readonly passwordHash: string | null | undefined;
-  /** Judges the requested day; the result is empty where it stays. @throws SharingFailed */
+  /** Checks the requested day; the result is empty if the day stays. @throws SharingFailed */
   readonly expiry: () => Pick<ShareChange, 'expiresOn'>;
-  /** Judges requested permissions, and returns them as they will be stored. @throws SharingFailed */
+  /** Checks requested permissions, and returns them as they are stored. @throws SharingFailed */
   readonly permissions: (asked: number) => number;
 }
 
-/** Names that a record shows. */
+/** Sources of names that a record shows. */
 export interface RecordNames {
   displayName(uid: string): string;
-  /** undefined for an account that is not known here. */
+  /** undefined for an unknown account. */
   additionalInfo(uid: string): string | null | undefined;
   /** Address of this instance, without a trailing slash. */
   readonly publicUrl: string;
@@ -54,27 +54,29 @@ type RecipientField =
 /** Fields that are missing or undefined are left out of the record. */
 type RecipientFields = { readonly [Field in RecipientField]?: string | number | null | undefined };
 
-/** Everything in which the kinds of shares differ, apart from how they are stored. */
+/** All differences between the kinds of shares, except how they are stored. */
 export interface ShareKind<Recipient = unknown, Stored extends Share = Share> {
   /** The number that clients and the database use. */
   readonly type: number;
   /** Name on the command line. */
   readonly name: string;
-  /** Settings that decide about expiry. */
+  /** Selects the settings about expiry. */
   readonly expiryScope: ExpiryScope;
   /** Whether `password`, `name` and `publicUpload` may be given. */
   readonly takesLinkArguments: boolean;
   /** Whether a node has at most one share of this kind with a recipient. */
   readonly isOncePerRecipient: boolean;
-  /** Whether recipients get a place in their tree here, and decide about it. */
+  /** Whether recipients get a place in their tree on this instance, and accept or decline the share. */
   readonly isPlacedHere: boolean;
-  /** Whether this instance enforces its attributes; otherwise another server would have to, and only a second factor can be demanded of it. */
+  /**
+   * Whether this instance enforces the attributes. Otherwise another server would have to, and only a second factor can be demanded there.
+   */
   readonly enforcesAttributes: boolean;
-  /** Whether the policy has such shares at the moment; others are not listed. */
+  /** Whether the policy allows shares of this kind at the moment; others are not listed. */
   isListed(policy: SharingPolicy): boolean;
   /** Finds the recipient that the command names. @throws SharingFailed */
   findRecipient(context: NewShareContext): Promise<Recipient>;
-  /** Permissions that the command asks for. @throws SharingFailed where the kind does not have them */
+  /** Permissions that the command asks for. @throws SharingFailed if the kind does not allow them */
   requestedPermissions(context: NewShareContext): number;
   /** Whether the recipient is the caller. */
   isCaller(recipient: Recipient, caller: Caller): boolean;
@@ -82,9 +84,9 @@ export interface ShareKind<Recipient = unknown, Stored extends Share = Share> {
   assertAllowed(context: NewShareContext, recipient: Recipient): Promise<void>;
   /** Stores the share, once per node and recipient where the kind has recipients. @throws SharingFailed */
   store(context: NewShareContext, recipient: Recipient, draft: ShareDraft): Promise<Share>;
-  /** The most that a change may ask for, as bits. */
+  /** Maximum permissions that a change may ask for, as bits. */
   permissionsLimit(share: Stored): number;
-  /** Decides a change of anything but attributes. @throws SharingFailed */
+  /** Decides a change, except for attributes. @throws SharingFailed */
   decideChange(change: ChangeContext, share: Stored): ShareChange;
   recipientFields(share: Stored, names: RecordNames): RecipientFields;
 }

@@ -10,7 +10,7 @@ export const shareKinds = (...kinds: readonly ShareKind[]): ShareKinds =>
 /** The kinds of shares that exist. */
 export const SHARE_KINDS = shareKinds(USER_KIND, GROUP_KIND, LINK_KIND, FEDERATED_KIND);
 
-/** The kind of a stored share, or of a requested one. @throws Error for a type that does not exist */
+/** The kind for the type of a stored or requested share. @throws Error for a type that does not exist */
 export function kindOf(kinds: ShareKinds, type: number): ShareKind {
   const kind = kinds.get(type);
   if (!kind) throw new Error(`there is no share type ${type}`);

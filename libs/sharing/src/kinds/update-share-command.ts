@@ -1,19 +1,19 @@
 import type { ShareAttribute } from '../domain/attributes';
 
-/** An update, as it was parsed; undefined members were not given. */
+/** A parsed update; undefined members were not sent. */
 export interface UpdateShareCommand {
   readonly id: number;
   readonly permissions: number | undefined;
   readonly expireDate: string | undefined;
   readonly attributes: readonly ShareAttribute[] | undefined;
-  /** Words to the recipients; empty: remove them. */
+  /** Note to the recipients; empty: remove it. */
   readonly note: string | undefined;
-  /** Links only, as are the next two. */
+  /** For links only, as are the next two members. */
   readonly publicUpload: boolean | undefined;
   /** Empty: remove it. */
   readonly password: string | undefined;
   /** Empty: clear it. */
   readonly name: string | undefined;
-  /** How many of the interface document's arguments were given, those of public links among them; `attributes` and `note` are none. */
+  /** Number of arguments of the interface document that were sent, including those of links. `attributes` and `note` do not count. */
   readonly argumentCount: number;
 }

@@ -7,7 +7,7 @@ import type { PageRequest } from '../domain/share-page';
 import type { OfferFailure } from '../domain/sharing-failed';
 import type { ShareState } from '../domain/state';
 
-/** The user of a call. */
+/** The user who makes a call. */
 export interface Caller {
   readonly uid: string;
   readonly groups: readonly string[];
@@ -15,11 +15,11 @@ export interface Caller {
   readonly secondFactor?: boolean;
 }
 
-/** An account as sharing needs it. */
+/** An account, as far as sharing needs it. */
 export interface KnownUser {
   readonly uid: string;
   readonly groups: readonly string[];
-  /** The user's own wish; acts only where the policy accepts by itself. */
+  /** The user's own setting; it counts only if the policy allows auto-accept. */
   readonly autoAccept: boolean;
 }
 
@@ -30,9 +30,9 @@ export interface Directory {
   groupExists(gid: string): Promise<boolean>;
 }
 
-/** One way in which a user has a node of somebody else: a mount of it, or of a folder above it. */
+/** One way in which a user has another user's node: a mount of the node, or of a folder above it. */
 export interface Coverage {
-  /** null where another instance gives it. */
+  /** null if another instance shared it. */
   readonly shareId: number | null;
   readonly nodeId: number;
   /** Path of the node through this mount. */
@@ -40,23 +40,23 @@ export interface Coverage {
   readonly mountTarget: string;
   readonly permissions: number;
   readonly attributes: string | null;
-  /** Those of a share that another instance gives; null for none. */
+  /** Requirements of a share from another instance; null for none. */
   readonly requirements: readonly string[] | null;
   /** Whether the mount shows the node itself rather than a folder above it. */
   readonly direct: boolean;
-  /** The mount's folder in the user's tree. */
+  /** The folder of the user's tree that contains the mount. */
   readonly folderId: number | null;
 }
 
-/** The user's tree, as far as sharing asks for it. */
+/** The parts of the user's tree that sharing needs. */
 export interface Tree {
-  /** The node at a path of the user's tree; undefined when nothing is there. */
+  /** The node at a path of the user's tree; undefined if there is none. */
   resolve(uid: string, path: string): Promise<SharedNode | undefined>;
   /** Whether a received share is mounted below a folder of the user's tree. */
   hasMountsBelow(uid: string, path: string): Promise<boolean>;
   /** Gives every accepted share of the user a place in their tree. */
   placeReceived(uid: string): Promise<void>;
-  /** Sets the state of all shares of the node for this user, and places it when accepted. */
+  /** Sets the state of all shares of the node for this user, and places the node when it is accepted. */
   decide(uid: string, share: { id: number; nodeId: number }, state: ShareState): Promise<void>;
 }
 
@@ -87,39 +87,39 @@ export interface NewLinkShare extends NewShareBase {
 
 export type NewShare = NewRecipientShare | NewLinkShare;
 
-/** A share with somebody on another instance. It has no target here. */
+/** A share with a person on another instance. It has no target here. */
 export interface NewFederatedShare extends Pick<
   NewShareBase,
   'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes' | 'note'
 > {
   readonly recipient: RemoteRecipient;
   readonly shareToken: string;
-  /** The received share whose owner's server is asked to make it; not there for a share that is given from here. */
+  /** The received share whose owner's server is asked to make the share; undefined if this instance makes it. */
   readonly received?: ReceivedSource | undefined;
-  /** The public link that it is made of, with which it ends. */
+  /** The public link from which the share was made, and with which it ends. */
   readonly linkId?: number | undefined;
 }
 
-/** Where a node comes from that lies on another instance. */
+/** The origin of a node that lies on another instance. */
 export interface ReceivedSource {
   readonly receivedShareId: number;
   /** The owner's cloud id. */
   readonly owner: string;
-  /** Whether its server opens it to people with a second factor only, and so the share that it makes. */
+  /** Whether its server opens it only for people with a second factor. The new share then does so, too. */
   readonly needsSecondFactor: boolean;
-  /** Whether it is what was shared itself rather than something in it. */
+  /** Whether the node is the shared node itself rather than a node inside it. */
   readonly isRoot: boolean;
 }
 
-/** Somebody on another instance. */
+/** A person on another instance. */
 export interface RemoteRecipient {
   /** The cloud id as it was written, without trailing slashes. */
   readonly written: string;
-  /** Equal for two spellings of the same account. */
+  /** The same text for two spellings of one account. */
   readonly canonical: string;
-  /** The recipient's server: canonical host, with port and path where they are not the usual ones. */
+  /** The recipient's server: canonical host, with port and path if they are not the usual ones. */
   readonly hostKey: string;
-  /** The account, where the server is this instance. */
+  /** The account, if the server is this instance. */
   readonly localUid: string | undefined;
 }
 
@@ -128,7 +128,7 @@ export interface PartnerStanding extends RegardedPartner {
   readonly isContact: boolean;
 }
 
-/** A stored federated share, with the message that offers it to the partner. */
+/** A stored federated share, and the message that offers it to the partner. */
 export interface OfferedShare {
   readonly shareId: number;
   readonly offerId: number;
@@ -137,16 +137,16 @@ export interface OfferedShare {
 /** Result of an offer to a partner, as far as it is known. */
 export type PartnerVerdict =
   | { readonly kind: 'taken' }
-  /** Nothing yet: it goes on being tried. */
+  /** No result yet: delivery continues. */
   | { readonly kind: 'later' }
-  /** It is over. `words` are the partner's own; empty for none. */
+  /** Delivery has ended. `words` are the partner's text; empty for none. */
   | { readonly kind: 'failed'; readonly failure: OfferFailure; readonly words: string };
 
 /** Servers that shares are exchanged with. */
 export interface Partners {
-  /** @returns undefined for what is no federated cloud id */
+  /** @returns undefined for an invalid federated cloud id */
   recipient(text: string): RemoteRecipient | undefined;
-  /** Trust in the recipient's server, and whether they are a contact of the user's. */
+  /** Trust in the recipient's server, and whether they are a contact of the user. */
   standing(uid: string, remote: RemoteRecipient): Promise<PartnerStanding>;
   /** Waits for the verdict for a short, configured time. */
   verdict(offerId: number): Promise<PartnerVerdict>;
@@ -167,12 +167,12 @@ export interface ShareChange {
 }
 
 export interface OwnSharesFilter {
-  /** Also what others made of the user's own files. */
+  /** Whether the list includes shares that others made of the user's files. */
   readonly alsoOthersOfMine: boolean;
   /** undefined: every type. */
   readonly types: readonly number[] | undefined;
   readonly nodeId?: number;
-  /** Shares of the children of this folder. */
+  /** Only shares of the children of this folder. */
   readonly parentNodeId?: number;
 }
 
@@ -183,13 +183,13 @@ export interface ReceivedSharesFilter {
   readonly nodeId?: number;
 }
 
-/** Why a share was not stored: that recipient has the node already, or the node or somebody named is gone. */
+/** Reason why a share was not stored: the recipient already has the node, or the node or a named person is gone. */
 export type InsertRefusal = 'duplicate' | 'gone';
 
-/** Stored shares. Expired shares are never returned. Lists are in the order of PageKey. */
+/** Stored shares. Expired shares are never returned. Lists are ordered by PageKey. */
 export interface ShareStore {
   insert(share: NewShare): Promise<Share | InsertRefusal>;
-  /** Where the node comes from; undefined for one that lies here. */
+  /** The origin of the node; undefined for a node of this instance. */
   sourceOf(nodeId: number): Promise<ReceivedSource | undefined>;
   readonly federated: {
     /** Stores the share and the message to its partner, both or none. */
@@ -204,26 +204,26 @@ export interface ShareStore {
     filter: ReceivedSharesFilter,
     page: PageRequest,
   ): Promise<Share[]>;
-  /** How a user has these nodes through accepted shares. */
+  /** The ways in which a user has these nodes through accepted shares. */
   coverage(uid: string, nodeIds: readonly number[]): Promise<Coverage[]>;
   /** Whether a group of the user already has the node from another owner than `ownerUid`. */
   sharedWithGroupOf(nodeId: number, groups: readonly string[], ownerUid: string): Promise<boolean>;
   /**
-   * Changes a share while nobody else does. `decide` waits for nothing: a connection is held meanwhile.
+   * Changes a share under a lock. `decide` must not wait for anything: a connection is held meanwhile.
    * @returns undefined when it is gone
    */
   update(id: number, viewerUid: string, decide: (share: Share) => ShareChange): Promise<Share | undefined>;
-  /** @returns whether it existed */
+  /** @returns whether the share existed */
   remove(id: number): Promise<boolean>;
 }
 
 /** Makes tokens of links and secrets of federated shares. */
 export interface LinkSecrets {
-  /** @param length characters of `[A-Za-z0-9]`, 15 to 32; those of a link's token where it is not given */
+  /** @param length characters of `[A-Za-z0-9]`, 15 to 32; the default is the length of a link's token */
   newToken(length?: number): string;
-  /** Throws where the caller has too many passwords waiting to be hashed; asked before anything is looked up. */
+  /** Throws if too many passwords of the caller already wait to be hashed. Callers ask before they look anything up. */
   assertRoomForPassword(): void;
-  /** The stored form of a link's password. */
+  /** Hashes a link's password for storage. */
   hashPassword(password: string): Promise<string>;
 }
 

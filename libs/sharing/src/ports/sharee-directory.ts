@@ -13,37 +13,37 @@ export interface FoundUser {
   readonly uid: string;
   readonly displayName: string;
   readonly email: string | null;
-  /** Whether the scope covers the user, or only their whole id found them. */
+  /** Whether the user is within the scope; otherwise only their whole id matched. */
   readonly withinScope: boolean;
 }
 
-/** A person at another server who is a contact of the caller by an invitation. */
+/** A person at another server who is the caller's contact by an invitation. */
 export interface FoundContact {
-  /** The account as its own server gave it. */
+  /** Cloud id, as their own server sent it. */
   readonly cloudId: string;
   readonly server: string;
-  /** Empty where the server gave none. */
+  /** Empty if the server sent none. */
   readonly displayName: string;
-  /** Empty where the server gave none. */
+  /** Empty if the server sent none. */
   readonly email: string;
-  /** Whether the whole federated cloud id was searched for, rather than a name. */
+  /** Whether the search was for the whole federated cloud id, rather than a name. */
   readonly byId: boolean;
 }
 
-/** Whole matches are listed on the first page only; `parts` has everybody else. */
+/** Whole matches are listed on the first page only; `parts` lists all other matches. */
 export interface ShareePage<T> {
   readonly exact: readonly T[];
   readonly parts: readonly T[];
 }
 
-/** One page of a search among users, groups and contacts; undefined for what is not looked for. */
+/** One page of a search for users, groups and contacts; undefined for kinds that the search leaves out. */
 export interface ShareeSearch extends Omit<ShareeQuery, 'scope'> {
-  /** The caller: their contacts are checked. */
+  /** The caller, whose contacts are searched. */
   readonly uid: string;
-  /** By id, display name and e-mail address; users who do not want to be enumerated are found by a whole match only. */
+  /** Searched by id, display name and e-mail address. Users who do not want to be listed are found by a whole match only. */
   readonly users: SearchScope | undefined;
   readonly groups: SearchScope | undefined;
-  /** By display name, e-mail address and federated cloud id. */
+  /** Searched by display name, e-mail address and federated cloud id. */
   readonly contacts: SearchScope | undefined;
   /** Ids of groups that are never found. */
   readonly exceptGroups: readonly string[];
@@ -51,20 +51,20 @@ export interface ShareeSearch extends Omit<ShareeQuery, 'scope'> {
 
 export interface FoundSharees {
   readonly users: ShareePage<FoundUser>;
-  /** By id. */
+  /** Searched by id. */
   readonly groups: ShareePage<string>;
   readonly contacts: ShareePage<FoundContact>;
 }
 
-/** Users and groups of this instance, and contacts at others, searched. */
+/** Searches users and groups of this instance, and contacts at others. */
 export interface ShareeDirectory {
   search(search: ShareeSearch): Promise<FoundSharees>;
 }
 
-/** Accounts of this instance, as others may see them. */
+/** Accounts of this instance, as other users may see them. */
 export interface PeopleDirectory {
-  /** By id, display name and e-mail address. */
+  /** Searches by id, display name and e-mail address. */
   users(query: ShareeQuery): Promise<ShareePage<FoundUser>>;
-  /** Whether one of two users shares something with the other, and was not declined. */
+  /** Whether one of two users shares something with the other, who did not decline it. */
   shareWithEachOther(uid: string, other: string): Promise<boolean>;
 }

@@ -11,12 +11,12 @@ import type { CreateShareCommand } from '../kinds/create-share-command';
 
 type Given = Partial<CreateShareCommand>;
 
-/** One way to break one rule: the arrangement and the request. */
+/** A setup and a request that break one rule. */
 interface Breach {
   readonly failure: SharingFailure;
   readonly asks?: Given;
   readonly given?: (scene: SharingScene) => Promise<unknown> | void;
-  /** Names of breaches behind this one that would break a rule in front of it. */
+  /** Later breaches that would also break a rule that comes before this one. */
   readonly notWith?: readonly SharingFailure[];
 }
 
@@ -25,7 +25,7 @@ const set =
   (scene: SharingScene): void =>
     settings.forEach(([name, value]) => scene.set(`core/shareapi_${name}`, value));
 
-/** carol shares a folder with alice; it stands at `/<name>` in alice's tree. */
+/** Carol shares a folder with Alice. It is mounted at `/<name>` in Alice's tree. */
 const receive =
   (name: string, given: Given) =>
   async (scene: SharingScene): Promise<void> => {
@@ -74,7 +74,7 @@ const BEHIND_RECIPIENT = (expiry: string): Breach[] => [
 ];
 
 const SHAREABLE: Breach[] = [
-  // Received nodes lie below the root, so a root that holds some of them breaks an earlier rule.
+  // Received nodes lie below the root, so sharing a root with received nodes breaks an earlier rule.
   { failure: 'root', asks: { path: '/' }, notWith: MOUNTED },
   {
     failure: 'not-shareable',
@@ -203,11 +203,11 @@ const KINDS: readonly (readonly [string, Given, Breach[]])[] = [
 const create = (scene: SharingScene, given: Given, uid = 'alice') =>
   createShare(scene.ports, scene.world.caller(uid), createCommand({ path: '/docs', ...given }));
 
-/** A request that breaks these rules; where two ask for different things, the first one has its way. */
+/** A request that breaks these rules. If two of them ask for different things, the first one wins. */
 async function outcomeOfBreaking(base: Given, breaches: readonly Breach[]) {
   const scene = usualScene();
   const lastFirst = [...breaches].reverse();
-  // Sharing that is arranged must work, so settings that forbid it come last.
+  // Shares of the setup have to succeed, so settings that forbid sharing come last.
   for (const breach of lastFirst) if (MOUNTED.includes(breach.failure)) await breach.given?.(scene);
   for (const breach of lastFirst) if (breach.failure.startsWith('already')) await breach.given?.(scene);
   for (const breach of lastFirst) if (breach.failure === 'contains-received') await breach.given?.(scene);

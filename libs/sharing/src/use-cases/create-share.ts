@@ -19,7 +19,7 @@ import {
 import { managedView } from './share-views';
 
 /**
- * Shares a file or folder. The first rule that is broken decides, in the order of deployed servers.
+ * Shares a file or folder. The first broken rule decides, in the order of deployed servers.
  * @throws SharingFailed
  */
 export async function createShare(
@@ -66,14 +66,14 @@ async function share(
   return managedView(ports.shares, caller, stored);
 }
 
-/** Whether the caller shares at all, and whether the folder is theirs to share. */
+/** Checks that the caller may share at all, and may share this folder. */
 async function assertSharer({ ports, policy, caller, node }: NewShareContext, path: string): Promise<void> {
   if (!mayShare(policy, caller.groups)) throw new SharingFailed('sharer-excluded');
   if (node.kind === 'folder' && (await ports.tree.hasMountsBelow(caller.uid, path)))
     throw new SharingFailed('contains-received');
 }
 
-/** The default folder for received shares is there for them: it is not given away. @throws SharingFailed not-shareable */
+/** Refuses to share the caller's own folder for received shares. @throws SharingFailed not-shareable */
 function assertNoShareFolder({ policy, caller, node }: NewShareContext, path: string): void {
   if (node.kind === 'folder' && isOwn(node, caller.uid) && holdsShareFolder(policy, path))
     throw new SharingFailed('not-shareable', { path: `/${caller.uid}/files${path}` });

@@ -5,15 +5,14 @@ import { TRANSITIONS, type StateTrigger } from '../domain/state';
 import type { Caller, SharingPorts } from '../ports/ports';
 import { receivedView } from './share-views';
 
-/** Accepts a received share, wherever it stands. @throws SharingFailed api-disabled, share-unknown, only-recipient */
+/** Accepts a received share in any state. @throws SharingFailed api-disabled, share-unknown, only-recipient */
 export async function acceptShare(ports: SharingPorts, caller: Caller, id: number): Promise<ShareView> {
   return decide(ports, caller, await findDecidable(ports, caller, id), 'accept');
 }
 
 /**
- * Declines a received share. Under the name of `shares/pending/{id}` a manager's call means deletion in documented
- * mode.
- * @returns undefined where the mode answers without a record
+ * Declines a received share. At `shares/pending/{id}` in documented mode, a call by its manager deletes the share.
+ * @returns undefined if the mode answers without a record
  * @throws SharingFailed api-disabled, share-unknown, only-recipient, already-declined
  */
 export async function declineShare(
@@ -34,7 +33,7 @@ export async function declineShare(
   return differences.declineShowsRecord ? view : undefined;
 }
 
-/** The share, for those who have a part in it. */
+/** The share, for its recipients and managers. */
 async function findVisible(ports: SharingPorts, caller: Caller, id: number): Promise<Share> {
   if (!(await ports.policy.current()).apiEnabled) throw new SharingFailed('api-disabled');
   const share = await ports.shares.find(id, caller.uid);

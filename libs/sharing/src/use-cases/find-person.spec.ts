@@ -10,7 +10,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
 };
 const COMMON = { 'core/shareapi_only_share_with_group_members': 'yes' };
 
-/** Alice and Bob are in a group, Eve is not; `together` have a share. */
+/** Alice and Bob are in a group, Eve is not; people in `together` share something. */
 const find = async (uid: string, settings: Record<string, string> = {}, together: readonly string[] = []) =>
   findPerson(
     {

@@ -3,7 +3,7 @@ import { searchScopes } from '../domain/sharees';
 import type { Caller, PolicySource } from '../ports/ports';
 import type { FoundUser, PeopleDirectory } from '../ports/sharee-directory';
 
-/** An account as others see it. */
+/** An account, as other users see it. */
 export type Person = Pick<FoundUser, 'uid' | 'displayName'>;
 
 export interface FindPersonPorts {
@@ -11,12 +11,12 @@ export interface FindPersonPorts {
   readonly directory: PeopleDirectory;
 }
 
-/** No user id is longer. */
+/** Maximum length of a user id. */
 const MAX_UID = 64;
 
 /**
- * The account with this id, as far as the caller may know that it exists: the search for recipients finds it by its whole id, or one of both
- * shares something with the other. All others look like accounts that do not exist.
+ * The account with this id, if the caller may know that it exists: the search for recipients finds it by its whole id, or one of them
+ * shares something with the other. Other accounts look as if they did not exist.
  */
 export async function findPerson(
   { policy, directory }: FindPersonPorts,
@@ -26,7 +26,7 @@ export async function findPerson(
   if (uid === '' || uid.length > MAX_UID) return undefined;
   const rules = await policy.current();
   const scope = mayShare(rules, caller.groups) ? searchScopes(rules, caller.groups, uid)?.users : undefined;
-  // Whole ids only; everybody is looked up, so that an account which is hidden takes as long as one that does not exist.
+  // Searches whole ids only. Everybody is looked up, so a hidden account takes as long as a missing one.
   const anywhere = { parts: false, names: false, within: scope?.within, idsAnywhere: true };
   const { exact } = await directory.users({ search: uid, limit: 1, offset: 0, scope: anywhere });
   const found = exact[0];

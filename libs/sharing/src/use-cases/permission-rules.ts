@@ -15,7 +15,7 @@ import { SharingFailed, type SharingFailure } from '../domain/sharing-failed';
 import type { ShareKind } from '../kinds/share-kind';
 import type { Caller, Coverage } from '../ports/ports';
 
-/** The most that the caller can pass on of the node. @throws SharingFailed not-shareable, second-factor-needed */
+/** The maximum permissions that the caller can pass on for the node. @throws SharingFailed not-shareable, second-factor-needed */
 export function assertShareable(
   policy: SharingPolicy,
   node: SharedNode,
@@ -29,7 +29,7 @@ export function assertShareable(
   return access.permissions;
 }
 
-/** @returns the permissions as they will be stored @throws SharingFailed permissions-invalid, -none or -exceeded */
+/** @returns the permissions as they are stored @throws SharingFailed permissions-invalid, -none or -exceeded */
 export function assertPermissions(asked: number, node: SharedNode, allowed: number): number {
   const permissions = clampToKind(asked, node.kind);
   if (permissions < 0 || permissions > ALL) throw new SharingFailed('permissions-invalid');
@@ -38,7 +38,7 @@ export function assertPermissions(asked: number, node: SharedNode, allowed: numb
   return permissions;
 }
 
-/** A re-share repeats the attributes of the shares it passes on. @throws SharingFailed attributes-exceeded */
+/** A reshare has to repeat the attributes of the shares that it passes on. @throws SharingFailed attributes-exceeded */
 export function assertAttributes(
   given: readonly ShareAttribute[],
   caller: Caller,
@@ -48,8 +48,8 @@ export function assertAttributes(
 }
 
 /**
- * Beyond what a re-share has to repeat, attributes are enforced here or refused, or kept as deployed servers do. A server elsewhere is notified of
- * permissions, and that a second factor is demanded; it would ignore another condition.
+ * Attributes that a reshare need not repeat are enforced here or refused, or kept as deployed servers do. Another server is notified of
+ * permissions and of a demanded second factor; it would ignore any other condition.
  * @throws SharingFailed attributes-unknown, attributes-not-carried
  */
 export function assertKindAttributes(

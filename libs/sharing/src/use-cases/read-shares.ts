@@ -10,7 +10,7 @@ import type { ShareKinds } from '../kinds/share-kind';
 import { SHARE_KINDS } from '../kinds/share-kinds';
 import { managedView, managedViews, receivedView } from './share-views';
 
-/** One share. @throws SharingFailed api-disabled, share-unknown: also for what the caller has no part in */
+/** One share. @throws SharingFailed api-disabled, share-unknown: also for shares of other people */
 export async function readShare(ports: SharingPorts, caller: Caller, id: number): Promise<ShareView> {
   if (!(await ports.policy.current()).apiEnabled) throw new SharingFailed('api-disabled');
   let share = await ports.shares.find(id, caller.uid);
@@ -30,24 +30,24 @@ export async function readShare(ports: SharingPorts, caller: Caller, id: number)
   return receivedView(share, false);
 }
 
-/** A list request, as it was parsed. */
+/** A parsed request for a list. */
 export interface ListSharesCommand {
   readonly sharedWithMe: boolean;
-  /** As it was written; see parseStateFilter. */
+  /** Text of the request; see parseStateFilter. */
   readonly state: string | undefined;
   readonly reshares: boolean;
   readonly subfiles: boolean;
   readonly path: string | undefined;
   /** undefined: all types. */
   readonly shareTypes: readonly number[] | undefined;
-  /** undefined: all of the list, or as much of it as is read at a time. */
+  /** undefined: the whole list, as far as one answer reads it. */
   readonly page: PageRequest | undefined;
 }
 
-/** A list or a part of it. */
+/** A list, or a part of one. */
 export interface SharePage {
   readonly views: readonly ShareView[];
-  /** Where the list goes on; undefined at its end. A page may show less than its limit and still not be the last. */
+  /** The place where the list continues; undefined at its end. A page can have fewer entries than its limit and not be the last. */
   readonly next: PageKey | undefined;
 }
 
@@ -77,7 +77,7 @@ export async function listShares(
   return { views, next: placeBehind(shares, page, command.subfiles) };
 }
 
-/** Kinds that are switched off are not listed. */
+/** Kinds that the policy turns off are not listed. */
 function listedTypes(
   policy: SharingPolicy,
   kinds: ShareKinds,
@@ -108,7 +108,7 @@ async function listReceived(
   return { views, next: placeBehind(shares, page, false) };
 }
 
-/** One share beyond the page tells whether the list goes on. */
+/** Asks for one share more than the page has, to learn whether the list continues. */
 const withOneMore = ({ limit, after }: PageRequest): PageRequest => ({ limit: limit + 1, after });
 
 function placeBehind(shares: readonly Share[], { limit }: PageRequest, byNode: boolean): PageKey | undefined {

@@ -9,10 +9,10 @@ import {
 } from '../domain/received-share';
 import type { ReceivedShareDecision, ReceivedSharePorts } from '../ports/received-shares';
 
-/** Characters of a reason that its owner is told. */
+/** Maximum length of a reason that is sent to the owner, in characters. */
 const MOST_REASON = 500;
 
-/** Refusals of calls about one received share: the caller has none of that id, or it ended. */
+/** Refusals of calls about one received share: the caller has no share with this id, or it ended. */
 export type ReceivedShareFailure = 'nothing-to-read' | 'nothing-to-decide' | 'nothing-to-leave';
 
 export class ReceivedShareRefused extends Error {
@@ -24,7 +24,7 @@ export class ReceivedShareRefused extends Error {
 /** A received share as its recipient sees it. */
 export interface ReceivedShareView {
   readonly share: ReceivedShare;
-  /** Path in the recipient's tree, or what stands for it while the share is pending. */
+  /** Path in the recipient's tree; a placeholder while the share is pending. */
   readonly mountPoint: string;
 }
 
@@ -55,7 +55,7 @@ async function noteSeen(
   if (unseen.length > 0) await ports.received.noteSeen(recipientUid, unseen);
 }
 
-/** Accepted ones first; pending ones with the path that their name would have in the root. */
+/** Accepted shares first. Pending ones have the path that they would get in the root. */
 export async function listAllReceivedShares(
   ports: ReceivedSharePorts,
   recipientUid: string,
@@ -76,7 +76,7 @@ export async function readReceivedShare(
 ): Promise<ReceivedShareView> {
   const share = await ports.received.find(id, recipientUid);
   if (share && isMounted(share)) return mountedView(share);
-  // The placeholder for its mount point depends on the other pending ones.
+  // The placeholder for its mount point depends on the other pending shares.
   const views = share?.state === 'pending' ? await listPendingShares(ports, recipientUid) : [];
   const view = views.find((candidate) => candidate.share.id === id);
   if (!view) throw new ReceivedShareRefused('nothing-to-read');
@@ -84,7 +84,7 @@ export async function readReceivedShare(
 }
 
 /**
- * Accepts a share. One that is accepted stays as it is and where it is.
+ * Accepts a share. An accepted share stays as and where it is.
  * @throws ReceivedShareRefused nothing-to-decide
  */
 export async function acceptReceivedShare(
@@ -105,7 +105,7 @@ export async function acceptReceivedShare(
 
 /**
  * Declines a pending share or leaves an accepted one.
- * @param reason words for its owner @throws ReceivedShareRefused nothing-to-decide
+ * @param reason text for its owner @throws ReceivedShareRefused nothing-to-decide
  */
 export async function declineReceivedShare(
   ports: ReceivedSharePorts,
@@ -116,7 +116,7 @@ export async function declineReceivedShare(
   if (!(await end(ports, recipientUid, id, reason))) throw new ReceivedShareRefused('nothing-to-decide');
 }
 
-/** The same under the address of accepted shares. @throws ReceivedShareRefused nothing-to-leave */
+/** Leaves an accepted share, at the address of accepted shares. @throws ReceivedShareRefused nothing-to-leave */
 export async function leaveReceivedShare(
   ports: ReceivedSharePorts,
   recipientUid: string,

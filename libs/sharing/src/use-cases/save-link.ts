@@ -7,24 +7,24 @@ import type { Caller, SharingPorts } from '../ports/ports';
 import { assertOutgoing, findRemote, offerShare } from '../kinds/federated-kind';
 import { managedView } from './share-views';
 
-/** A public link that somebody who may open it wants at their own server. */
+/** A public link that a visitor wants to save at their own server. */
 export interface LinkToOffer {
   readonly linkId: number;
   readonly node: SharedNode;
-  /** Permissions of the link now. */
+  /** Present permissions of the link. */
   readonly permissions: number;
   readonly expiresOn: Day | null;
-  /** The cloud id of the one who saves it. */
+  /** The cloud id of the person who saves it. */
   readonly shareWith: string;
 }
 
 /**
- * Shares what a public link shows with somebody at another server, in the name of the person who made the link. The share allows what the
- * link allows, may not be passed on, and ends with the link.
+ * Shares the node of a public link with a person at another server, in the name of the link's maker. The share has the permissions of the
+ * link, may not be passed on, and ends with the link.
  *
- * @param initiator the person who made the link
- * @throws SharingFailed remote-disabled, sharer-excluded, not-shareable for a link that does not show what it shares or leads to a third
- *   server, and as `findRemote` and `offerShare`
+ * @param initiator the maker of the link
+ * @throws SharingFailed remote-disabled, sharer-excluded, not-shareable for a link that shows no content or leads to a third
+ * server, and the errors of `findRemote` and `offerShare`
  */
 export async function offerLink(
   ports: SharingPorts,

@@ -18,7 +18,7 @@ const COMMAND: SearchShareesCommand = {
   shareTypes: undefined,
 };
 
-/** Finds Bob, the group `bobs` and these contacts, and notes what it was asked. */
+/** Finds Bob, the group `bobs` and these contacts, and records the queries. */
 function portsWith(
   settings: Record<string, string> = {},
   contacts: readonly FoundContact[] = [],

@@ -9,13 +9,13 @@ import type {
   ShareePage,
 } from '../ports/sharee-directory';
 
-/** A search for recipients, as it was parsed. */
+/** A parsed search for recipients. */
 export interface SearchShareesCommand {
   readonly search: string;
   readonly itemType: string | undefined;
-  /** From 1. */
+  /** Starts at 1. */
   readonly page: number;
-  /** Entries of one kind on a page. */
+  /** Maximum of entries of each kind on a page. */
   readonly perPage: number;
   /** undefined: all types. */
   readonly shareTypes: readonly number[] | undefined;
@@ -24,21 +24,21 @@ export interface SearchShareesCommand {
 export interface ShareeUser {
   readonly uid: string;
   readonly displayName: string;
-  /** Text that tells namesakes apart, as configured; null for none. */
+  /** Text that distinguishes users with the same name, as configured; null for none. */
   readonly additionalInfo: string | null;
-  /** Whether the search matched them, rather than their whole id alone. */
+  /** Whether the user is within the scope of the search; otherwise only their whole id matched. */
   readonly withinScope: boolean;
 }
 
 export interface ShareeRemote {
   readonly cloudId: string;
-  /** Display name of a contact; the cloud id where there is none. */
+  /** Display name of a contact; their cloud id if there is none. */
   readonly label: string;
-  /** Of contacts, who came to be by an invitation; null for an id that was typed in, of which nothing is known. */
+  /** Set for contacts by invitation; null for a cloud id that was only typed in. */
   readonly contact: { readonly server: string; readonly mail: string } | null;
 }
 
-/** The kinds of recipients by whole and by partial match; groups by id. */
+/** Found recipients of each kind, by whole and by partial match; groups by id. */
 export interface Sharees {
   readonly users: ShareePage<ShareeUser>;
   readonly groups: ShareePage<string>;
@@ -47,7 +47,7 @@ export interface Sharees {
 
 export type ShareeSearchFailure = 'per-page' | 'page' | 'item-type';
 
-/** A search that makes no sense. */
+/** Refusal of an invalid search. */
 export class ShareeSearchRefused extends Error {
   constructor(readonly failure: ShareeSearchFailure) {
     super(failure);
@@ -57,13 +57,13 @@ export class ShareeSearchRefused extends Error {
 export interface SearchShareesPorts {
   readonly policy: PolicySource;
   readonly directory: ShareeDirectory;
-  /** Whether a host, with its port if it has one, is this instance's. */
+  /** Whether a host, with its port if it has one, belongs to this instance. */
   isOwnDomain(domain: string): boolean;
 }
 
-/** The most that one page holds; larger pages are cut to it. */
+/** Maximum size of a page; larger requests are cut to it. */
 const MAX_PER_PAGE = 1000;
-/** No name of anybody is longer. */
+/** Maximum length of a name. */
 const MAX_SEARCH = 512;
 const NOBODY = { exact: [], parts: [] };
 const NOTHING_FOUND: FoundSharees = { users: NOBODY, groups: NOBODY, contacts: NOBODY };

@@ -11,8 +11,8 @@ import {
 import type { Caller, Coverage, ShareStore } from '../ports/ports';
 
 /**
- * Shares as a user who manages them sees them: their own files by their own path, others' files by the path of the
- * received share they lie in. Shares of nodes that they no longer have access to are left out.
+ * Shares as the user who manages them sees them: their own files by their own path, files of others by the path of the
+ * received share that contains them. Shares of nodes that they can no longer reach are left out.
  */
 export async function managedViews(
   store: ShareStore,
@@ -34,7 +34,7 @@ const nodeIdsOf = (shares: readonly Share[]): number[] => [
   ...new Set(shares.map((share) => share.node.nodeId)),
 ];
 
-/** Target that managers see: the recipient's own for a user share, the requested one for a group share. */
+/** Target that managers see: the recipient's own one for a user share, the requested one for a group share. */
 function managedTarget(share: Share): string {
   return share.type === SHARE_TYPES.user ? (share.personal?.target ?? share.fileTarget) : share.fileTarget;
 }
@@ -62,8 +62,8 @@ function coveredView(share: Share, covering: Coverage): ShareView {
 }
 
 /**
- * A received share as its recipient sees it; `withState` where lists and decisions show it. Where they do not, a
- * group share shows the target that was wished for, as deployed servers do.
+ * A received share as its recipient sees it; `withState` where lists and decisions show the state. Elsewhere, a
+ * group share shows the requested target, as in deployed servers.
  */
 export function receivedView(share: Share, withState: boolean): ShareView {
   const state = stateOf(share);
@@ -81,7 +81,7 @@ export function receivedView(share: Share, withState: boolean): ShareView {
 }
 
 /**
- * One share as a user who manages it sees it.
+ * One share as the user who manages it sees it.
  * @throws SharingFailed share-unknown when they have no access to the node
  */
 export async function managedView(store: ShareStore, caller: Caller, share: Share): Promise<ShareView> {

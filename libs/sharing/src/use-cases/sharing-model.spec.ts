@@ -24,7 +24,7 @@ import { deleteShare } from './delete-share';
 import { listShares } from './read-shares';
 import { updateShare } from './update-share';
 
-/** The use cases on ports in memory. */
+/** The use cases with ports in memory. */
 class UseCases implements ModelledSystem {
   private readonly scene = new SharingScene('owncloud10');
   private readonly ids = new Map<number, number>();

@@ -27,7 +27,7 @@ const enforceExpiry = (suffix: string) => (scene: SharingScene) => {
   set(scene, `enforce_expire_date${suffix}`, 'yes');
 };
 
-/** One way to break one rule of an update; the arrangement runs once the share is there. */
+/** One way to break one rule of an update; the setup runs once the share exists. */
 interface Breach {
   readonly failure: SharingFailure;
   readonly asks?: Given;
@@ -124,7 +124,7 @@ describe.each(KINDS)('an update of %s', (_, made, rules) => {
   const pairs = rules.flatMap((first, index) =>
     rules
       .slice(index + 1)
-      // A setting of a later rule that the request of the earlier one would break even earlier.
+      // Leaves out settings of a later rule that the request of the earlier rule would break first.
       .filter((second) => !second.notWith?.includes(first.failure))
       .map((second) => [first.failure, second.failure, first, second] as const),
   );

@@ -25,7 +25,7 @@ import { managedView } from './share-views';
 
 type Update = Omit<ChangeContext, 'expiry' | 'permissions'>;
 
-/** Changes a share. The first rule that is broken decides, in the order of deployed servers. @throws SharingFailed */
+/** Changes a share. The first broken rule decides, in the order of deployed servers. @throws SharingFailed */
 export async function updateShare(
   ports: SharingPorts,
   caller: Caller,
@@ -51,7 +51,7 @@ export async function updateShare(
 }
 
 /**
- * Shares through which a resharer has the node. A resharer who has lost it can end their share, but not change it.
+ * Shares through which a resharer has the node. A resharer without access can end their share, but not change it.
  * @throws SharingFailed share-unknown
  */
 async function accessOf(ports: SharingPorts, caller: Caller, share: Share): Promise<readonly Coverage[]> {
@@ -73,7 +73,7 @@ function assertArguments(ports: SharingPorts, kind: ShareKind, command: UpdateSh
   if (!kind.takesLinkArguments && !differences.linkArgumentsIgnored) assertOnlyForLinks(command);
 }
 
-/** Made before the row is locked, since it takes a while. */
+/** Hashed before the row is locked, since that takes a while. */
 async function newPasswordHash(
   { ports, policy, command: { password } }: Omit<Update, 'passwordHash'>,
   kind: ShareKind,
@@ -104,13 +104,13 @@ function decideChange(update: Update, kind: ShareKind, share: Share): ShareChang
   return change;
 }
 
-/** Most servers hear of no change, so what is demanded of them stays as it was. @throws SharingFailed demand-only-at-first */
+/** Most servers get no message about a change, so the demand on them has to stay. @throws SharingFailed demand-only-at-first */
 function assertDemandAsMade(attributes: readonly ShareAttribute[], { attributes: made }: Share): void {
   if (demands(attributes, SECOND_FACTOR) !== demands(attributesFromText(made), SECOND_FACTOR))
     throw new SharingFailed('demand-only-at-first');
 }
 
-/** A day that is there already is not judged again: settings may have changed since. */
+/** An unchanged day is not checked again: settings may have changed since. */
 function decideExpiry(
   { ports, policy, command }: Update,
   kind: ShareKind,
@@ -124,7 +124,7 @@ function decideExpiry(
   return expiresOn === undefined ? {} : { expiresOn };
 }
 
-/** The owner may raise a re-share above what its initiator has; its initiator may not. */
+/** The owner may raise a reshare above its initiator's permissions; its initiator may not. */
 function decidePermissions(
   { policy, caller, coverage }: Update,
   kind: ShareKind,
