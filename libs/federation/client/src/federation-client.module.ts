@@ -16,7 +16,7 @@ import { PartnerTrustCalls } from './trust/partner-trust-calls';
 import { PeerProfiles } from './peers/peer-profiles';
 
 /**
- * Content has connections of its own: reading takes as long as its reader likes, and no message or look waits behind
+ * Content has connections of its own. A download takes as long as its reader wants, and no message or probe should wait behind
  * eight slow downloads.
  */
 const CONTENT_CLIENT = Symbol('guarded client for content');
@@ -36,7 +36,7 @@ const clientBy = (
     limits,
   });
 
-/** Closes the connections to partners with the process. */
+/** Closes the connections to partners when the process ends. */
 @Injectable()
 class EgressShutdown implements OnApplicationShutdown {
   constructor(
@@ -84,7 +84,7 @@ const FILES = [
   },
 ];
 
-/** The guarded client by configuration, and what is built on it. */
+/** The guarded client as configured, and the services that use it. */
 @Module({
   imports: [PersistenceModule, SettingsModule, OwnKeysModule],
   providers: [

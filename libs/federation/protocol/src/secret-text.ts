@@ -1,7 +1,7 @@
 /**
- * A text that must not be seen: shared secrets, and requests that carry one.
+ * A text that must not be seen: shared secrets, and requests that contain one.
  *
- * Printing, logging and serialising it give `[secret]`; only `reveal` gives the text, at the place that sends,
+ * Printing, logging and serialising it give `[secret]`. Only `reveal` gives the text, for code that sends,
  * stores or compares it.
  */
 export class SecretText {

@@ -41,7 +41,7 @@ const gated = (behind: RemoteFiles): GatedFiles =>
   new GatedFiles(behind, new PartnerGateRepository(test.database));
 const query = <T = unknown>(sql: string, ...values: unknown[]): Promise<T[]> =>
   test.database.dataSource.query<T[]>(sql, values);
-/** An accepted share of the partner's; @returns its id */
+/** Stores an accepted share from the partner. @returns its id */
 async function receive(providerId: string): Promise<number> {
   const [row] = await query<{ id: number }>(
     `INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name, kind, permissions,
@@ -64,7 +64,7 @@ const pauseEnds = async () => {
   for (const table of ['peer', 'received_share'])
     await query(`UPDATE ${table} SET content_shut_until = now() WHERE content_shut_until IS NOT NULL`);
 };
-/** Failures a minute ago, so that those of now count apart. */
+/** Moves earlier failures a minute back, so that new ones count separately. */
 const past = async () => {
   for (const table of ['peer', 'received_share'])
     await query(`UPDATE ${table} SET content_failed_at = content_failed_at - interval '1 minute'`);

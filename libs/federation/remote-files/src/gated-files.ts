@@ -6,20 +6,20 @@ import { RemoteFailure } from './remote-failure';
 import type { RemoteContent, RemoteEntry, RemoteFiles, RemoteShare, RemoteWrite } from './remote-files';
 import { SignsOfLife } from './signs-of-life';
 
-/** When to come back while somebody else finds out whether the partner is there, in milliseconds. */
+/** Pause for other requests while one request finds out whether the partner is there, in milliseconds. */
 const PROBE_ENDS_MS = 2_000;
-/** How long a partner's server has to say that it is there, in milliseconds. */
+/** Time limit for a partner's server to answer a greeting, in milliseconds. */
 const GREETING_MS = 5_000;
 
 /**
- * The files of partners behind their gates: one of each share, one of the partner's host. While they are away, requests are refused at
- * once (`barred`). After a pause one request finds out whether they are back, and everything else waits a moment for it. A share that
- * stays silent may lie behind a third server, so it shuts its own gate alone, unless it answers others meanwhile. When it shuts, the
- * partner's server is asked whether it is there, which shuts the gate of the host where it is not. A request for a
- * share follows the state in its row, so that a healthy partner costs no statement.
+ * The files of partners behind two gates: one per share, and one per partner's host. While a gate is shut, requests are refused at
+ * once (`barred`). After a pause one request finds out whether the partner is back, and all others wait a moment for it. A silent share
+ * may lie behind a third server, so it shuts only its own gate, unless it answers other requests at the same time. When it shuts, the
+ * partner's server is greeted; if it does not answer, the gate of the host is shut. A request for a
+ * share uses the state in its row, so a healthy partner costs no statement.
  */
 export class GatedFiles implements RemoteFiles {
-  /** Servers that are asked at the moment whether they are there, by partner. */
+  /** Greetings that are under way, by partner. */
   private readonly greeted = new Map<number, Promise<void>>();
   private readonly signs = new SignsOfLife();
 
@@ -79,7 +79,10 @@ export class GatedFiles implements RemoteFiles {
     return this.note(share, work());
   }
 
-  /** Passes both gates, as the one who finds out for those that are shut. @throws RemoteFailure `barred`, or where the host is away */
+  /**
+   * Passes both gates. If one is shut, this may be the request that finds out whether it can open. @throws RemoteFailure
+   * `barred`, or if the host is away
+   */
   private async enter(share: RemoteShare): Promise<void> {
     const { trouble, peerId, receivedShareId } = share;
     if (!trouble || trouble.shutMs === null) return;
@@ -92,7 +95,7 @@ export class GatedFiles implements RemoteFiles {
       throw barred(share, PROBE_ENDS_MS);
   }
 
-  /** Ends well when the share may be asked for. */
+  /** Returns when the share may be requested. */
   private async open(share: RemoteShare): Promise<void> {
     await this.enter(share);
     if (!share.trouble?.isShareShut) return;
@@ -104,7 +107,7 @@ export class GatedFiles implements RemoteFiles {
   }
 
   /**
-   * Records how the partner answered.
+   * Records the partner's answer.
    * @param withinMs limit of a probe. A share that is silent for less than `PROBE_MS` is not away yet
    */
   private async note<T>(share: RemoteShare, work: Promise<T>, withinMs = PROBE_MS): Promise<T> {
@@ -145,7 +148,7 @@ export class GatedFiles implements RemoteFiles {
     }
   }
 
-  /** It is for those who ask next, and is not waited for. */
+  /** Runs in the background: the result is for later requests. */
   private suspectHost(share: RemoteShare): void {
     const { peerId } = share;
     if (this.greeted.has(peerId)) return;
@@ -155,7 +158,7 @@ export class GatedFiles implements RemoteFiles {
     this.greeted.set(peerId, greeting);
   }
 
-  /** Asks whether the partner's server is there, and sets the gate of its host. @throws RemoteFailure where it is not */
+  /** Asks whether the partner's server is there, and sets the gate of its host. @throws RemoteFailure if it is not */
   private async greetHost(share: RemoteShare): Promise<void> {
     const askedAt = performance.now();
     try {

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream';
 import type { PartnerTrouble } from '#persistence';
 import type { ByteRange, DownloadPermit, NodePath } from '#sharing';
 
-/** Nest's token of the process's RemoteFiles; processes that reach no partner do not provide it. */
+/** Nest's token of RemoteFiles. Processes that contact no partner do not provide it. */
 export const REMOTE_FILES = Symbol('remote files');
 
-/** The facts that reach the content of a share that a partner made for one of our users. */
+/** The facts that are needed to access the content of a share from a partner. */
 export interface RemoteShare {
   readonly receivedShareId: number;
   readonly peerId: number;
@@ -15,72 +15,72 @@ export interface RemoteShare {
   readonly dialect: string;
   readonly providerId: string;
   readonly name: string;
-  /** How the content is reached, as the offer said. */
+  /** How the content is accessed, from the offer. */
   readonly access: Readonly<Record<string, unknown>>;
   readonly sealedSecret: Buffer;
-  /** Trouble with the partner; absent where none is known. */
+  /** Known trouble with the partner; absent if there is none. */
   readonly trouble?: PartnerTrouble | null;
 }
 
 /** An entry of a share as its partner describes it. */
 export interface RemoteEntry {
-  /** In the share: `''` for its root. */
+  /** Path in the share: `''` for its root. */
   readonly path: NodePath;
   readonly kind: 'file' | 'folder';
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   readonly mtime: Date;
   /** Without quotes. */
   readonly etag: string;
-  /** null where the partner does not say. */
+  /** null if the partner does not send it. */
   readonly mimetype: string | null;
-  /** Share permissions; null where the partner does not say. */
+  /** Share permissions; null if the partner does not send them. */
   readonly permissions: number | null;
 }
 
-/** Content of a file as it comes from its partner. */
+/** Content of a file, streamed from its partner. */
 export interface RemoteContent {
-  /** To be read to its end or destroyed. Fails with RemoteFailure when it ends early. */
+  /** Has to be read to its end or destroyed. Fails with RemoteFailure if it ends early. */
   readonly body: Readable;
-  /** Bytes of the whole file, whatever part of it comes. */
+  /** Size of the whole file in bytes, even if only a part is sent. */
   readonly size: number;
-  /** The part that comes; undefined when all of it does. */
+  /** The part that is sent; undefined for the whole file. */
   readonly range: ByteRange | undefined;
   readonly etag: string | null;
   readonly mtime: Date | null;
 }
 
 export interface RemoteWrite {
-  /** Bytes that will come, where they were announced. */
+  /** Announced number of bytes, if there is one. */
   readonly size?: number;
   readonly mtime?: Date;
-  /** The etag that the file must have at its partner's, without quotes; null when there must be none. */
+  /** The etag that the partner's file must have, without quotes; null if there must be no file. */
   readonly expects?: string | null;
 }
 
 /**
- * The content of shares that partners made for our users, at their partners'. Nothing is kept here: the node tree has
- * what is known without a request.
+ * Content of shares that partners made for our users, on the partners' servers. Nothing is stored here: the node tree holds
+ * everything that is known without a request.
  *
- * Every call is limited in time: `withinMs` for what is probed, the partner's silence for what is streamed.
+ * Every call is limited in time: `withinMs` for probes, the partner's silence for streams.
  * Every call throws RemoteFailure.
  */
 export interface RemoteFiles {
   /**
-   * Whether the share's server is there, whatever of the share itself: nothing of it is asked for.
-   * @throws RemoteFailure with another contact than `answered` where it is not
+   * Asks whether the share's server is there, without asking for the share.
+   * @throws RemoteFailure with another contact than `answered` if it is not
    */
   greet(share: RemoteShare, withinMs: number): Promise<void>;
-  /** An entry and, with depth 1, what a folder holds directly; the entry itself comes first. */
+  /** An entry and, with depth 1, the direct children of a folder. The entry itself comes first. */
   probe(share: RemoteShare, path: NodePath, depth: 0 | 1, withinMs?: number): Promise<readonly RemoteEntry[]>;
-  /** @param leave from the rule for access to the node */
+  /** @param leave the permit from the rule for access to the node */
   read(
     share: RemoteShare,
     path: NodePath,
     range: ByteRange | undefined,
     leave: DownloadPermit,
   ): Promise<RemoteContent>;
-  /** Writes a file as a whole. The partner decides whether it keeps the old content when `content` fails. */
+  /** Writes a whole file. The partner decides whether it keeps the old content when `content` fails. */
   write(
     share: RemoteShare,
     path: NodePath,

@@ -1,18 +1,18 @@
 /** The requests of a share that are under way in this process. */
 interface UnderWay {
   count: number;
-  /** When the last one of them was answered, by the monotonic clock in milliseconds. */
+  /** Time of the last answer, by the monotonic clock in milliseconds. */
   answeredAt: number;
 }
 
 /**
- * Tells slow shares from silent ones: a share that answered a request after another one began is there, however long it lets that one
- * wait. Shares without a request under way are not kept.
+ * Distinguishes slow shares from silent ones: a share is not silent if it answered another request after this one began.
+ * Shares without a request under way are not kept.
  */
 export class SignsOfLife {
   private readonly shares = new Map<number, UnderWay>();
 
-  /** Follows a request until `ended`, which has to be called. */
+  /** Follows a request until `ended` is called. */
   follow(receivedShareId: number): FollowedRequest {
     const share = this.shares.get(receivedShareId) ?? { count: 0, answeredAt: -Infinity };
     this.shares.set(receivedShareId, share);

@@ -2,14 +2,14 @@ import { type AsymmetricKeyDetails, constants, type KeyObject, sign, verify } fr
 import { promisify } from 'node:util';
 import type { SignatureAlgorithm } from '#federation/protocol';
 
-/** The kinds of keys that are taken from partners. */
+/** The kinds of keys that are accepted from partners. */
 export type KeyKind = 'rsa' | 'p256' | 'p384' | 'ed25519';
 
 interface Traits {
   readonly kind: KeyKind;
-  /** null where the algorithm hashes by itself. */
+  /** null if the algorithm includes its own hash. */
   readonly hash: string | null;
-  /** Of RSA. */
+  /** For RSA only. */
   readonly padding?: number;
 }
 
@@ -33,7 +33,7 @@ const MAX_RSA_EXPONENT = 2n ** 32n;
 
 /**
  * Kind of this key.
- * @returns undefined for a kind, curve or size that is not used here: RSA has 2048 to 8192 bits, since more only cost time
+ * @returns undefined for a kind, curve or size that is not accepted: RSA has 2048 to 8192 bits, since larger keys only cost time
  */
 export function keyKindOf({
   asymmetricKeyType: type,
@@ -49,13 +49,13 @@ function isGoodRsa({ modulusLength = 0, publicExponent = 0n }: AsymmetricKeyDeta
   return isGoodExponent && modulusLength >= MIN_RSA_BITS && modulusLength <= MAX_RSA_BITS;
 }
 
-/** Which kind of key an algorithm is for. */
+/** The kind of key that an algorithm needs. */
 export function kindFor(algorithm: SignatureAlgorithm): KeyKind {
   return TRAITS[algorithm].kind;
 }
 
 /**
- * Algorithm of a key where the message does not name one. RSA has several and no default: draft-cavage has one of its
+ * Algorithm of a key if the message does not name one. RSA has several and no default; draft-cavage sets its
  * own.
  */
 export const DEFAULT_ALGORITHMS = {
@@ -67,7 +67,7 @@ export const DEFAULT_ALGORITHMS = {
 const signApart = promisify(sign);
 
 /**
- * Signs on a thread of its own: with RSA it takes a third of a millisecond, in which a worker has other messages to send.
+ * Signs on a separate thread: RSA takes a third of a millisecond, in which a worker can send other messages.
  * @returns Base64
  */
 export async function signText(text: string, key: KeyObject, algorithm: SignatureAlgorithm): Promise<string> {
@@ -86,7 +86,7 @@ export function isSignatureOf(
   return verify(traits.hash, Buffer.from(text), asUsed(key, traits), Buffer.from(signature, 'base64'));
 }
 
-/** ECDSA as its two numbers side by side, PSS with a salt as long as its hash (RFC 9421, 3.3). */
+/** ECDSA signatures are two numbers side by side; PSS has a salt as long as its hash (RFC 9421, 3.3). */
 function asUsed(key: KeyObject, { padding }: Traits) {
   const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
   return { key, padding, saltLength, dsaEncoding: 'ieee-p1363' as const };

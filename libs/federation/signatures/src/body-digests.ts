@@ -8,7 +8,7 @@ export function digestOf(body: Buffer, algorithm: BodyDigest['algorithm']): stri
   return hash(HASHES[algorithm], body, 'base64');
 }
 
-/** Whether a body is the one of every digest. */
+/** Whether a body matches every digest. */
 export function isBodyOf(digests: readonly BodyDigest[], body: Buffer): boolean {
   return digests.every(({ algorithm, value }) => {
     const [stated, actual] = [Buffer.from(value), Buffer.from(digestOf(body, algorithm))];

@@ -1,7 +1,7 @@
 import { readJwks } from './partner-keys';
 import { thumbprintOf } from './signing-key';
 
-/** A public key of a partner, as two people compare it. */
+/** A public key of a partner, in a form that two people can compare. */
 export interface KeyFingerprint {
   readonly keyId: string;
   readonly kind: string;
@@ -9,7 +9,7 @@ export interface KeyFingerprint {
   readonly fingerprint: string;
 }
 
-/** Fingerprints of the keys in JWKS documents; a key that is in several counts once. */
+/** Fingerprints of the keys in JWKS documents, without duplicates. */
 export function keyFingerprints(...documents: readonly string[]): KeyFingerprint[] {
   const keys = documents.flatMap(readJwks).map(({ keyId, kind, key }) => ({
     keyId,

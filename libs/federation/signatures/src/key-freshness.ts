@@ -1,24 +1,24 @@
 import { readJwks, type PartnerKey } from './partner-keys';
 
-/** The keys of a partner as they are kept: where they stood, and when that was read; `''` and null for never. */
+/** The stored keys of a partner, by the place where they were found, and the time of reading; `''` and null for never. */
 export interface KeptKeys {
-  /** Of the discovery document, as `writeJwks` wrote them. */
+  /** Keys of the discovery document, in the form of `writeJwks`. */
   readonly documentKeys: string;
   readonly documentReadAt: Date | null;
-  /** Of the partner's JWKS, the same. */
+  /** Keys of the partner's JWKS, in the same form. */
   readonly jwks: string;
   readonly jwksReadAt: Date | null;
 }
 
 const HOUR_MS = 3_600_000;
-/** As long as a partner's profile; Nextcloud keeps such keys longer. */
+/** The same as for a partner's profile; Nextcloud keeps these keys longer. */
 const DOCUMENT_FRESH_MS = 24 * HOUR_MS;
-/** As Nextcloud does. Source: federation-facts 10. */
+/** The same as in Nextcloud. Source: federation-facts 10. */
 const JWKS_FRESH_MS = HOUR_MS;
 
 /**
- * Those of the kept keys that count without asking again.
- * @param now UNIX milliseconds
+ * The stored keys that can be used without asking again.
+ * @param now in UNIX milliseconds
  */
 export function freshKeys(kept: KeptKeys, now: number): PartnerKey[] {
   const isFresh = (readAt: Date | null, forMs: number): boolean =>

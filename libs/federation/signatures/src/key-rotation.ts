@@ -1,30 +1,30 @@
 import type { SigningAlgorithm } from '#federation/protocol';
 
-/** When a key of ours is used. */
+/** Time in which a key of ours is used. */
 export interface KeyTimes {
   readonly algorithm: SigningAlgorithm;
-  /** Signs from then on; published before. */
+  /** Signs from this time on; it is published earlier. */
   readonly notBefore: Date;
-  /** Neither signs nor is published from then on; null while that is not planned. */
+  /** From this time on it neither signs nor is published; null if no end is planned. */
   readonly retiredAt: Date | null;
 }
 
 export interface KeysInUse<Key> {
-  /** The one that signs, for each algorithm that has any. */
+  /** The signing key of each algorithm. */
   readonly signing: ReadonlyMap<SigningAlgorithm, Key>;
-  /** All that a partner may still or will soon need. */
+  /** All keys that a partner may still need or will soon need. */
   readonly published: readonly Key[];
 }
 
 const HOUR_MS = 3_600_000;
-/** Nextcloud keeps a JWKS for an hour. Source: federation-facts 10. */
+/** Nextcloud caches a JWKS for an hour. Source: federation-facts 10. */
 const AHEAD_MS = 2 * HOUR_MS;
-/** Longer than any signature is good for, with room for clocks and deliveries under way. */
+/** Longer than any signature is valid, with a margin for clocks and deliveries under way. */
 const KEPT_MS = 24 * HOUR_MS;
 
 /**
- * Decides which keys sign and which are published: of those in their time the latest signs. Where none is, by a clock that is
- * behind, the next one does: partners who know our key take nothing unsigned.
+ * Decides which keys sign and which are published: the latest of the valid keys signs. If none is valid yet because a clock is
+ * slow, the next key signs: partners that know our key accept nothing unsigned.
  */
 export function keysInUse<Key extends KeyTimes>(keys: readonly Key[], now: Date): KeysInUse<Key> {
   const published = keys.filter(({ retiredAt }) => retiredAt === null || retiredAt > now);
@@ -47,10 +47,10 @@ export interface RotationPlan {
 }
 
 /**
- * When a new key takes over, and when those before it go.
+ * Decides when a new key takes over, and when the earlier ones end.
  *
- * A key in a JWKS is published ahead. The one in `publicKey` takes over at once, because there is room for one only:
- * Nextcloud asks again for a key id that it does not know.
+ * A key in a JWKS is published ahead. The key in `publicKey` takes over at once, because there is room for only one:
+ * Nextcloud asks again for an unknown key id.
  * @param why after a leak there is no overlap
  */
 export function planRotation(

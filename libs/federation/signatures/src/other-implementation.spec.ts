@@ -13,7 +13,7 @@ import { signRequest } from './sign-request';
 import type { SigningKey } from './signing-key';
 import { verifyRequest, type Verification } from './verify-request';
 
-// The other implementation knows no clock but the real one.
+// The other implementation always uses the real clock.
 const NOW = Date.now();
 const URL = 'https://b.example.org:8443/ocm/notifications?format=json&x=%20';
 const BODY = Buffer.from('{"notificationType":"SHARE_ACCEPTED","providerId":"4711","message":"ärger"}');
@@ -35,7 +35,7 @@ const ourKey = (algorithm: SigningAlgorithm): SigningKey => ({
 const theirKey = (algorithm: SigningAlgorithm): PartnerKey =>
   partnerKeyOf(KEY_ID, KINDS[algorithm], PRIVATE[algorithm]);
 
-/** A request that we signed, as the other one sees it. */
+/** A request that we signed, in the form that the other implementation reads. */
 async function signedByUs(algorithm: SigningAlgorithm, body: Buffer): Promise<Request> {
   const added = await signRequest({ method: 'POST', url: URL, body }, ourKey(algorithm), NOW);
   return {
@@ -45,7 +45,7 @@ async function signedByUs(algorithm: SigningAlgorithm, body: Buffer): Promise<Re
   };
 }
 
-/** Our verdict on a request that the other implementation signed. */
+/** Our result for a request that the other implementation signed. */
 function judge(
   { method, headers }: Request,
   algorithm: SigningAlgorithm,
@@ -71,7 +71,7 @@ const unsigned = (): Request => ({
   },
 });
 
-/** Under a label of their own. */
+/** Uses another label. */
 const TAGGED = {
   name: 'sig1',
   params: ['created', 'keyid', 'alg', 'tag'],

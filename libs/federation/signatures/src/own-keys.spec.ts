@@ -30,7 +30,7 @@ const stored = (times: Partial<KeyTimes> = {}): PublicSigningKey[] =>
     ...times,
   }));
 
-/** The keys as a partner reads them in what we publish. */
+/** The keys, as a partner reads them in our published documents. */
 function asPartnersSee(keys: readonly PublicSigningKey[], now: Date) {
   const inUse = keysInUse(keys, now);
   const member = readPublicKeyMember(publicKeyMember(inUse, PUBLIC_URL), HOST);

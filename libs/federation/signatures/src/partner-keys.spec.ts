@@ -14,7 +14,7 @@ const jwkOf = (key: KeyObject): Record<string, unknown> => ({
 const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'spki' }).toString();
 const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength }).publicKey;
 
-/** Not a product of primes, which only its owner could tell. */
+/** A number of this size that is no product of two primes. Only an owner of the key could notice that. */
 const rsaOfBytes = (bytes: number) => ({
   ...{ kty: 'RSA', e: 'AQAB', kid: KEY_ID },
   n: Buffer.alloc(bytes, 255).toString('base64url'),

@@ -2,7 +2,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { hostNamedBy, isKeyId, parseBoundedJson, type HostIdentity } from '#federation/protocol';
 import { keyKindOf, type KeyKind } from './algorithms';
 
-/** A public key of a partner that was found good enough. */
+/** A public key of a partner that passed our checks. */
 export interface PartnerKey {
   readonly keyId: string;
   readonly kind: KeyKind;
@@ -14,7 +14,7 @@ const MAX_KEYS = 32;
 const MAX_PEM_LENGTH = 2_400;
 const PEM = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*$/;
 
-/** Which algorithms a JWK may name for itself; none is fine, too. */
+/** Algorithms that a JWK may name for itself; it need not name any. */
 const JWK_ALGORITHMS: Readonly<Record<KeyKind, readonly string[]>> = {
   rsa: ['RS256', 'RS512', 'PS512'],
   p256: ['ES256'],
@@ -22,13 +22,13 @@ const JWK_ALGORITHMS: Readonly<Record<KeyKind, readonly string[]>> = {
   ed25519: ['EdDSA', 'Ed25519'],
 };
 
-/** The members of a public JWK (RFC 7517, 7518, 8037); other members never reach the key. */
+/** The members of a public JWK (RFC 7517, 7518, 8037). Other members are dropped. */
 const PUBLIC_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e'] as const;
 
 /**
- * Reads a JWKS document. Keys that cannot be used are left out: the others still count. An id may be any text; the owner of a key
+ * Reads a JWKS document. Keys that cannot be used are left out, and the others are kept. An id may be any text: the owner of a key
  * follows from the address of the document.
- * @returns an empty list for what is no such document
+ * @returns an empty list for an invalid document
  */
 export function readJwks(text: string): PartnerKey[] {
   const document = parseBoundedJson(text);
@@ -45,8 +45,8 @@ export function readJwks(text: string): PartnerKey[] {
 
 /**
  * Reads the member `publicKey` of a discovery document: `{"keyId": ..., "publicKeyPem": ...}`.
- * @param host of the server whose document it is
- * @returns undefined for none, for one that cannot be used, and for one of another host
+ * @param host the server that published the document
+ * @returns undefined if it is missing, cannot be used, or belongs to another host
  */
 export function readPublicKeyMember(value: unknown, host: HostIdentity): PartnerKey | undefined {
   if (!isObject(value)) return undefined;
@@ -57,7 +57,7 @@ export function readPublicKeyMember(value: unknown, host: HostIdentity): Partner
   return usable(keyId, () => createPublicKey(pem));
 }
 
-/** The keys as a JWKS document, which `readJwks` reads again: how they are kept. */
+/** The keys as a JWKS document, the form in which they are stored. `readJwks` reads it again. */
 export function writeJwks(keys: readonly PartnerKey[]): string {
   return JSON.stringify({
     keys: keys.map(({ keyId, key }) => ({ ...key.export({ format: 'jwk' }), kid: keyId })),
@@ -66,7 +66,7 @@ export function writeJwks(keys: readonly PartnerKey[]): string {
 
 function readJwk(entry: Readonly<Record<string, unknown>>): PartnerKey | undefined {
   const { kid, use, alg } = entry;
-  // A published private key is no key any more.
+  // A private key that is published must not be used any more.
   if ('d' in entry || (use !== undefined && use !== 'sig')) return undefined;
   const members = PUBLIC_MEMBERS.filter((name) => name in entry).map((name) => [name, entry[name]] as const);
   if (!members.every(([, value]) => typeof value === 'string')) return undefined;
@@ -83,7 +83,7 @@ function usable(keyId: unknown, read: () => KeyObject): PartnerKey | undefined {
     const kind = keyKindOf(key);
     return kind && { keyId, kind, key };
   } catch {
-    // A key that the library cannot read counts as none.
+    // A key that the library cannot read is left out.
     return undefined;
   }
 }

@@ -3,39 +3,39 @@ import type { PartnerKey } from './partner-keys';
 import type { SigningKey } from './signing-key';
 
 export type KeyAnswer =
-  /** Of the host that publishes it. */
+  /** `host` is the host that publishes the key. */
   | { readonly kind: 'found'; readonly key: PartnerKey; readonly host: HostIdentity }
-  /** None of the possible senders has such a key. */
+  /** No possible sender has the key. */
   | { readonly kind: 'unknown' }
   /** A partner could not be asked. */
   | { readonly kind: 'unavailable' };
 
 /**
- * The public keys of those partners that a message can be of. Keys of other partners are not fetched, whatever key id a
- * message names.
+ * Public keys of the partners that may have sent a message. Keys of other partners are not fetched, even if a
+ * message names their key id.
  */
 export interface PartnerKeys {
   find(signer: Signer): Promise<KeyAnswer>;
   /**
-   * The same, asked of the partner again, because a kept key did not fit: a new key of Nextcloud has the old id.
-   * Anybody can cause it with a wrong signature, so whoever implements it limits how often a host is asked, and
-   * answers what is kept, or `unknown`, beyond that.
+   * Asks the partner again, because a stored key did not match: Nextcloud reuses the id for a new key.
+   * Anybody can trigger this with a wrong signature, so implementations limit how often a host is asked. Beyond the limit they
+   * answer with the stored key, or `unknown`.
    */
   findAnew(signer: Signer): Promise<KeyAnswer>;
 }
 
-/** Our own keys, as whoever sends messages needs them. */
+/** Our own keys, for senders of messages. */
 export interface SigningKeys {
-  /** The one that signs by this scheme now. */
+  /** The key that signs by this scheme at the moment. */
   signing(scheme: SignatureScheme): Promise<SigningKey>;
 }
 
-/** Signatures that were taken, shared by all replicas. */
+/** Signatures that were accepted, shared by all replicas. */
 export interface SeenSignatures {
   /**
-   * @param hash 32 bytes that stand for one signed message
-   * @param until when it may be forgotten
-   * @returns false where it was there already
+   * @param hash 32 bytes that identify one signed message
+   * @param until the hash may be forgotten after this time
+   * @returns false if it is already known
    */
   remember(hash: Buffer, until: Date): Promise<boolean>;
 }

@@ -3,19 +3,19 @@ import type { SigningAlgorithm } from '#federation/protocol';
 import type { KeysInUse, KeyTimes } from './key-rotation';
 import { keyIdOf } from './signing-key';
 
-/** The public half of a key of ours, as stored. */
+/** The public half of a key of ours, in its stored form. */
 export interface PublicSigningKey extends KeyTimes {
   readonly id: string;
   readonly publicJwk: JsonWebKey;
 }
 
-/** Names of JOSE; Nextcloud wants every key to have one. RSA keys are not published here but in `publicKey`. */
+/** Names in JOSE; Nextcloud requires one for every key. RSA keys are published in `publicKey` instead. */
 const JOSE_NAMES: Readonly<Partial<Record<SigningAlgorithm, string>>> = {
   'ecdsa-p256-sha256': 'ES256',
   ed25519: 'EdDSA',
 };
 
-/** The document at `/.well-known/jwks.json`: the keys by which RFC 9421 signatures of ours are checked. */
+/** The document at `/.well-known/jwks.json`: the keys for checking our RFC 9421 signatures. */
 export function jwksDocument(
   { published }: Pick<KeysInUse<PublicSigningKey>, 'published'>,
   publicUrl: string,

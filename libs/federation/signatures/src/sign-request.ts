@@ -6,7 +6,7 @@ import type { SigningKey } from './signing-key';
 /** A request that is about to be sent. */
 export interface RequestToSign {
   readonly method: string;
-  /** Exactly what is called, absolute. */
+  /** Exactly the address that is called, absolute. */
   readonly url: string;
   /** Exactly the bytes that are sent; empty for none. */
   readonly body: Buffer;
@@ -16,11 +16,11 @@ export interface RequestToSign {
 export type SignatureHeaders = Readonly<Record<string, string>>;
 
 /**
- * Signs a request by the scheme of the key: draft-cavage with RSA, else RFC 9421.
+ * Signs a request by the scheme of the key: draft-cavage for RSA, RFC 9421 for others.
  *
- * @param now UNIX milliseconds
- * @returns headers to add. `host` and `content-length` are signed as well: the caller that sends the request sets them
- * from its address and body, and sends no other `date` or digest
+ * @param now in UNIX milliseconds
+ * @returns headers to add. `host` and `content-length` are signed as well: the sender sets them
+ * from the address and the body, and sends no other `date` or digest
  */
 export async function signRequest(
   request: RequestToSign,
@@ -57,10 +57,10 @@ async function signByCavage(
   };
 }
 
-/** The label, which may be any; older instances of this product look for this one. */
+/** Any label is allowed; older instances of this product look for this one. */
 const LABEL = 'ocm';
 
-/** Components that OCM demands, in its order, with its tag. Source: OCM 1.4. */
+/** Covers the components that OCM requires, in its order, with its tag. Source: OCM 1.4. */
 async function signByRfc9421(
   target: RequestTarget,
   body: Buffer,

@@ -2,9 +2,9 @@ import { createHash, createPrivateKey, generateKeyPair, type JsonWebKey, type Ke
 import { promisify } from 'node:util';
 import { SecretText, type SigningAlgorithm } from '#federation/protocol';
 
-/** A key of ours that is new: its private half is to be sealed before it is stored. */
+/** A new key of ours. Its private half has to be sealed before it is stored. */
 export interface NewSigningKey {
-  /** Made of the public key (RFC 7638): Nextcloud refuses an id that it knows with another key. */
+  /** Derived from the public key (RFC 7638): Nextcloud refuses a known id with another key. */
   readonly id: string;
   readonly algorithm: SigningAlgorithm;
   readonly publicJwk: JsonWebKey;
@@ -12,7 +12,7 @@ export interface NewSigningKey {
   readonly privateKey: SecretText;
 }
 
-/** A key of ours, ready to sign with. */
+/** A key of ours that is ready for signing. */
 export interface SigningKey {
   readonly keyId: string;
   readonly algorithm: SigningAlgorithm;
@@ -22,7 +22,7 @@ export interface SigningKey {
 const RSA_BITS = 2048;
 const generate = promisify(generateKeyPair);
 
-/** Makes a key of our own. */
+/** Makes a new key of ours. */
 export async function createSigningKey(algorithm: SigningAlgorithm): Promise<NewSigningKey> {
   const { publicKey, privateKey } = await pairFor(algorithm);
   const publicJwk = publicKey.export({ format: 'jwk' });
@@ -31,7 +31,7 @@ export async function createSigningKey(algorithm: SigningAlgorithm): Promise<New
 }
 
 /**
- * A stored key, ready to sign with.
+ * Opens a stored key for signing.
  * @param publicUrl our address, without a trailing slash
  */
 export function openSigningKey(stored: Omit<NewSigningKey, 'publicJwk'>, publicUrl: string): SigningKey {
@@ -39,7 +39,7 @@ export function openSigningKey(stored: Omit<NewSigningKey, 'publicJwk'>, publicU
   return { keyId: keyIdOf(stored.id, publicUrl), algorithm: stored.algorithm, key };
 }
 
-/** The id of a key as partners see it. Nextcloud asks its host for the key, and wants it to begin with a scheme. */
+/** The id of a key for partners. Nextcloud asks its host for the key, and requires a scheme at its beginning. */
 export function keyIdOf(id: string, publicUrl: string): string {
   return `${publicUrl}/ocm#${id}`;
 }

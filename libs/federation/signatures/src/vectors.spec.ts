@@ -45,7 +45,7 @@ const otherLetter = (letter: string): string => (letter === 'A' ? 'B' : 'A');
 const otherCase = (letter: string): string =>
   letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
 
-/** Of every header: gone, empty, twice, longer, and with each of its letters changed, left out or in the other case. */
+/** Changes of every header: missing, empty, twice, longer, and with each letter changed, removed or in the other case. */
 function headerChanges({ headers }: WrittenRequest): Change[] {
   return headers.flatMap(([name, value]): Change[] => [
     [`${name} gone`, withoutHeader(name)],
@@ -65,7 +65,7 @@ function headerChanges({ headers }: WrittenRequest): Change[] {
   ]);
 }
 
-/** Every covered component: left out, twice, first, and another in its place. */
+/** Changes of every covered component: left out, twice, moved to the front, and replaced by another. */
 function componentChanges({ headers }: WrittenRequest): Change[] {
   const [header, pattern, quote] = headers.some(([name]) => name === 'Signature-Input')
     ? ['Signature-Input', /\(([^)]*)\)/, '"']
@@ -89,7 +89,7 @@ function componentChanges({ headers }: WrittenRequest): Change[] {
   ]);
 }
 
-/** Every parameter: left out, twice, first. */
+/** Changes of every parameter: left out, twice, moved to the front. */
 function parameterChanges({ headers }: WrittenRequest): Change[] {
   const isNew = headers.some(([name]) => name === 'Signature-Input');
   const [header, separator] = isNew ? ['Signature-Input', ';'] : ['Signature', ','];
@@ -141,7 +141,7 @@ const URLS = [
   'https://b.example.org@c.example.org/ocm/shares',
 ];
 
-/** Method, address and body. */
+/** Changes of method, address and body. */
 function requestChanges({ body }: WrittenRequest): Change[] {
   return [
     ...['GET', 'PUT', 'DELETE', 'PATCH', 'post', ''].map((method): Change => [

@@ -25,7 +25,7 @@ function verify(
   return verifyRequest(received(request), { keys, seen, now });
 }
 
-/** A request that a partner signed with its key, to us or to somebody else. */
+/** A request that a partner signed with its key, for us or for another server. */
 async function signed(
   vector: typeof RSA,
   url: string,

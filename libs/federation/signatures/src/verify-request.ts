@@ -14,7 +14,7 @@ import type { PartnerKey } from './partner-keys';
 import type { KeyAnswer, PartnerKeys, SeenSignatures } from './ports';
 
 export interface ReceivedRequest extends SignedRequest {
-  /** Exactly the bytes that came; empty for none. */
+  /** Exactly the received bytes; empty for none. */
   readonly rawBody: Buffer;
 }
 
@@ -37,15 +37,15 @@ export type Verification =
   | {
       readonly kind: 'invalid';
       readonly reason: SignatureRefusal;
-      /** Name of the header, component or parameter that it is about; may be empty. */
+      /** Name of the header, component or parameter that caused it; may be empty. */
       readonly detail: string;
     };
 
 /**
- * Judges the signature of a request, by draft-cavage or RFC 9421, and remembers it, so that the same message is taken
- * once. A valid signature says who sent the request, not what they may do: the caller compares `host` with the owner of
- * the share or the server that the message speaks for. Source: federation-facts 10.
- * @throws whatever the ports throw; nothing that a partner sends makes it throw
+ * Checks the signature of a request, by draft-cavage or RFC 9421, and remembers it, so that the same message is accepted only
+ * once. A valid signature proves who sent the request, but not that they may do it: the caller compares `host` with the owner of
+ * the share or the server for which the message speaks. Source: federation-facts 10.
+ * @throws errors of the ports; no input of a partner makes it throw
  */
 export async function verifyRequest(
   request: ReceivedRequest,
@@ -65,14 +65,14 @@ export async function verifyRequest(
 }
 
 interface CheckedKey {
-  /** By which the signature is right. */
+  /** The algorithm that matched the signature. */
   readonly algorithm: SignatureAlgorithm;
   /** The owner of the key. */
   readonly host: HostIdentity;
 }
 
 /**
- * Checks the signature by the signer's key, and by what the signer says now where it is not that one.
+ * Checks the signature with the signer's stored key and, if that fails, with the key that the signer publishes now.
  * @throws SignatureRefused
  */
 async function checkedKey(signature: SignatureToCheck, keys: PartnerKeys): Promise<CheckedKey> {
@@ -101,7 +101,7 @@ function check(
   return isSignatureOf(signature, signedText, key, algorithm) ? { algorithm } : 'signature-wrong';
 }
 
-/** The signed message is remembered, not its signature: from one ECDSA signature anybody can make another valid one. */
+/** Remembers the signed message rather than its signature: anybody can make another valid ECDSA signature from one. */
 async function rememberOnce(
   signature: SignatureToCheck,
   host: HostIdentity,

@@ -16,12 +16,12 @@ import {
 import { EgressFailed } from '../egress/egress-failed';
 import type { GuardedClient } from '../egress/guarded-client';
 
-/** The listing of a directory service, or why there is none, in words without anything of its answer. */
+/** The listing of a directory service, or the reason why there is none. The reason contains nothing of the answer. */
 export type AskedDirectory =
   | { readonly kind: 'listing'; readonly listing: DirectoryListing }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** The one algorithm of a key: an answer does not choose it. */
+/** The one signature algorithm of a key. An answer cannot choose another one. */
 function algorithmOf(key: KeyObject): string | undefined {
   const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
   if (type === 'ed25519') return 'EdDSA';
@@ -29,7 +29,7 @@ function algorithmOf(key: KeyObject): string | undefined {
   return type === 'ec' && details?.namedCurve === 'prime256v1' ? 'ES256' : undefined;
 }
 
-/** Reads a public key in PEM; undefined for one that signs no listing: Ed25519, P-256 and RSA of 2048 bits do. */
+/** Reads a public key in PEM: Ed25519, P-256 or RSA of at least 2048 bits; undefined for any other key. */
 export function readDirectoryKey(pem: string): { key: KeyObject; algorithm: string } | undefined {
   try {
     const key = createPublicKey(pem);
@@ -46,7 +46,7 @@ const failed = (reason: string): AskedDirectory => ({ kind: 'failed', reason });
 export class DirectoryServices {
   constructor(private readonly client: Pick<GuardedClient, 'exchange'>) {}
 
-  /** Never throws for what a service does. @param publicKey in PEM, from the service's operator */
+  /** Never throws for errors of a service. @param publicKey in PEM, from the service's operator */
   async ask(url: string, publicKey: string): Promise<AskedDirectory> {
     const headers = { accept: 'application/jose+json, application/jose, application/json' };
     try {
@@ -62,7 +62,7 @@ export class DirectoryServices {
   }
 }
 
-/** Reads a listing in any form of JWS: compact, or JSON with one signature or several. */
+/** Reads a listing in any form of JWS: compact, or JSON with one or several signatures. */
 async function readSigned(text: string, publicKey: string): Promise<AskedDirectory> {
   const trusted = readDirectoryKey(publicKey);
   if (!trusted) return failed('its key is of no kind that is known');

@@ -2,16 +2,17 @@ import { OUR_PATHS, ownAddress, type HostIdentity, type OcmDocument, type Probe 
 import { readJwks, readPublicKeyMember, writeJwks, type PartnerKey } from '#federation/signatures';
 import type { ReadKeys } from '#persistence';
 
-/** Keys of a server that is no partner. */
+/** Keys of a server that is not a partner. */
 export const NO_KEYS: ReadKeys = { documentKeys: '', jwks: '' };
 
-/** Asks a partner for something of its own. */
+/** Sends a request to a partner's own server. */
 type Ask = (url: string, read: (value: unknown) => string) => Promise<Probe<string>>;
 
 /**
- * The keys by which a partner says that it signs: at the address that it names, as Nextcloud and opencloudmesh-go do, else
- * where OCM has them. A JWKS counts at the partner's own server only, and by https wherever the partner is reached so.
- * @param host to which keys have to belong
+ * The keys with which a partner says that it signs. They are read at the address that it names, as for Nextcloud and
+ * opencloudmesh-go, otherwise
+ * at OCM's standard address. A JWKS is accepted only from the partner's own server, and only by https if the partner is reached by https.
+ * @param host the keys have to belong to this host
  */
 export async function readAnnouncedKeys(
   { publicKey, jwksUri, capabilities }: OcmDocument,
@@ -28,7 +29,7 @@ export async function readAnnouncedKeys(
   return { documentKeys, jwks: probe.kind === 'document' ? probe.document : '' };
 }
 
-/** Source: OCM 1.4, capability `http-sig`. */
+/** The standard address of keys. Source: OCM 1.4, capability `http-sig`. */
 function standardPlace(capabilities: readonly string[], baseUrl: string): string | undefined {
   return capabilities.includes('http-sig') ? `${new URL(baseUrl).origin}${OUR_PATHS.jwks}` : undefined;
 }

@@ -27,12 +27,12 @@ import { EgressFailed } from '../egress/egress-failed';
 import type { ExchangeAnswer, GuardedClient } from '../egress/guarded-client';
 import { NO_KEYS, readAnnouncedKeys } from './announced-keys';
 
-/** One question that was asked, for operators. */
+/** One request of a discovery, for operators. */
 export interface DiscoveryStep {
   readonly url: string;
-  /** null where no answer came. */
+  /** HTTP status; null without an answer. */
   readonly status: number | null;
-  /** Why none came; null where one did. */
+  /** Reason why there is no answer; null with an answer. */
   readonly errorClass: FailureClass | null;
   readonly durationMs: number;
   readonly foundDocument: boolean;
@@ -40,7 +40,7 @@ export interface DiscoveryStep {
 
 export interface DiscoveryReport {
   readonly conclusion: DiscoveryConclusion;
-  /** By which keys the partner signs; none where it is no partner. */
+  /** Keys with which the partner signs; none if the server is no partner. */
   readonly keys: ReadKeys;
   readonly steps: readonly DiscoveryStep[];
 }
@@ -48,31 +48,31 @@ export interface DiscoveryReport {
 export interface DiscoveryRequestOptions {
   /** Other hosts that an operator named for this partner. */
   readonly named?: NamedHosts;
-  /** An operator's word about the product. */
+  /** The product, if an operator set it. */
   readonly product?: PeerProduct;
-  /** Milliseconds for all questions together. */
+  /** Milliseconds for all requests together. */
   readonly budgetMs?: number;
-  /** Ends it early: inconclusive then. */
+  /** Ends the discovery early, with an inconclusive result. */
   readonly signal?: AbortSignal;
 }
 
-/** Where a partner is thought to be, with the scheme that was written for it. */
+/** Presumed address of a partner, with the scheme that was written for it. */
 export type PartnerPlace = HostAndPath & { readonly scheme: Scheme | null };
 
 const DEFAULT_BUDGET_MS = 20_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Asks servers what they speak. */
+/** Asks servers which protocols they speak. */
 export class DiscoveryClient {
   constructor(
     private readonly client: GuardedClient,
-    /** Whether http is tried where https fails; the client's own rules still decide about each address. */
+    /** Whether http is tried when https fails. The client's own rules still check each address. */
     private readonly allowHttp: boolean,
     private readonly now: () => number = Date.now,
     private readonly dialects: Dialects = DIALECTS,
   ) {}
 
-  /** Never throws for what a partner does: that is the conclusion. */
+  /** Never throws for errors of a partner: they are part of the result. */
   async discover(place: PartnerPlace, options: DiscoveryRequestOptions = {}): Promise<DiscoveryReport> {
     const schemes: Scheme[] = this.allowHttp && place.scheme !== 'https' ? ['https', 'http'] : ['https'];
     const deadline = this.now() + (options.budgetMs ?? DEFAULT_BUDGET_MS);
@@ -89,7 +89,7 @@ export class DiscoveryClient {
         dialects: this.dialects,
       });
       const latest = await questions.conclude(options);
-      // The failure of https says more than that http is not allowed here.
+      // The failure of https says more than the fact that http is not allowed here.
       if (!found || !isBlockedHttp(latest.conclusion)) found = latest;
       if (latest.conclusion.kind === 'partner' || !questions.neverConnected) break;
     }
@@ -100,18 +100,18 @@ export class DiscoveryClient {
 const isBlockedHttp = (conclusion: DiscoveryConclusion): boolean =>
   conclusion.kind === 'inconclusive' && conclusion.errorClass === 'blocked-http';
 
-/** The questions to one base address. */
+/** The requests to one base address. */
 class Questions {
-  /** Whether not even a connection was made: the server may still be there by another scheme. */
+  /** Whether no connection was made at all: the server may still answer by another scheme. */
   neverConnected = false;
 
   constructor(
     private readonly client: GuardedClient,
     private readonly frame: {
       readonly baseUrl: string;
-      /** To which keys have to belong. */
+      /** The host to which keys have to belong. */
       readonly host: HostIdentity;
-      /** UNIX milliseconds. */
+      /** In UNIX milliseconds. */
       readonly deadline: number;
       readonly now: () => number;
       readonly steps: DiscoveryStep[];
@@ -131,7 +131,7 @@ class Questions {
     return { conclusion, keys: await readAnnouncedKeys(document, baseUrl, host, ask) };
   }
 
-  /** @param ocmProbes gets what was asked */
+  /** @param ocmProbes collects the requests that were made */
   private async conclusion(
     ocmProbes: Probe<OcmDocument>[],
     { named = [], product }: DiscoveryRequestOptions,
@@ -152,7 +152,7 @@ class Questions {
     });
   }
 
-  /** `isOver` where the next question could only fare the same. */
+  /** `isOver` if another request could only fail in the same way. */
   private async ask<T>(
     url: string,
     read: (value: unknown) => T | undefined,
@@ -180,7 +180,7 @@ class Questions {
     }
   }
 
-  /** Follows one redirect that stays at the same server: reva moves `/ocm-provider` so. */
+  /** Follows one redirect on the same server: reva redirects `/ocm-provider` in this way. */
   private async get(url: string): Promise<ExchangeAnswer> {
     const answer = await this.getOnce(url);
     const location = answer.headers.location;
@@ -199,7 +199,7 @@ class Questions {
 function readProbe<T>(answer: ExchangeAnswer, read: (value: unknown) => T | undefined): Probe<T> {
   if (answer.incomplete) return { kind: 'failed', errorClass: answer.incomplete };
   if (answer.status === 429) return { kind: 'failed', errorClass: 'limited' };
-  // 501 is ownCloud's way to say that sharing is switched off.
+  // ownCloud answers 501 when sharing is turned off.
   if (answer.status >= 500 && answer.status !== 501) return { kind: 'failed', errorClass: 'partner-error' };
   const document =
     answer.status === 200 ? read(parseBoundedJson(answer.text, MAX_DISCOVERY_LENGTH)) : undefined;

@@ -4,14 +4,14 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { EgressFailed, failureOf } from './egress-failed';
 import type { TransportFailure } from '#federation/protocol';
 
-/** A body as far as it was read. */
+/** The part of a body that was read. */
 export interface BoundedBody {
   readonly text: string;
-  /** Why it was not read to its end; null where it was. */
+  /** Reason why it was not read to its end; null if it was. */
   readonly incomplete: TransportFailure | null;
 }
 
-/** A compressed body may grow at most so far, beyond a small size: honest JSON stays below 20. */
+/** Maximum growth of a compressed body, beyond a small size. Honest JSON grows less than 20 times. */
 const MAX_RATIO = 100;
 const RATIO_FREE_BYTES = 64 * 1024;
 
@@ -25,7 +25,7 @@ const DECODERS: Readonly<
 };
 
 /**
- * Reads at most `maxBytes` of a body, both as it comes and when it is unpacked. We ask for no compression, but
+ * Reads at most `maxBytes` of a body, both before and after decompression. We ask for no compression, but
  * some servers compress anyway.
  */
 export async function readBounded(
@@ -71,5 +71,5 @@ async function collect(
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), incomplete };
 }
 
-/** Ignores errors of a stream that was given up. */
+/** Ignores errors of an abandoned stream. */
 const ignore = (): void => undefined;

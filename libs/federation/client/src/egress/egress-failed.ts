@@ -1,11 +1,11 @@
 import type { TransportFailure } from '#federation/protocol';
 
-/** A request to a partner that brought no usable answer. Names the host only: nothing of what was sent. */
+/** A request to a partner without a usable answer. It names the host only, and nothing of the request. */
 export class EgressFailed extends Error {
   constructor(
     readonly failure: TransportFailure,
     readonly host: string,
-    /** Whether the partner may have got the request. */
+    /** Whether the partner may have received the request. */
     readonly mayHaveArrived: boolean,
     /** Code of the system or of the HTTP client, for the log. */
     readonly code: string | undefined = undefined,
@@ -13,7 +13,7 @@ export class EgressFailed extends Error {
     super(`${host}: ${failure}${code === undefined ? '' : ` (${code})`}`);
   }
 
-  /** Whether it may go better later. Connections that our own rules forbid stay forbidden. */
+  /** Whether another attempt may succeed. Connections that our own rules forbid stay forbidden. */
   get isRetryable(): boolean {
     return this.failure !== 'blocked' && this.failure !== 'blocked-http';
   }
@@ -57,7 +57,7 @@ const FAMILIES: readonly (readonly [RegExp, TransportFailure])[] = [
   [/^HPE_/, 'bad-answer'],
 ];
 
-/** The failure that an error of the system or of the HTTP client stands for; undefined for what is a bug. */
+/** The failure for an error of the system or of the HTTP client; undefined for a bug. */
 export function failureOf(error: unknown): { failure: TransportFailure; code: string } | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== 'string') return undefined;

@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js';
 import type { Scheme } from '#federation/protocol';
 import type { Cidr } from '#platform';
 
-/** Where connections may go. */
+/** Allowed destinations of connections. */
 export interface EgressRules {
-  /** Whether http is spoken at all: towards addresses that `allowAddresses` names. */
+  /** Whether http is allowed at all, and then only to addresses in `allowAddresses`. */
   readonly allowHttp: boolean;
   /** Ranges that are allowed although they are not public. */
   readonly allowAddresses: readonly Cidr[];
@@ -12,18 +12,17 @@ export interface EgressRules {
 
 export type AddressRefusal = 'blocked' | 'blocked-http';
 
-/** Public addresses that answer for the machine that one runs on. */
+/** Public addresses that belong to the cloud platform of the machine itself. */
 const PLATFORM_SERVICES: readonly string[] = ['168.63.129.16'];
 
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Why no connection may be made to `address`; undefined where it may.
+ * Reason why no connection may be made to `address`; undefined if it may.
  *
- * Only global unicast addresses are public. All others are refused, and with them every way to write an IPv4
- * address inside of an IPv6 one, unless the operator named them; an IPv4-mapped address is judged as the IPv4 address
- * that it is.
- * @param address as a socket or resolver gives it, without brackets
+ * Only global unicast addresses are public. All others are refused unless the operator named them, and so is every way to write an IPv4
+ * address inside of an IPv6 one. An IPv4-mapped address is judged as the IPv4 address in it.
+ * @param address from a socket or resolver, without brackets
  */
 export function addressRefusalOf(
   address: string,

@@ -18,7 +18,7 @@ import { GuardedClient, type EgressLimits, type GuardedClientOptions } from './g
 import { SignedMessage, type Message } from './signed-message';
 
 const LOOPBACK = ipaddr.parseCIDR('127.0.0.0/8');
-/** Far from what a busy machine needs; only who waits for silence has less. */
+/** Far more than a busy machine needs. Only tests that wait for a timeout use less. */
 const AMPLE: Partial<EgressLimits> = { connectMs: 10_000, headersMs: 10_000, totalMs: 10_000 };
 const SHORT: Partial<EgressLimits> = { headersMs: 1_500, totalMs: 1_500 };
 
@@ -64,7 +64,7 @@ describe('the guarded client', () => {
     const unsigned = [
       // @ts-expect-error -- a POST is a message
       () => client.exchange(message),
-      // @ts-expect-error -- content is never posted
+      // @ts-expect-error -- content is never sent by POST
       () => client.stream(message),
       // @ts-expect-error -- only SignedMessage makes one, by signing
       () => client.exchange({ ...message, message, signature: {} }),
@@ -134,7 +134,7 @@ describe('the guarded client', () => {
       const url = `https://partner.test:${server.port}`;
       expect((await client.exchange({ method: 'GET', url })).status).toBe(200);
       await server.close();
-      // The kept connection is gone: the next one asks again, and gets another answer.
+      // The kept connection is closed: the next request resolves the name again, and gets another address.
       await expectFailure(client, url, { failure: 'blocked' }, ['reset']);
       expect(asked).toBeGreaterThan(1);
     });
@@ -187,7 +187,7 @@ describe('the guarded client', () => {
     const silent = createTcpServer((socket) => void socket.on('error', () => undefined));
     await new Promise<void>((done) => void silent.listen(0, '127.0.0.1', done));
     const { port } = silent.address() as AddressInfo;
-    // Before the limit of headers, so that it is known that nothing was sent.
+    // Refused before the limit of headers is reached, so it is certain that nothing was sent.
     const client = clientWith({ limits: { ...AMPLE, connectMs: 150 } });
     await expectFailure(client, `https://127.0.0.1:${port}`, { failure: 'timeout', mayHaveArrived: false });
     silent.close();
@@ -215,7 +215,7 @@ describe('the guarded client', () => {
     const got = await client.exchange(await post(`${server.url}/x`));
     expect(got).toMatchObject(answer);
     expect(got.text.length).toBeLessThanOrEqual(1024 * 1024);
-    // No server is asked a second time.
+    // No server gets a second request.
     expect(server.requests).toHaveLength(1);
   });
 
@@ -305,7 +305,7 @@ describe('the guarded client', () => {
   });
 });
 
-/** Calls until it fails otherwise than by one of `first`, which may come before. */
+/** Repeats the call until it fails with an error that is not in `first`; those may come earlier. */
 async function expectFailure(
   client: GuardedClient,
   url: string,

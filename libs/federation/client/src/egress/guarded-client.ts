@@ -19,13 +19,13 @@ export interface EgressLimits {
   readonly totalMs: number;
   /** Between two pieces of streamed content. */
   readonly idleMs: number;
-  /** Of all headers of an answer together. */
+  /** All headers of an answer together. */
   readonly headerBytes: number;
   readonly headerCount: number;
   readonly bodyBytes: number;
-  /** Connections to one partner at a time. */
+  /** Open connections to one partner. */
   readonly connectionsPerOrigin: number;
-  /** Partners with open connections at a time. */
+  /** Partners with open connections. */
   readonly origins: number;
 }
 
@@ -45,19 +45,19 @@ const DEFAULT_LIMITS: EgressLimits = {
 export interface GuardedClientOptions {
   readonly rules: EgressRules;
   readonly limits?: Partial<EgressLimits>;
-  /** The system's where absent. */
+  /** Default: the resolver of the system. */
   readonly resolver?: Resolver;
-  /** PEM certificates of further authorities. */
+  /** PEM certificates of additional authorities. */
   readonly authorities?: readonly string[];
-  /** Remembers until when the certificates of partners hold. */
+  /** Remembers the expiry of partners' certificates. */
   readonly certificates?: SeenCertificates;
 }
 
-/** A request that tells a partner nothing in our name, and so needs no signature: discovery, keys, and content by its secret. */
+/** A request that needs no signature, because it says nothing in our name: discovery, keys, and content read with its secret. */
 export interface EgressRequest {
   readonly method:
     'GET' | 'HEAD' | 'OPTIONS' | 'PUT' | 'DELETE' | 'PROPFIND' | 'MKCOL' | 'MOVE' | 'COPY' | 'PROPPATCH';
-  /** Absolute, without credentials. */
+  /** Absolute URL, without credentials. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: SecretText | string | Readable;
@@ -65,28 +65,28 @@ export interface EgressRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Header names are in lower case; of a repeated one the first counts. */
+/** Header names are in lower case. The first of repeated headers counts. */
 export type AnswerHeaders = Readonly<Record<string, string>>;
 
 export interface ExchangeAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly text: string;
-  /** Why the body ends early; null where it is whole. The status is the partner's word all the same. */
+  /** Reason why the body is incomplete; null if it is complete. The status is valid in both cases. */
   readonly incomplete: TransportFailure | null;
 }
 
 export interface StreamAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** To be read to its end or destroyed: it holds a connection. Fails with EgressFailed. */
+  /** Has to be read to its end or destroyed, because it holds a connection. Fails with EgressFailed. */
   readonly body: Readable;
 }
 
 const USER_AGENT = `${PRODUCT_NAME}/${PRODUCT_VERSION}`;
 
 /**
- * The one way out to partners: every connection of the product to a partner's server is made here, under the same
+ * The only way out to partners: every connection to a partner's server is made here, under the same
  * rules for addresses, times and sizes. Redirects are never followed.
  */
 export class GuardedClient {
@@ -112,7 +112,7 @@ export class GuardedClient {
   /**
    * One request with its whole, bounded answer: for control messages.
    * @param withinMs shortens the limits, for callers who cannot wait as long
-   * @throws EgressFailed where no status came
+   * @throws EgressFailed if no status arrived
    */
   async exchange(request: EgressRequest | SignedMessage, withinMs = Infinity): Promise<ExchangeAnswer> {
     const answerMs = 'answerMs' in request ? request.answerMs : undefined;
@@ -137,8 +137,8 @@ export class GuardedClient {
   }
 
   /**
-   * One request whose answer is streamed, of any size and duration, as long as something moves: for content.
-   * @throws EgressFailed where no status came; `blocked-redirect` for a redirect, since content needs a secret
+   * One request with a streamed answer, of any size and duration as long as bytes keep coming: for content.
+   * @throws EgressFailed if no status arrived; `blocked-redirect` for a redirect, since content needs a secret
    */
   async stream(request: EgressRequest): Promise<StreamAnswer> {
     const deadline = new Deadline(hostOf(request.url), Infinity, request.signal);
@@ -155,7 +155,7 @@ export class GuardedClient {
     throw new EgressFailed('blocked-redirect', hostOf(request.url), true);
   }
 
-  /** Ends all connections; requests under way fail as `closed`. */
+  /** Closes all connections; requests under way fail as `closed`. */
   async close(): Promise<void> {
     if (!this.agent.destroyed) await this.agent.destroy();
   }
@@ -189,7 +189,7 @@ export class GuardedClient {
         headers: { 'user-agent': USER_AGENT, ...headers },
         body: bodyOf(request.body),
         signal: deadline.signal,
-        // Ours count from the start of the request, which theirs do not.
+        // Our limits count from the start of the request; those of undici do not.
         headersTimeout: 0,
       });
       return { status: answer.statusCode, headers: this.readHeaders(answer, host), body: answer.body };
@@ -200,7 +200,7 @@ export class GuardedClient {
     }
   }
 
-  /** @throws EgressFailed for too many */
+  /** @throws EgressFailed for too many headers */
   private readHeaders({ headers, body }: Dispatcher.ResponseData, host: string): AnswerHeaders {
     const entries = Object.entries(headers);
     const count = entries.reduce((sum, [, value]) => sum + (Array.isArray(value) ? value.length : 1), 0);
@@ -214,7 +214,7 @@ export class GuardedClient {
   }
 }
 
-/** The times of one request: it is aborted with EgressFailed when one has passed. */
+/** The time limits of one request. When one has passed, the request is aborted with EgressFailed. */
 class Deadline {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout | undefined;
@@ -229,7 +229,7 @@ class Deadline {
     this.signal = caller ? AbortSignal.any([this.controller.signal, caller]) : this.controller.signal;
   }
 
-  /** Aborts unless the returned function is called in time. */
+  /** Aborts the request unless the returned function is called in time. */
   expectWithin(ms: number): () => void {
     const timer = Number.isFinite(ms) ? setTimeout(() => this.expire(), ms) : undefined;
     return () => clearTimeout(timer);
@@ -244,7 +244,7 @@ class Deadline {
   }
 }
 
-/** A path may hold a secret, and is left out. */
+/** The path is left out, because it may contain a secret. */
 const stepOf = ({ method, url }: EgressRequest | SignedMessage): SpanDetails => ({
   kind: 'client',
   attributes: { 'http.request.method': method, 'server.address': hostOf(url) },
@@ -260,7 +260,7 @@ function bodyOf(body: EgressRequest['body']): string | Readable | undefined {
   return body === undefined || typeof body === 'string' || isStream(body) ? body : body.reveal();
 }
 
-/** The same content; its failures are EgressFailed. */
+/** The same stream; its errors are EgressFailed. */
 function explained(body: Readable, host: string): Readable {
   const content = new PassThrough();
   body.once('error', (error) => content.destroy(egressFailure(error, host) as Error));
@@ -268,7 +268,7 @@ function explained(body: Readable, host: string): Readable {
   return body.pipe(content);
 }
 
-/** Gives up the rest of a body, and the connection with it. */
+/** Drops the rest of a body and closes its connection. */
 function abandon(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }

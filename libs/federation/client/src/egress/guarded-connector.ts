@@ -12,27 +12,27 @@ interface ResolvedAddress {
   readonly family: number;
 }
 
-/** Turns a host name into addresses; tests put their own in its place. */
+/** Resolves a host name; tests pass their own. */
 export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-/** As the system resolves names, with its hosts file. */
+/** Resolves names as the system does, with its hosts file. */
 export const systemResolver: Resolver = (hostname) => systemLookup(hostname, { all: true });
 
 export interface ConnectorOptions {
   readonly rules: EgressRules;
   readonly resolver: Resolver;
   readonly connectTimeoutMs: number;
-  /** Certificates (PEM) of authorities trusted besides the usual ones; undefined for the usual ones only. */
+  /** PEM certificates of authorities that are trusted besides the usual ones; undefined for the usual ones only. */
   readonly authorities: readonly string[] | undefined;
-  /** Told of the certificate of each connection. */
+  /** Gets the certificate of each connection. */
   readonly certificates: SeenCertificates | undefined;
 }
 
 /**
- * Makes connections that end where they may, and nowhere else.
+ * Makes connections to allowed addresses only.
  *
- * Names are resolved here, and only addresses that pass are dialled: a later answer for the name changes nothing. The
- * socket is asked once more where it arrived. Failures are EgressFailed.
+ * Names are resolved here, and only addresses that pass the check are dialled: a later answer for the name changes nothing. The
+ * address of the connected socket is checked once more. Failures are EgressFailed.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const connectors = { https: plainConnector('https', options), http: plainConnector('http', options) };
@@ -80,7 +80,7 @@ function guardedLookup(scheme: Scheme, { rules, resolver }: ConnectorOptions): L
   };
 }
 
-/** @throws EgressFailed where none is left */
+/** @throws EgressFailed if no address is left */
 function allowedOf(
   host: string,
   addresses: readonly ResolvedAddress[],
@@ -96,7 +96,7 @@ function allowedOf(
   throw new EgressFailed(judged[0]?.refusal ?? 'unknown-host', host, false);
 }
 
-/** Exported for its test: nothing but a fault in the system makes it say no after a guarded look-up. */
+/** Exported for its test: after a guarded look-up, only a fault in the system makes it refuse. */
 export function arrivalRefusal(
   socket: Pick<Socket, 'remoteAddress'>,
   scheme: Scheme,
@@ -108,7 +108,7 @@ export function arrivalRefusal(
 function connectFailure(error: Error, host: string, scheme: Scheme): EgressFailed {
   if (error instanceof EgressFailed) return error;
   const known = failureOf(error) ?? { failure: 'network', code: error.name };
-  // A server that does not speak TLS often just hangs up.
+  // A server that does not speak TLS often just closes the connection.
   const failure = scheme === 'https' && known.failure === 'reset' ? 'tls' : known.failure;
   return new EgressFailed(failure, host, false, known.code);
 }

@@ -1,7 +1,7 @@
 import { currentOrigin, writeTraceparent } from '#platform';
 
 /**
- * Headers by which a partner's operators and ours find the same exchange: the request's id, and the trace where there
+ * Headers with which operators on both sides find the same exchange: the id of the request, and the trace if there
  * is one.
  */
 export function originHeaders(): Record<string, string> {

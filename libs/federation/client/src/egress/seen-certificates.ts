@@ -2,21 +2,21 @@ import { Injectable } from '@nestjs/common';
 import type { PeerCertificate } from 'node:tls';
 import { boundedCache } from '#platform';
 
-/** Partners that are remembered at most. */
+/** Maximum number of remembered partners. */
 const PARTNERS = 10_000;
 
-/** Until when the certificates hold that partners presented to this process. */
+/** Expiry of the certificates that partners presented to this process. */
 @Injectable()
 export class SeenCertificates {
   private readonly ends = boundedCache<number>(PARTNERS);
 
-  /** A certificate without a time that can be read says nothing. */
+  /** A certificate without a readable time is ignored. */
   saw(host: string, { valid_to: end }: Partial<Pick<PeerCertificate, 'valid_to'>>): void {
     const time = Date.parse(end ?? '');
     if (!Number.isNaN(time)) this.ends.set(host, time);
   }
 
-  /** Those that end first, first. @param count how many at most */
+  /** Certificates in the order of their expiry. @param count maximum number */
   endingFirst(count: number): { host: string; end: Date }[] {
     return [...this.ends.entries()]
       .sort(([, one], [, other]) => one - other)

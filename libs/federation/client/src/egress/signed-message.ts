@@ -1,23 +1,26 @@
 import type { SecretText } from '#federation/protocol';
 import { signRequest, type SignatureHeaders, type SigningKey } from '#federation/signatures';
 
-/** Something that a partner is told, or asked for in our name. */
+/** A message to a partner, or a request in our name. */
 export interface Message {
   readonly method: 'POST' | 'GET';
-  /** Absolute, without credentials. */
+  /** Absolute URL, without credentials. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: SecretText;
   /** Ends the request early. */
   readonly signal?: AbortSignal;
-  /** Milliseconds for the whole answer, instead of the client's limits: for what must not be repeated lightly. */
+  /** Milliseconds for the whole answer, instead of the client's limits: for messages that must not be repeated lightly. */
   readonly answerMs?: number;
 }
 
-/** A message with its signature: the only kind of POST that the guarded client sends. Good for minutes, so made for each attempt. */
+/**
+ * A message with its signature: the only kind of POST that the guarded client sends. A signature is valid for minutes,
+ * so each attempt makes a new one.
+ */
 export class SignedMessage {
   readonly method: Message['method'];
-  /** In the one spelling that is signed and called. */
+  /** The one spelling of the address that is both signed and called. */
   readonly url: string;
   readonly body: SecretText | undefined;
   readonly signal: AbortSignal | undefined;
@@ -35,7 +38,7 @@ export class SignedMessage {
     this.answerMs = message.answerMs;
   }
 
-  /** @param now UNIX milliseconds */
+  /** @param now in UNIX milliseconds */
   static async sign(message: Message, key: SigningKey, now: number): Promise<SignedMessage> {
     const { method, body } = message;
     const { href: url } = new URL(message.url);
@@ -43,7 +46,7 @@ export class SignedMessage {
     return new SignedMessage(message, url, signature);
   }
 
-  /** For a partner of which an operator says that it takes no signatures. */
+  /** For a partner that accepts no signatures, according to an operator. */
   static withoutSignature(message: Message): SignedMessage {
     return new SignedMessage(message, new URL(message.url).href, {});
   }

@@ -20,7 +20,7 @@ const required = (more: object = {}): Promise<StagedShare> =>
   stage.share({ flavour: 'reva', exchange: 'required', ...more }, REQUIRED);
 const probe = (share: RemoteShare, by = files): Promise<unknown> => by.probe(share, ROOT, 0);
 
-/** As another replica would, without telling anybody: the token that was given before is worth nothing now. */
+/** Exchanges the secret as another replica would: the previous token is worthless from then on. */
 async function exchangeElsewhere(partner: DavPartner, { secret }: DavShare): Promise<void> {
   const body = new URLSearchParams({ grant_type: 'authorization_code', client_id: 'x', code: secret });
   await fetch(`${partner.url}/ocm/token`, { method: 'POST', body });
@@ -32,7 +32,7 @@ it('exchanges a secret once for all who read at the same time, in all replicas',
   for (const replica of replicas) await probe(share, replica);
   await query('UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = NULL');
   const before = partner.exchanged.length;
-  // The answer comes when every replica has tried to be the one.
+  // The answer is held back until every replica has tried to get the claim.
   const claims = claimsSeen();
   const allTried = eventually('three claims', () => claims() >= 3);
   await exchangeAt(share, partner, allTried);
@@ -41,7 +41,7 @@ it('exchanges a secret once for all who read at the same time, in all replicas',
   expect(partner.exchanged.length - before).toBe(1);
 });
 
-/** Counts from now on how often somebody wanted to exchange. */
+/** Counts how often the claim was requested from now on. */
 function claimsSeen(): () => number {
   const { database } = stage.test;
   const original = database.rows.bind(database);
@@ -53,7 +53,7 @@ function claimsSeen(): () => number {
   return () => count;
 }
 
-/** Puts a place before the partner's own that passes requests on when `opened` has happened. */
+/** Puts an address in front of the partner's own one. It passes requests on after `opened`. */
 async function exchangeAt(share: RemoteShare, partner: DavPartner, opened: Promise<unknown>): Promise<void> {
   const tokenServer = await startFakeServer((request, response) => {
     const passOn = (): Promise<Response> =>

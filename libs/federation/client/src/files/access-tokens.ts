@@ -7,23 +7,23 @@ import type { SignedCalls } from '../messages/signed-calls';
 import { failureOfError, notUnderstood } from './remote-failures';
 import type { SharedContent } from './shared-content';
 
-/** A token as it is shown to a partner. */
+/** A token, as the partner gave it. */
 export interface AccessToken {
   readonly token: SecretText;
-  /** As it is stored: names it without telling it. */
+  /** The stored form, which identifies the token without revealing it. */
   readonly sealed: Buffer;
 }
 
-/** Above what one exchange may take. */
+/** Longer than one exchange can take. */
 const LEASE_MS = 15_000;
 const EXCHANGE_MS = 10_000;
-/** A token that ends sooner is exchanged again. */
+/** A token with less time left is exchanged again. */
 const MARGIN_MS = 30_000;
 const POLL_MS = 100;
 
 /**
- * Access tokens that secrets are exchanged for, kept sealed with their shares. Some partners make a token worthless when they
- * give the next one, so of all replicas one exchanges and the others wait for what it stores.
+ * Access tokens for shared secrets, stored sealed with their shares. Some partners make a token worthless when they
+ * give the next one. So one replica makes the exchange, and the others wait for the token that it stores.
  */
 export class AccessTokens {
   /** By received share. */
@@ -37,14 +37,14 @@ export class AccessTokens {
     private readonly clientId: () => string,
   ) {}
 
-  /** Whether the share's secret was exchanged once: then it may open nothing any more. */
+  /** Whether the share's secret was ever exchanged: then the secret itself may open nothing any more. */
   async isUsedBy(receivedShareId: number): Promise<boolean> {
     return (await this.store.find(receivedShareId)) !== undefined;
   }
 
   /**
-   * A token that counts for a while yet.
-   * @param worthless one that the partner did not take, as it was stored
+   * A token that stays valid for a while.
+   * @param worthless the stored form of a token that the partner refused
    * @throws RemoteFailure
    */
   of(content: SharedContent, worthless: Buffer | null = null): Promise<AccessToken> {
@@ -75,7 +75,7 @@ export class AccessTokens {
     return { token: new SecretText(this.secrets.open(sealed)), sealed };
   }
 
-  /** The caller holds the claim. */
+  /** The caller has the claim. */
   private async exchange(content: SharedContent): Promise<AccessToken> {
     const { receivedShareId } = content.share;
     let isStored = false;

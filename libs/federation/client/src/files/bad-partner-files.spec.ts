@@ -12,15 +12,15 @@ const FILE = path('/file');
 const MB = 1024 * 1024;
 /** Kernels keep some megabytes of a connection on both sides. */
 const OUTSTANDING = 24 * MB;
-/** More than may be kept anywhere on its way. */
+/** More than all buffers on the way can hold. */
 const LARGE = 64 * MB;
 
 let stage: PartnerFilesStage;
-/** Patient ones, and ones for waiting for what never comes. */
+/** Client with long limits, and two with short ones. */
 let files: PartnerFiles;
-/** For answers that never begin. */
+/** Has a short limit for the start of an answer. */
 let hastyAtFirst: PartnerFiles;
-/** For answers that do not go on. */
+/** Has a short limit between two pieces of an answer. */
 let hastyThen: PartnerFiles;
 let staged: StagedShare;
 beforeAll(async () => void (stage = await PartnerFilesStage.start()));
@@ -32,7 +32,7 @@ beforeEach(async () => {
   hastyThen = stage.files({ idleMs: 1_000 }, pace);
   staged = await stage.share();
   staged.offered.tree.file(FILE, 'x'.repeat(1000));
-  // Discovery succeeds before the partner misbehaves.
+  // Discovery has to succeed before the partner misbehaves.
   await files.probe(staged.share, ROOT, 0);
 });
 afterEach(() => stage.clear());
@@ -242,7 +242,7 @@ describe('a write to a partner', () => {
     ['HTML with 200', 'not-understood', {}],
     ['redirect', 'not-understood', {}],
     ['cut halfway', 'unreachable', {}],
-    // A success before the content was there is none.
+    // A success before the content was sent is not accepted.
     [201, 'not-understood', {}],
   ])('fails when it does this: %s', async (fault, code, more) => {
     staged.partner.misbehave(fault, 'PUT');

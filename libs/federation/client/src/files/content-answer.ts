@@ -4,15 +4,15 @@ import type { ByteRange } from '#sharing';
 import type { Cut } from './download';
 import { notUnderstood, type AnswerHead } from './remote-failures';
 
-/** The head of an answer with content, and which part of its body is meant. */
+/** The head of an answer with content, and the part of its body that was asked for. */
 export type ContentHead = Omit<RemoteContent, 'body'> & { readonly cut: Cut };
 
-/** A partner that gives all of a file where a part was asked for: so much is read without success before it is refused. */
+/** Maximum of bytes that are skipped when a partner sends a whole file instead of the requested part. Then the answer is refused. */
 const MAX_SKIP = 16 * 1024 * 1024;
 
 /**
- * Reads the head of a successful answer to GET. All for a range is cut to the range, another range than the asked one is refused.
- * @param sizeOf asked where the answer does not say how large the file is
+ * Reads the head of a successful answer to GET. If the partner sends the whole file, it is cut to the range; a wrong range is refused.
+ * @param sizeOf is called if the answer does not say how large the file is
  * @throws RemoteFailure
  */
 export async function readContentHead(
@@ -23,7 +23,7 @@ export async function readContentHead(
 ): Promise<ContentHead> {
   if (isEncoded({ status, headers })) throw notUnderstood(hostKey, 'encoded content');
   const [etag, modified] = [headers.etag ?? headers['oc-etag'], headers['last-modified']];
-  // Files that are pages have one or the other; pages of proxies or logins have neither.
+  // A page without either is the page of a proxy or a login: files that are pages have one of them.
   if (isPage({ status, headers }) && etag === undefined && modified === undefined)
     throw notUnderstood(hostKey, 'a web page');
   const described = { etag: readEtag(etag ?? '') ?? null, mtime: readTime(modified ?? '') ?? null };

@@ -11,24 +11,24 @@ export type DavRequest = Omit<EgressRequest, 'headers'> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** The credentials that opened a request. */
+/** The credentials with which a request succeeded. */
 export interface UsedCredentials {
   readonly key: ContentKey;
-  /** The stored form of an access token; null for others. */
+  /** The stored form of an access token; null for other credentials. */
   readonly sealedToken: Buffer | null;
   readonly authorization: string;
 }
 
 const REMEMBERED_MS = 3_600_000;
-/** Of an answer that nobody reads: so much is read to keep the connection. */
+/** Maximum of an unwanted answer that is read to keep the connection. */
 const DISCARDED_BYTES = 16 * 1024;
 
 /**
- * Sends requests with what opens a share: one key after the other while the answer is 401, the one that worked last at
- * this partner first. No redirect is followed: the client refuses them.
+ * Sends requests with the keys of a share. While the answer is 401, it tries the next key; the key that worked last at this
+ * partner comes first. No redirect is followed: the client refuses them.
  */
 export class ContentClient {
-  /** Which use of the plain secret a partner takes, by partner. */
+  /** By partner: the form in which the plain secret was accepted. */
   private readonly worked = new Map<number, { readonly key: ContentKey; readonly until: number }>();
 
   constructor(
@@ -37,14 +37,14 @@ export class ContentClient {
   ) {}
 
   /**
-   * The answer to a request that can be sent more than once; of status 401 only where no key opens.
+   * Sends a request that may be repeated. The answer has status 401 only if no key works.
    * @throws RemoteFailure
    */
   async send(content: SharedContent, request: DavRequest): Promise<StreamAnswer> {
     return (await this.open(content, request)).answer;
   }
 
-  /** @returns besides, what opened; undefined where nothing did */
+  /** @returns the answer and the credentials that worked; undefined if none did */
   async open(
     content: SharedContent,
     request: DavRequest,
@@ -62,7 +62,7 @@ export class ContentClient {
     throw new Error('a share that nothing opens');
   }
 
-  /** Sends once, with what opened before: for what cannot be repeated. @throws RemoteFailure */
+  /** Sends a request that cannot be repeated, with the credentials that worked before. @throws RemoteFailure */
   async sendOnce(
     content: SharedContent,
     request: DavRequest,
@@ -74,7 +74,7 @@ export class ContentClient {
     });
   }
 
-  /** Asks without credentials whether anybody is there. @throws RemoteFailure */
+  /** Asks without credentials whether the server answers. @throws RemoteFailure */
   async greet(
     { hostKey }: RemoteShare,
     url: string,
@@ -91,7 +91,7 @@ export class ContentClient {
     }
   }
 
-  /** The credentials that will certainly open; undefined where they have to be tried. */
+  /** The credentials that will certainly work; undefined if they have to be tried. */
   knownCredentials(content: SharedContent): UsedCredentials | undefined {
     const [only, ...others] = content.place.keys;
     const known = others.length === 0 ? only : this.remembered(content.share.peerId);
@@ -131,7 +131,7 @@ export class ContentClient {
   }
 
   private remember(peerId: number, key: ContentKey): void {
-    // That one share needs a token says nothing about the next one.
+    // A token says nothing about the next share, which may not need one.
     if (key !== 'token' && key !== 'link')
       this.worked.set(peerId, { key, until: Date.now() + REMEMBERED_MS });
   }
@@ -142,7 +142,7 @@ export class ContentClient {
   }
 }
 
-/** Reads what little there is of a body that nobody wants, or gives up its connection. */
+/** Reads the rest of a small unwanted body, or closes the connection of a large one. */
 export function discard(body: Readable): void {
   void readBounded(body, undefined, DISCARDED_BYTES);
 }

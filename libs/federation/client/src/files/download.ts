@@ -3,23 +3,23 @@ import { RemoteFailure } from '#federation/remote-files';
 import { Pace, type PaceLimits } from './pace';
 import { failureOfError, notUnderstood } from './remote-failures';
 
-/** Detail of the failure of a content that ended as if it were whole. */
+/** Detail of the failure when content ended before its announced length. */
 export const ENDED_EARLY = 'less than was announced';
 
-/** Which part of a body is the content. Bytes. */
+/** The part of a body that is wanted. In bytes. */
 export interface Cut {
-  /** To leave out at the beginning. */
+  /** Bytes to leave out at the beginning. */
   readonly skip: number;
-  /** To hand on; bytes behind the wanted range are not read. */
+  /** Bytes to pass on. Bytes behind the wanted range are not read. */
   readonly length: number;
-  /** Whether nothing may come behind it. */
+  /** Whether more bytes behind it are an error. */
   readonly isAll: boolean;
 }
 
 /**
- * Content as it comes from a partner: piece by piece as it is read, exactly as long as announced, never slower than
+ * Content from a partner. It is read in pieces, is exactly as long as announced, and is never slower than
  * `pace` allows. Fails with RemoteFailure.
- * @param body of the guarded client, which ends it when nothing moves
+ * @param body of the guarded client, which ends it when no bytes come
  */
 export function download(body: Readable, cut: Cut, hostKey: string, pace: PaceLimits): Readable {
   const content = Readable.from(pieces(body, cut, hostKey, new Pace(pace)), { objectMode: false });

@@ -4,14 +4,14 @@ import { XmlRefused, XmlScanner, type XmlListener } from './xml-scanner';
 
 /** One entry of a multistatus. */
 export interface DavResponse {
-  /** As it is written. */
+  /** The href as it was written. */
   readonly href: string;
   readonly isFolder: boolean;
-  /** Those that the entry has: of status 200, or of none. */
+  /** The properties of the entry: those with status 200 or without a status. */
   readonly properties: DavProperties;
 }
 
-/** Of a whole answer; bytes as they come. */
+/** Limits of a whole answer; its bytes are counted as received. */
 export interface MultistatusLimits {
   readonly bytes: number;
   readonly entries: number;
@@ -21,12 +21,12 @@ const MULTISTATUS_LIMITS: MultistatusLimits = { bytes: 16 * 1024 * 1024, entries
 
 const NO_UTF8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
 
-/** No multistatus, or one that is larger than we read. */
+/** The answer is no multistatus, or is larger than the limits. */
 export class MultistatusRefused extends Error {}
 
 /**
  * Reads the answer to a PROPFIND piece by piece. Entries without an href are left out.
- * @throws MultistatusRefused, and what the body fails with
+ * @throws MultistatusRefused, and errors of the body
  */
 export async function readMultistatus(
   body: Readable,
@@ -52,7 +52,7 @@ export async function readMultistatus(
   return collector.responses;
 }
 
-/** Where an element stands; `inside` for anything that says nothing to us. */
+/** The kind of the present element; `inside` for elements that are ignored. */
 type Place =
   'multistatus' | 'response' | 'href' | 'propstat' | 'status' | 'prop' | 'property' | 'collection' | 'inside';
 
@@ -64,7 +64,7 @@ const CHILDREN: Readonly<Partial<Record<Place, Readonly<Record<string, Place>>>>
   propstat: { 'DAV: status': 'status', 'DAV: prop': 'prop' },
 };
 const WITH_TEXT: readonly Place[] = ['href', 'status', 'property'];
-/** Longest value of a property, and longest href. */
+/** Maximum length of a property and of an href. */
 const MAX_VALUE = 16 * 1024;
 
 interface Building {
@@ -73,14 +73,14 @@ interface Building {
   readonly properties: Map<string, string>;
 }
 
-/** Puts entries together; elements are distinguished by where they stand. */
+/** Builds entries; the place of an element decides its meaning. */
 class Collector implements XmlListener {
   readonly responses: DavResponse[] = [];
   private readonly places: Place[] = [];
   private response: Building = { href: '', isFolder: false, properties: new Map() };
-  /** Of the propstat that is being read. */
+  /** Properties of the present propstat. */
   private found = { properties: new Map<string, string>(), status: '', isFolder: false };
-  /** Of the property that is being read. */
+  /** Name of the present property. */
   private key = '';
   private value = '';
 

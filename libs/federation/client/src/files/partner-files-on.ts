@@ -10,7 +10,7 @@ import { PartnerFiles, type TransferLimits } from './partner-files';
 import { SharedContents } from './shared-content';
 
 export interface PartnerFilesParts {
-  /** For content: every reader and writer holds a connection of it. */
+  /** For content: every reader and writer holds one of its connections. */
   readonly client: GuardedClient;
   /** For the exchange of secrets. */
   readonly calls: SignedCalls;
@@ -21,11 +21,11 @@ export interface PartnerFilesParts {
   readonly secrets: SecretBox;
   /** Our own host, as partners know it. */
   readonly clientId: () => string;
-  /** The usual ones where absent. */
+  /** Default: the usual limits. */
   readonly limits?: TransferLimits;
 }
 
-/** Puts the files of partners together. */
+/** Builds the files of partners from its parts. */
 export function partnerFilesOn(parts: PartnerFilesParts): PartnerFiles {
   const { client, calls, peers, profiles, tokens, policy, secrets, clientId, limits } = parts;
   const contents = new SharedContents(peers, profiles, policy, secrets);

@@ -24,12 +24,12 @@ import { resumedDownload } from './resumed-download';
 import { addressOf, type SharedContent, type SharedContents } from './shared-content';
 import type { UploadLimits } from './upload';
 
-/** Milliseconds for looking, where the caller sets none. */
+/** Milliseconds for a probe, if the caller sets no limit. */
 const PROBE_MS = 30_000;
 
 /** Limits of transfers in both directions. */
 export interface TransferLimits extends UploadLimits {
-  /** Pauses before a read that broke off goes on; see `Rest`. */
+  /** Pauses before an interrupted read continues; see `Rest`. */
   readonly resumePausesMs: readonly number[];
 }
 
@@ -41,10 +41,10 @@ const FILE_LIMITS: TransferLimits = {
 };
 
 /**
- * The content of received shares at their partners' WebDAV servers, in the dialect in which each was offered.
+ * The content of received shares on their partners' WebDAV servers, in the dialect of each offer.
  *
- * A share of a single file has the file at its root (`''`). Partners of the newer kind may have it at `<root>/<name>`
- * instead: where there is nothing at the root, it is checked and read there. It is written at the root.
+ * A share of a single file has the file at its root (`''`). Newer partners may have it at `<root>/<name>`
+ * instead: if there is nothing at the root, it is looked for and read there. It is written at the root.
  */
 export class PartnerFiles implements RemoteFiles {
   private readonly uploads: PartnerUploads;
@@ -57,7 +57,7 @@ export class PartnerFiles implements RemoteFiles {
     this.uploads = new PartnerUploads(client, limits);
   }
 
-  /** Nothing opens the share: its server answers this without it, and without those that stand behind it. */
+  /** Sent without credentials: the server answers even if its back ends do not. */
   async greet(share: RemoteShare, withinMs: number): Promise<void> {
     const { place } = await this.contents.of(share, withinMs);
     const { status } = await this.client.greet(share, addressOf(place, ROOT), AbortSignal.timeout(withinMs));
@@ -94,7 +94,7 @@ export class PartnerFiles implements RemoteFiles {
     return { ...head, body: resumedDownload(body, { ask, range: wanted, pausesMs }) };
   }
 
-  /** A part of a content that was begun before. @throws RemoteFailure `precondition-failed` where it is another one now */
+  /** Reads a later part of the same content. @throws RemoteFailure `precondition-failed` if the content has changed */
   private async readRest(
     share: RemoteShare,
     path: NodePath,
@@ -183,11 +183,11 @@ export class PartnerFiles implements RemoteFiles {
     });
     const entries = await readListing(responses, url, path, depth);
     if (!entries) throw notUnderstood(hostKey, 'a list of something else');
-    // A public link is for the user who has it: its server knows of nobody else.
+    // A public link has only this user: its server knows nobody else.
     return content.share.dialect === LINK_DIALECT ? entries.map(withoutSharing) : entries;
   }
 
-  /** Asks for an entry where it is, and for a single file that is not there at its other place. */
+  /** Asks for an entry at its path. A single file that is not there is asked for at its other path. */
   private async ask(
     content: SharedContent,
     path: NodePath,
@@ -212,7 +212,7 @@ export class PartnerFiles implements RemoteFiles {
     headersOf: (content: SharedContent) => Record<string, string> = () => ({}),
   ): Promise<void> {
     const { hostKey } = share;
-    // A mount is removed or renamed in its owner's own tree only.
+    // Only in its recipient's own tree can a mount be removed or renamed.
     if (path === '')
       throw new RemoteFailure(
         'forbidden',

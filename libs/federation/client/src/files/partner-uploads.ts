@@ -9,14 +9,14 @@ import { failureOfStatus, notUnderstood } from './remote-failures';
 import { addressOf, type SharedContent } from './shared-content';
 import { Upload, type UploadLimits } from './upload';
 
-/** Writes files to partners. Content can be sent once only, so what opens the share is found out before. */
+/** Writes files to partners. Content can be sent only once, so the credentials that work are found out first. */
 export class PartnerUploads {
   constructor(
     private readonly client: ContentClient,
     private readonly limits: UploadLimits,
   ) {}
 
-  /** @throws RemoteFailure, and what `source` fails with */
+  /** @throws RemoteFailure, and errors of `source` */
   async write(
     content: SharedContent,
     path: NodePath,
@@ -71,7 +71,7 @@ export class PartnerUploads {
     return opened;
   }
 
-  /** The credentials opened a moment ago and no longer do: the share has ended, or others open it next time. */
+  /** The credentials worked a moment ago and no longer do: the share has ended, or another key will work next time. */
   private async failureOfRefusedCredentials(content: SharedContent): Promise<RemoteFailure> {
     await this.tryOut(content);
     return new RemoteFailure('unreachable', content.share.hostKey, 'HTTP 401 in the middle');

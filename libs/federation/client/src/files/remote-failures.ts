@@ -3,7 +3,7 @@ import { RemoteFailure, type ContactResult, type RemoteFailureCode } from '#fede
 import { EgressFailed } from '../egress/egress-failed';
 import type { AnswerHeaders } from '../egress/guarded-client';
 
-/** The requested operation: the same status means different things for different ones. */
+/** The requested operation. One status can mean different things for different operations. */
 export type DavOperation = 'probe' | 'read' | 'write' | 'make-folder' | 'remove' | 'move';
 
 export interface AnswerHead {
@@ -20,7 +20,7 @@ const CODES: Readonly<Record<number, RemoteFailureCode>> = {
   410: 'missing',
   412: 'precondition-failed',
   413: 'no-space',
-  // The file has become shorter than it was thought to be.
+  // The file has become shorter than expected.
   416: 'precondition-failed',
   423: 'locked',
   429: 'unreachable',
@@ -28,7 +28,7 @@ const CODES: Readonly<Record<number, RemoteFailureCode>> = {
   507: 'no-space',
 };
 
-/** The failure that a status stands for which is not the expected one. */
+/** The failure for an unexpected status. */
 export function failureOfStatus(
   hostKey: string,
   operation: DavOperation,
@@ -38,14 +38,14 @@ export function failureOfStatus(
   const wait = parseRetryAfter(headers['retry-after'] ?? null, Date.now());
   const retryAfterSeconds = wait === null ? undefined : Math.ceil(wait / 1000);
   const code = codeOf(operation, status, isRoot);
-  // A proxy in front of the partner's server says that it is not there, or the server says so of one that the share comes from.
+  // Either a proxy says that the partner's server is away, or the server says that the share's origin is away.
   const contact = status >= 502 && status <= 504 ? 'gap' : 'answered';
   return new RemoteFailure(code, hostKey, `HTTP ${status}`, retryAfterSeconds, contact);
 }
 
 function codeOf(operation: DavOperation, status: number, isRoot: boolean): RemoteFailureCode {
   const isProbeOrRead = operation === 'probe' || operation === 'read';
-  // A partner that refuses even to show the share has withdrawn it; one that refuses a change may still show it.
+  // A partner that refuses even to show the share has withdrawn it. A partner that refuses a change may still show it.
   if (status === 403 && isRoot && isProbeOrRead) return 'denied';
   if (status === 405 && operation === 'make-folder') return 'exists';
   // The operation was done in part.
@@ -53,11 +53,11 @@ function codeOf(operation: DavOperation, status: number, isRoot: boolean): Remot
   const known = CODES[status];
   if (known) return known;
   if (status >= 500) return 'unreachable';
-  // Such as a name that the partner cannot keep.
+  // For example, the partner cannot store the name.
   return status >= 400 && !isProbeOrRead ? 'forbidden' : 'not-understood';
 }
 
-/** The failure that an error of the guarded client stands for; a bug stays what it is. */
+/** The failure for an error of the guarded client; a bug stays as it is. */
 export function failureOfError(hostKey: string, error: unknown): unknown {
   if (!(error instanceof EgressFailed)) return error;
   const { contact } = FAILURES[error.failure];

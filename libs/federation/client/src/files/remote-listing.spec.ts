@@ -35,7 +35,7 @@ it('reads a folder of the share', async () => {
     '/x/y',
     '/x/y/z',
   ]);
-  // Another root, but the same folder.
+  // Another root path, but the same folder.
   expect(await pathsOf([folder('/d/x/y'), file('/d/x/y/z')], path, `${URL_OF_ROOT}x/y`)).toEqual([
     '/x/y',
     '/x/y/z',

@@ -5,13 +5,13 @@ import { readPath, type NodePath } from '#sharing';
 import type { DavResponse } from './multistatus-reader';
 
 /**
- * The asked entry and, with depth 1, what it holds: entries of its answer that cannot be in the asked folder, or have
- * names that our own nodes could not have, are left out, and each counts once.
+ * The requested entry and, with depth 1, its children. Entries that cannot be in the requested folder, or have
+ * names that our own nodes could not have, are left out and counted.
  *
- * Hrefs are absolute addresses or paths. Behind a proxy they may begin otherwise than the address that was asked: then
- * the first entry counts as the asked one, if it ends in the same names.
- * @param askedUrl the address that the list is of
- * @returns undefined where the asked entry is not in it
+ * Hrefs are absolute addresses or paths. Behind a proxy they may begin differently from the requested address: then
+ * the first entry counts as the requested one if it ends in the same names.
+ * @param askedUrl the address of the list
+ * @returns undefined if the requested entry is not in the list
  */
 export async function readListing(
   responses: readonly DavResponse[],
@@ -40,7 +40,7 @@ export async function readListing(
 
 const BREATH_EVERY = 1_000;
 
-/** Long lists let others have their turn in between. */
+/** Long lists pause, so that other work can run. */
 async function forEach<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
   for (const [at, item] of items.entries()) {
     if (at % BREATH_EVERY === BREATH_EVERY - 1) await othersFirst();
@@ -74,7 +74,7 @@ function isSame(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((name, at) => name === right[at]);
 }
 
-/** The path of what lies directly below `parent`; undefined for anything else, and for a name that no node can have. */
+/** The path of a direct child of `parent`; undefined for anything else, and for a name that no node can have. */
 function childOf(path: NodePath, parent: readonly string[], child: readonly string[]): NodePath | undefined {
   if (child.length !== parent.length + 1 || !isSame(child.slice(0, -1), parent)) return undefined;
   const found = readPath([...path.split('/').slice(1), child.at(-1)!]);

@@ -4,22 +4,22 @@ import { RemoteFailure } from '#federation/remote-files';
 import type { ByteRange } from '#sharing';
 import { ENDED_EARLY } from './download';
 
-/** A connection that carried so many bytes was good: the next break counts as the first one. */
+/** After this many bytes a connection counts as good, and its break as the first one. */
 const GOOD_BYTES = 64 * 1024;
 
 /** The rest of a content after its connection broke. */
 export interface Rest {
-  /** Asks the partner for a part of the same content. @throws RemoteFailure `precondition-failed` where it is another one */
+  /** Asks the partner for a part of the same content. @throws RemoteFailure `precondition-failed` if the content has changed */
   readonly ask: (range: ByteRange) => Promise<Readable>;
-  /** The part that is wanted in all. */
+  /** The whole range that is wanted. */
   readonly range: ByteRange;
   /** Milliseconds before each new attempt without progress; after the last one the content fails. */
   readonly pausesMs: readonly number[];
 }
 
 /**
- * Content that goes on where it broke off: the rest is asked for by its range, as long as it is the same content.
- * @param first the content as it comes at first; it fails with RemoteFailure
+ * Content that continues after a broken connection: the rest is requested by its range, as long as the content is the same.
+ * @param first the content of the first answer; it fails with RemoteFailure
  */
 export function resumedDownload(first: Readable, rest: Rest): Readable {
   const reading = { isOver: false };
@@ -61,6 +61,6 @@ async function* pieces(
   }
 }
 
-/** The partner, or the network before it, was away in the middle of the content. */
+/** Whether the partner, or the network on the way, failed in the middle of the content. */
 const isBreak = (error: unknown): boolean =>
   error instanceof RemoteFailure && (error.code === 'unreachable' || error.detail === ENDED_EARLY);

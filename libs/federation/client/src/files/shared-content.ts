@@ -18,7 +18,7 @@ import type { Addressee } from '../messages/signed-calls';
 import type { PeerProfiles } from '../peers/peer-profiles';
 import { notUnderstood } from './remote-failures';
 
-/** A share with everything that is needed to ask for its content. */
+/** A share, with everything that a request for its content needs. */
 export interface SharedContent {
   readonly share: RemoteShare;
   readonly place: ContentPlace;
@@ -28,7 +28,7 @@ export interface SharedContent {
 
 const DISCOVERY_BUDGET_MS = 10_000;
 
-/** Finds out where shares are and what opens them: the only place where their secrets are opened to be read with. */
+/** Finds the addresses and keys of shares. Only here are their secrets opened for reading content. */
 export class SharedContents {
   constructor(
     private readonly peers: PeerRepository,
@@ -38,7 +38,7 @@ export class SharedContents {
   ) {}
 
   /**
-   * @param withinMs for a discovery, where one is due
+   * @param withinMs limit for a discovery, if one is due
    * @throws RemoteFailure
    */
   async of(share: RemoteShare, withinMs = Infinity): Promise<SharedContent> {
@@ -66,7 +66,7 @@ export class SharedContents {
     return { place: content?.place, secret: content?.credentials ?? secret };
   }
 
-  /** A partner that demands access tokens and names no place for them may be newer than what is known of it. */
+  /** A partner that demands access tokens and names no address for them may have changed since it was discovered. */
   private async doubt(peer: PeerRow, { discoveredAt }: PeerProfile): Promise<void> {
     if (discoveredAt + NO_PROFILE_VALID_MS < Date.now()) await this.profiles.forget(peer);
   }

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { EgressFailed } from '../egress/egress-failed';
 import { Pace, type PaceLimits } from './pace';
 
-/** Milliseconds. */
+/** In milliseconds. */
 export interface UploadLimits extends PaceLimits {
-  /** Until the partner takes the next piece. */
+  /** Until the partner accepts the next piece. */
   readonly idleMs: number;
   /** Between the last piece and the answer. */
   readonly answerMs: number;
@@ -13,13 +13,13 @@ export interface UploadLimits extends PaceLimits {
 const WRONG_LENGTH = 'the content is not as long as announced';
 
 /**
- * Content on its way to a partner. Only the partner is judged: the source may be as slow as it likes. Aborts `signal`
- * with EgressFailed when the partner takes nothing, too little, or does not answer. The source is never destroyed: its
+ * Content on its way to a partner. Only the partner has limits: the source may be as slow as it wants. Aborts `signal`
+ * with EgressFailed when the partner accepts nothing or too little, or does not answer. The source is never destroyed: its
  * owner decides about it.
  */
 export class Upload {
   readonly body: Readable;
-  /** Failure of the source, or that it is not as long as announced. */
+  /** Failure of the source, or of its announced length. */
   sourceFailure: unknown;
   /** Whether the source was read to its end. */
   isComplete = false;
@@ -32,12 +32,12 @@ export class Upload {
     private readonly source: Readable,
     private readonly host: string,
     private readonly limits: UploadLimits,
-    /** Bytes that were announced. */
+    /** Announced bytes. */
     private readonly size: number | undefined,
   ) {
     this.pace = new Pace(limits);
     this.body = Readable.from(this.pieces(), { objectMode: false });
-    // Until the first piece is asked for, there may not even be a connection.
+    // Before the first piece is asked for, there may not even be a connection.
     this.expectWithin(limits.idleMs);
   }
 
@@ -45,7 +45,7 @@ export class Upload {
     return this.controller.signal;
   }
 
-  /** To be called when the answer is there, or will never be. */
+  /** Has to be called when the answer is there, or will never come. */
   settle(): void {
     this.isSettled = true;
     clearTimeout(this.timer);
@@ -82,7 +82,7 @@ export class Upload {
 
   private expectWithin(ms: number): void {
     clearTimeout(this.timer);
-    // A source that was waited for may still bring a piece that nobody wants.
+    // A slow source may still deliver a piece that is no longer wanted.
     if (!this.isSettled) this.timer = setTimeout(() => this.giveUp(), ms);
   }
 

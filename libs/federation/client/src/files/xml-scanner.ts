@@ -3,34 +3,34 @@ import { WorkBudgetSpent, WorkBudget } from '#platform';
 
 /** Events of a scanner, in the order of the document. */
 export interface XmlListener {
-  /** @param key namespace and name, with a space between them */
+  /** @param key namespace and name, separated by a space */
   opened(key: string): void;
   text(text: string): void;
   closed(): void;
 }
 
-/** A document that is not well-formed, or more than we read. */
+/** The document is not well-formed, or is larger than the limits. */
 export class XmlRefused extends Error {}
 
-/** Longest tag, and longest text between two tags, in characters. */
+/** Maximum length of a tag, and of the text between two tags, in characters. */
 const MAX_TOKEN = 64 * 1024;
 const MAX_DEPTH = 32;
-/** Of one element; declarations of namespaces are attributes, too. */
+/** Maximum per element; declarations of namespaces count as attributes. */
 const MAX_ATTRIBUTES = 128;
 const MAX_NAME = 1024;
-/** The largest listing that is read takes a tenth of it. */
+/** The largest accepted listing takes a tenth of it. */
 const MAX_MS = 10_000;
 
 /**
- * Reads XML as it comes, in bounded memory and time: lists of partners can have many megabytes, for which a parser of
- * whole documents would stop everything else. Document types are refused, so no entity but the five predefined ones and
- * character references exists.
+ * Reads XML as it arrives, in bounded memory and time: lists of partners can have many megabytes, and a parser of
+ * whole documents would block everything else. Document types are refused, so only the five predefined entities and
+ * character references exist.
  */
 export class XmlScanner {
   private readonly parser = new SaxesParser({ xmlns: true, position: false });
   private depth = 0;
   private attributes = 0;
-  /** Characters since something was found last. */
+  /** Characters since the last event. */
   private pending = 0;
 
   constructor(

@@ -9,17 +9,17 @@ import {
 import { EgressFailed } from '../egress/egress-failed';
 import type { SignedCalls } from '../messages/signed-calls';
 
-/** Milliseconds for one call: the other server may offer the share to us before it answers. */
+/** Milliseconds for one call. The other server may send us the offer before it answers. */
 const LIMIT_MS = 25_000;
 
-/** Where the server of a link is, and how it checks signatures. */
+/** Address of a link's server, and how it checks signatures. */
 type LinkServer = Pick<PeerProfile, 'baseUrl' | 'capabilities' | 'signBy'>;
 
-/** Asks other servers for what their public links show. */
+/** Asks other servers for the node of one of their public links. */
 export class PartnerLinks {
   constructor(private readonly calls: SignedCalls) {}
 
-  /** Has the server offer what the link shows to `shareWith`. Never throws for what the server does. */
+  /** Asks the server to offer the link's node to `shareWith`. Never throws for errors of the server. */
   async ask(server: LinkServer, keys: LinkKeys, shareWith: string): Promise<LinkAnswer> {
     try {
       const answer = await this.calls.exchange(

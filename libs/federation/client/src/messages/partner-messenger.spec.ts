@@ -195,7 +195,7 @@ describe('telling a partner', () => {
     const answerMs = kind === 'hang' || kind === 'slow bytes' ? 1_000 : undefined;
     const report = await messenger.send(offerFor(`bea@${host}`), profile, { answerMs });
     expect(report.outcome).toMatchObject(outcome);
-    // However odd the answer, the message is not sent again in the same breath.
+    // However odd the answer is, the message is not sent again at once.
     expect(partner.seen('POST')).toHaveLength(1);
     expect(report.attempts).toHaveLength(1);
     expect(report.attempts[0]!.excerpt.length).toBeLessThanOrEqual(500);

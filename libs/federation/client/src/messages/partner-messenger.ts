@@ -20,11 +20,11 @@ import type { ExchangeAnswer } from '../egress/guarded-client';
 import type { SignedCalls } from './signed-calls';
 
 export interface SendOptions {
-  /** Stays the same however often the message is repeated, for servers that look at it. */
+  /** The same for every repetition of the message, for servers that check it. */
   readonly idempotencyKey?: string;
   /** Milliseconds for each request. */
   readonly answerMs?: number;
-  /** Ends it early: the outcome is then a retry. */
+  /** Ends the call early; the outcome is then a retry. */
   readonly signal?: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ const MAX_WORDS = 200;
 
 type FinalOutcome = DeliveryReport['outcome'];
 
-/** Tells partners things, in the dialect that they understand. */
+/** Sends messages to partners, in a dialect that they understand. */
 export class PartnerMessenger {
   constructor(
     private readonly calls: SignedCalls,
@@ -41,8 +41,8 @@ export class PartnerMessenger {
   ) {}
 
   /**
-   * Sends one message, in the next dialect only after a definite no to the one before: a success, or what may have
-   * been one, is never followed by another attempt. Never throws for what a partner does.
+   * Sends one message. The next dialect is tried only after a definite refusal of the one before: after a success, or a possible
+   * success, there is no further attempt. Never throws for errors of a partner.
    */
   async send(
     message: PartnerMessage,
@@ -103,7 +103,7 @@ export class PartnerMessenger {
     }
   }
 
-  /** A status is the partner's word even when its body never ends; only a bare 2xx needs the body to be believed. */
+  /** A status is valid even if its body never ends. Only a bare 2xx needs the body to be accepted. */
   private judge(
     message: PartnerMessage,
     dialect: Dialect,
@@ -126,13 +126,16 @@ function finalOf(outcome: Outcome): FinalOutcome {
   return outcome.kind === 'next-dialect' ? finalOf(outcome.otherwise) : outcome;
 }
 
-/** The outcome to keep when all dialects failed: a refusal with words, else a refusal, else the first; nothing was sent without any. */
+/**
+ * The outcome to keep when all dialects failed: a refusal with a text, else a refusal, else the first. If there are no
+ * dialects, nothing was sent.
+ */
 function mostSpecific(outcomes: readonly FinalOutcome[]): FinalOutcome {
   const refused = outcomes.filter((outcome) => outcome.kind === 'refused');
   return refused.find(({ words }) => words !== '') ?? refused[0] ?? outcomes[0] ?? { kind: 'not-sent' };
 }
 
-/** The partner's words, fit to be shown to people: it may repeat what it was sent. */
+/** The partner's text, safe to show to people: it may repeat the message. */
 function shown(outcome: FinalOutcome, secret: SecretText): FinalOutcome {
   return 'words' in outcome ? { ...outcome, words: redact(outcome.words, [secret], MAX_WORDS) } : outcome;
 }

@@ -23,7 +23,7 @@ const OWNER = { cloudId: localCloudId('alice', 'https://share.example.org'), dis
 const BEA = parseCloudId('bea@host.test');
 const ABOUT = { providerId: '4711', sharedSecret: SECRET, grantee: BEA };
 
-/** One of each kind: the compiler wants to see a new one here. */
+/** One message of each kind. The compiler demands an entry for a new kind. */
 const MESSAGES: Readonly<Record<PartnerMessage['kind'], PartnerMessage>> = {
   offer: {
     kind: 'offer',
@@ -83,7 +83,7 @@ const keyOf: KeyLookup = async (keyId, scheme) => {
   return own.keyId === keyId ? createPublicKey(own.key) : undefined;
 };
 
-/** Findings of a strict partner about everything that it got: one line each. */
+/** Findings of a strict partner about all requests that it received, one per line. */
 async function verdicts(): Promise<string[]> {
   const { requests, url } = server;
   const found = await Promise.all(requests.map((request) => checkSignature(request, url, keyOf)));
@@ -137,7 +137,7 @@ describe.each(SCHEMES)('to a partner that checks %s', (scheme, capabilities) => 
       const { attempts } = await messenger.send(message, profile, { idempotencyKey: 'one' });
       if (attempts.length > 0) sent.push(message.kind);
     }
-    // The legacy dialect has no words for these.
+    // The legacy dialect has no form for these.
     const unsayable = dialect === 'legacy' ? ['share-seen', 'share-permissions', 'content-changed'] : [];
     const all = Object.keys(MESSAGES).filter((kind) => !unsayable.includes(kind));
     expect(sent).toEqual(all);

@@ -3,10 +3,10 @@ import type { SigningKeys } from '#federation/signatures';
 import type { ExchangeAnswer, GuardedClient } from '../egress/guarded-client';
 import { SignedMessage, type Message } from '../egress/signed-message';
 
-/** The addressee of a message, as far as it decides how the message is signed. */
+/** The facts about a recipient server that decide how a message is signed. */
 export type Addressee = Pick<PeerProfile, 'capabilities' | 'signBy'>;
 
-/** Sends messages to partners, each signed as its addressee can check it. */
+/** Sends messages to partners, each with a signature that the recipient can check. */
 export class SignedCalls {
   constructor(
     private readonly client: GuardedClient,
@@ -17,7 +17,7 @@ export class SignedCalls {
   /**
    * One message with its whole, bounded answer.
    * @param withinMs shortens the client's limits
-   * @throws EgressFailed where no status came
+   * @throws EgressFailed if no status arrived
    */
   async exchange(message: Message, addressee: Addressee, withinMs?: number): Promise<ExchangeAnswer> {
     const scheme = preferredScheme(addressee);

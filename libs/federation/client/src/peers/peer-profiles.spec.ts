@@ -18,7 +18,7 @@ let profiles: PeerProfiles;
 let client: GuardedClient;
 let server: FakeServer;
 let peer: PeerRow;
-/** How the server answers discovery. */
+/** The server's answer to discovery. */
 let status: number;
 
 beforeAll(async () => {

@@ -15,10 +15,10 @@ export interface ProfileRequestOptions extends Pick<DiscoveryRequestOptions, 'si
   readonly persistent?: boolean;
 }
 
-/** Profiles of partners, discovered where they are unknown. */
+/** Profiles of partners. Unknown ones are discovered. */
 @Injectable()
 export class PeerProfiles implements PeerDiscovery {
-  /** By partner: callers that need the same answer at the same time wait for one request. */
+  /** By partner: concurrent callers that need the same answer share one request. */
   private readonly asking = new Map<number, Promise<DiscoveryConclusion>>();
 
   constructor(
@@ -26,7 +26,7 @@ export class PeerProfiles implements PeerDiscovery {
     private readonly client: DiscoveryClient,
   ) {}
 
-  /** Asks the partner now, whatever is known of it. */
+  /** Asks the partner now, even if its profile is known. */
   async discover(hostKey: string, signal: AbortSignal): Promise<void> {
     await this.ask(await this.peers.ensure(hostKey), { signal });
   }
@@ -35,18 +35,18 @@ export class PeerProfiles implements PeerDiscovery {
     await this.of(await this.peers.ensure(hostKey), { signal });
   }
 
-  /** The profile to reach a partner by. */
+  /** The profile with which a partner is reached. */
   of(peer: PeerRow, { persistent = false, ...options }: ProfileRequestOptions = {}): Promise<ProfileFound> {
     return profileOf(peer, Date.now(), persistent, () => this.askOnce(peer, options));
   }
 
-  /** Remembers which dialect a partner took. */
+  /** Stores the dialect that a partner accepted. */
   async keepProven(peer: PeerRow, profile: PeerProfile, dialect: Dialect): Promise<void> {
     const proven = provenProfile(peer, profile, dialect, Date.now());
     if (proven) await this.peers.saveProfile(peer.id, proven.profile, proven.validMs);
   }
 
-  /** Has the partner discovered again before it is written to again. */
+  /** Marks the partner for a new discovery before the next message. */
   async forget(peer: PeerRow): Promise<void> {
     await this.peers.expireProfile(peer.id);
   }

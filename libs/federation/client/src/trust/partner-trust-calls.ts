@@ -16,17 +16,17 @@ import type { ExchangeAnswer } from '../egress/guarded-client';
 import type { Message } from '../egress/signed-message';
 import type { Addressee, SignedCalls } from '../messages/signed-calls';
 
-/** Milliseconds for one call: somebody is waiting. */
+/** Milliseconds for one call: a person is waiting. */
 const LIMIT_MS = 10_000;
 
-/** Where a trusted partner is, and how it checks signatures. */
+/** Address of a trusted partner, and how it checks signatures. */
 export type TrustedPartner = Pick<PeerProfile, 'baseUrl' | 'capabilities' | 'signBy'>;
 
-/** Calls by which partners come to trust us and each other's people. */
+/** Calls that build trust with partners and contacts with their people. */
 export class PartnerTrustCalls {
   constructor(private readonly calls: SignedCalls) {}
 
-  /** Never throws for what a partner does. */
+  /** Never throws for errors of a partner. */
   async acceptInvitation(call: AcceptanceCall, signal?: AbortSignal): Promise<AcceptanceAnswer> {
     const { partner, ocmEndPoint, hostKey, token, provider, person } = call;
     try {

@@ -18,18 +18,18 @@ export const LADDER_MS: readonly number[] = [
   6 * HOUR,
 ];
 
-/** An offer that may have arrived is not repeated before, to a partner that keeps every copy. */
+/** Minimum pause before an offer that may have arrived is repeated, for a partner that keeps every copy. */
 export const PAUSE_AFTER_DOUBT_MS = 2 * MINUTE;
 
 const MIN_PAUSE_MS = SECOND;
-/** A partner that asks for more is not believed. */
+/** Longest pause that a partner can ask for. */
 export const MAX_RETRY_AFTER_MS = DAY;
 
 /**
- * How long after a failed attempt the next one may be made, in milliseconds: full jitter over the ladder, and never
- * less than the partner asked for (bounded by a day).
+ * Pause before the next attempt, in milliseconds: full jitter over the ladder, and never
+ * less than the partner asked for (at most a day).
  *
- * @param attempts attempts made so far, the failed one included
+ * @param attempts attempts so far, including the failed one
  */
 export function pauseAfter(attempts: number, retryAfterMs: number | undefined, random: Randomness): number {
   const bound = LADDER_MS[Math.min(Math.max(attempts, 1), LADDER_MS.length) - 1]!;

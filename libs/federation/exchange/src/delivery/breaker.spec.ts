@@ -31,7 +31,7 @@ describe('the breaker of a partner', () => {
     const halves = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0 ? failure('partner-error') : ok,
     );
-    // Results before the first failure are not remembered.
+    // Results before the first failure are not kept.
     expect(after(halves, 30_000).openUntilMs).toBeNull();
     expect(after([...halves, ok, failure('partner-error')], 30_000).openUntilMs).not.toBeNull();
   });

@@ -2,13 +2,13 @@ import { FAILURES } from '#federation/protocol';
 import type { DeliveryOutcome } from './delivery-outcome';
 import type { Randomness } from '../ports/randomness';
 
-/** Memory of a partner's breaker. Times are milliseconds since the epoch. */
+/** State of a partner's breaker. Times are milliseconds since the epoch. */
 export interface Breaker {
-  /** Up to twenty latest results, oldest first; kept only while a failure is among them. */
+  /** Up to twenty latest results, oldest first; kept only while one of them is a failure. */
   readonly recent: readonly { readonly atMs: number; readonly failed: boolean }[];
-  /** No attempt before this; once it has passed, one at a time until one succeeds. null: closed. */
+  /** No attempt before this time. After it, one attempt at a time until one succeeds. null: closed. */
   readonly openUntilMs: number | null;
-  /** How often it opened since the last success; each time it stays open twice as long. */
+  /** Times that it opened since the last success; each time it stays open twice as long. */
   readonly openings: number;
 }
 
@@ -27,7 +27,7 @@ export function breakerState(breaker: Breaker, nowMs: number): BreakerState {
   return nowMs < breaker.openUntilMs ? 'open' : 'half-open';
 }
 
-/** Whether something failed since the partner was last known to be well. */
+/** Whether an attempt failed since the partner was last known to be well. */
 export function isTroubled(breaker: Breaker): boolean {
   return breaker.openUntilMs !== null || breaker.recent.some((result) => result.failed);
 }
@@ -40,11 +40,11 @@ export function afterOutcome(
   random: Randomness,
 ): Breaker {
   const effect = 'errorClass' in outcome ? FAILURES[outcome.errorClass].breaker : 'ignored';
-  // Refusals are answers, and say nothing about the partner's health.
+  // A refusal is an answer, and says nothing about the partner's health.
   if (effect === 'ignored') return afterAnswer(breaker, nowMs);
   const recent = [...breaker.recent, { atMs: nowMs, failed: true }].slice(-SAMPLE);
   const state = breakerState(breaker, nowMs);
-  // The result of a message that was under way when it opened says nothing new.
+  // The result of a message that was already under way when the breaker opened is ignored.
   if (state === 'open') return { ...breaker, recent };
   if (effect === 'opens') return open(breaker, recent, LONGEST_PAUSE_MS, nowMs, random);
   if (state === 'half-open' || isTooMuch(recent, nowMs)) {
@@ -54,7 +54,7 @@ export function afterOutcome(
   return { ...breaker, recent };
 }
 
-/** An answer closes what was open; results are kept only while they can matter. */
+/** An answer closes an open breaker. Results are kept only while they can matter. */
 function afterAnswer(breaker: Breaker, nowMs: number): Breaker {
   if (breaker.openUntilMs !== null || !isTroubled(breaker)) return CLOSED;
   const recent = [...breaker.recent, { atMs: nowMs, failed: false }].slice(-SAMPLE);
@@ -67,7 +67,7 @@ function isTooMuch(recent: Breaker['recent'], nowMs: number): boolean {
   return lately >= FAILURES_IN_WINDOW || (recent.length === SAMPLE && failed.length * 2 >= SAMPLE);
 }
 
-/** Up to a tenth less than `pauseMs`, so that partners that failed together are not tried together. */
+/** The pause is up to a tenth shorter than `pauseMs`, so that partners that failed together are not tried together. */
 function open(
   breaker: Breaker,
   recent: Breaker['recent'],

@@ -4,7 +4,7 @@ import type { DeliveryReport } from '../ports/delivery-report';
 import type { ProfileFound } from '../ports/profile-found';
 import { PAUSE_AFTER_DOUBT_MS } from './backoff';
 
-/** Facts about the exchange, for the record of the attempt. Never a secret. */
+/** Facts about the exchange, for the record of the attempt. They contain no secret. */
 interface Evidence {
   readonly endpoint?: string;
   readonly dialect?: string;
@@ -14,26 +14,26 @@ interface Evidence {
   readonly excerpt?: string;
 }
 
-/** Outcome of one attempt. The code that saw the failure decided whether another attempt is worth it. */
+/** Outcome of one attempt. The code that saw the failure decides whether another attempt makes sense. */
 export type DeliveryOutcome =
   | {
       readonly kind: 'delivered';
-      /** Part of the answer for the message's writer. Never a secret. */
+      /** Part of the answer for the writer of the message. It contains no secret. */
       readonly reply?: Readonly<Record<string, unknown>>;
       readonly evidence?: Evidence;
     }
-  /** The partner had ended the subject already: as good as delivered. */
+  /** The partner had already ended the subject: counts as delivered. */
   | { readonly kind: 'already-gone'; readonly evidence?: Evidence }
-  /** The partner has no such message: nothing was sent, and `message` says why. */
+  /** The partner knows no such message: nothing was sent, and `message` says why. */
   | { readonly kind: 'not-sent'; readonly message: string; readonly evidence?: Evidence }
-  /** The partner's own verdict; `message` is in its words. */
+  /** The partner's final refusal; `message` is its text. */
   | {
       readonly kind: 'refused';
       readonly errorClass: ErrorClass;
       readonly message: string;
       readonly evidence?: Evidence;
     }
-  /** It will never succeed, and that is no verdict on the share. */
+  /** It will never succeed, but the partner did not refuse the share. */
   | {
       readonly kind: 'failed';
       readonly errorClass: ErrorClass;
@@ -44,22 +44,22 @@ export type DeliveryOutcome =
       readonly kind: 'retry';
       readonly errorClass: ErrorClass;
       readonly message: string;
-      /** At least so long, as the partner asked or as the sender thinks wise. */
+      /** Minimum pause, as the partner asked or as the sender decides. */
       readonly retryAfterMs?: number;
-      /** Given up after so many requests that failed by this class, however young the message is. */
+      /** The message is given up after this number of failures of this class, whatever its age. */
       readonly repeatsAtMost?: number;
       /** The request may have had its effect. */
       readonly maybeDelivered?: boolean;
       readonly evidence?: Evidence;
     };
 
-/** A partner that answers as another kind of server is discovered again so often. */
+/** Maximum number of new discoveries of a partner that answers like another kind of server. */
 const REDISCOVERIES = 5;
 
 /**
- * Meaning of the client's report for its message.
- * @param sent the message's kind, and what the partner is
- * @param reply values of the answer that the message's writer needs
+ * Converts the client's report into the outcome of its message.
+ * @param sent the message's kind, and facts about the partner
+ * @param reply values of the answer that the writer of the message needs
  */
 export function outcomeOfReport(
   { kind, product }: { readonly kind: MessageKind; readonly product: PeerProduct },
@@ -120,9 +120,9 @@ function evidenceOf(attempts: DeliveryReport['attempts']): Evidence | undefined 
 }
 
 /**
- * Outcome while the partner's profile is unknown. A known partner is waited for; an offer to a server that was never
- * seen is given up at once where the answer is definite: its address is probably mistyped, and its author is waiting for
- * the answer. One that does not answer in time is waited for, too.
+ * Outcome while the partner's profile is unknown. A known partner gets further attempts. An offer to a server that was never
+ * seen is given up at once if the answer is definite: its address is probably mistyped, and its author is waiting for
+ * the answer. If such a server does not answer in time, attempts continue, too.
  * @param isFirstOffer whether this is the first attempt of an offer
  */
 export function outcomeWithoutProfile(

@@ -3,7 +3,7 @@ import { fullBucket, nextTokenAt, takeTokens, type Rate, type TokenBucket } from
 
 /** Limits of the traffic to one partner. */
 export interface Limits extends Rate {
-  /** Messages under way at once. */
+  /** Maximum number of messages under way. */
   readonly concurrency: number;
 }
 
@@ -18,18 +18,18 @@ export interface Gate {
 export const OPEN_GATE: Gate = { breaker: CLOSED, bucket: null };
 
 export interface GateDecision {
-  /** How many messages may go to the queue now. */
+  /** Number of messages that may go to the queue now. */
   readonly admitted: number;
   readonly gate: Gate;
-  /** Nothing will be admitted before this moment; null when only a message that ends can make room. */
+  /** No message is admitted before this time; null when only the end of another message can make room. */
   readonly parkedUntilMs: number | null;
 }
 
 /**
- * Lets messages of one partner through.
+ * Decides how many messages to one partner may be sent now.
  *
  * @param wanted messages that are due
- * @param underWay messages of the partner in the queue or being sent
+ * @param underWay messages to the partner in the queue or being sent
  */
 export function admit(
   gate: Gate,

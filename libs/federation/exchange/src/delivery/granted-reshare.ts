@@ -10,14 +10,14 @@ export interface GrantedRequest {
   readonly granted: GrantedReply;
 }
 
-/** The partner that we tell of the end of a granted reshare; null where the owner's server does. */
+/** The partner that gets our message about the end of a granted reshare; null if the owner's server sends that message. */
 export const recipientToNotify = ({ asked, granted }: GrantedRequest): number | null =>
   granted.recipientIsOurs ? asked.instead.peerId : null;
 
 /**
- * Messages that follow on a granted reshare: none where the share is as the owner's server made it, its permissions where
- * they are others, and its end where it is over here.
- * @param share as it is now; undefined where it ended while the answer was under way
+ * Messages that are needed after a granted reshare: none if the share is as the owner's server made it, its permissions if
+ * they differ, its end if it has ended here.
+ * @param share its present state; undefined if it ended before the answer came
  */
 export function afterGrant(
   request: GrantedRequest,

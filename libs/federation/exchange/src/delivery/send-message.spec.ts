@@ -17,7 +17,7 @@ const PROFILE = {
   criteria: [],
 } as unknown as PeerProfile;
 
-/** One partner, and what it was sent, in memory. */
+/** One partner and the messages sent to it, in memory. */
 class Outbound implements OutboundPorts {
   readonly settings = new Map<string, string>();
   readonly sent: PartnerMessage[] = [];

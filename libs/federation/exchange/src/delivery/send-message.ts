@@ -19,7 +19,7 @@ import { outcomeOfReport, outcomeWithoutProfile, type DeliveryOutcome } from './
 
 const REQUEST_LIMIT_MS = 10_000;
 
-/** While sharing with other servers is switched off, messages that give access wait; those that say no do not. */
+/** While sharing with other servers is turned off, messages that give access wait; messages that refuse or end it do not. */
 const SWITCHED_OFF_PAUSE_MS = 10 * 60_000;
 
 const policyFailure = (message: string): DeliveryOutcome => ({
@@ -43,8 +43,8 @@ const NO_SECOND_FACTOR: DeliveryOutcome = {
 const NOTHING: ShareDemands = { exchange: false, secondFactor: false };
 
 /**
- * One attempt to bring a message to its partner: by policy, profile and dialect. This is the only place where secrets of messages are
- * opened. The partner's behaviour is an outcome; only our own failures are thrown.
+ * One attempt to deliver a message to its partner: checks policy, finds profile and dialect. Secrets of messages are opened only
+ * here. The partner's behaviour is part of the outcome; only our own failures are thrown.
  */
 export async function sendMessage<Partner extends OutboundPartner>(
   ports: OutboundPorts<Partner>,
@@ -61,7 +61,7 @@ export async function sendMessage<Partner extends OutboundPartner>(
   return sendTo(ports, partner, found.profile, message, signal);
 }
 
-/** The partner may have been denied, or sharing switched off, since the message was written. */
+/** The partner may have been denied, or sharing turned off, since the message was written. */
 async function barredBy<Partner extends OutboundPartner>(
   ports: OutboundPorts<Partner>,
   partner: Partner,
@@ -91,7 +91,7 @@ async function sendTo<Partner extends OutboundPartner>(
   const { partners, secrets } = ports;
   const { kind, subject, sealedSecret } = message;
   const demands = await demandsOf(ports, message);
-  // It may have learnt to since it was discovered.
+  // The partner may have learnt to enforce it since it was discovered.
   if (isOffer(kind) && demands.secondFactor && !enforcesMfa(profile)) {
     await partners.rediscover(partner);
     return NO_SECOND_FACTOR;
@@ -116,7 +116,7 @@ async function sendTo<Partner extends OutboundPartner>(
   return outcomeOfReport({ kind, product: profile.product }, report, replyOf(ports, report, profile));
 }
 
-/** Demands of the share, for messages that say so. */
+/** Demands of the share, for messages that contain them. */
 function demandsOf(
   { tokens }: Pick<OutboundPorts, 'tokens'>,
   { kind, subject }: OutgoingMessage,
@@ -126,8 +126,8 @@ function demandsOf(
 }
 
 /**
- * Whether the secret has to be exchanged for an access token. Before the partner is notified that its secret opens nothing, it
- * opens nothing; a demand that was told stays.
+ * Whether the secret has to be exchanged for an access token. The secret opens nothing even before the partner is told so,
+ * and a demand that was sent stays.
  */
 async function demandOf(
   { tokens, policy }: Pick<OutboundPorts, 'tokens' | 'policy'>,

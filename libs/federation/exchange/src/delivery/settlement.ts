@@ -9,20 +9,20 @@ import type { Randomness } from '../ports/randomness';
 export interface Settlement {
   readonly state: Extract<MessageState, 'pending' | 'delivered' | 'not-sent' | 'refused' | 'dead'>;
   readonly attempts: number;
-  /** When it is tried again; null when it is over. */
+  /** Time of the next attempt; null after the last one. */
   readonly availableAtMs: number | null;
   readonly errorClass: ErrorClass | null;
   /** Text for people; null after success. */
   readonly message: string | null;
   readonly maybeDelivered: boolean;
-  /** Whether what was written after it for the same subject has lost its meaning. */
+  /** Whether later messages of the same subject have become pointless. */
   readonly dropsFollowing: boolean;
 }
 
 interface Attempted {
   readonly kind: MessageKind;
   readonly attempts: number;
-  /** Requests of earlier attempts that failed by the same class; checked where a class has a limit. */
+  /** Earlier requests that failed with the same class; used where a class has a limit. */
   readonly sameFailures: number;
   readonly maybeDelivered: boolean;
   /** Milliseconds since the epoch. */
@@ -31,13 +31,13 @@ interface Attempted {
 
 const WORDS_AT_MOST = 500;
 
-/** Text of a partner as it can be stored and shown: one line, bounded, without control characters. */
+/** Text of a partner in a form that can be stored and shown: one line, bounded, without control characters. */
 export function presentable(text: string): string {
   const line = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
   return line.trim().slice(0, WORDS_AT_MOST).toWellFormed();
 }
 
-/** Decides what becomes of a message after one attempt. */
+/** Decides the next state of a message after one attempt. */
 export function settle(
   message: Attempted,
   outcome: DeliveryOutcome,

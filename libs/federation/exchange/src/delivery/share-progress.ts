@@ -1,11 +1,11 @@
 import { MESSAGES, type MessageKind } from '../messages/message-catalogue';
 import type { Settlement } from './settlement';
 
-/** How far a federated share got to its partner, as its owner sees it. */
+/** State of delivery of a federated share, as its owner sees it. */
 export type DeliveryState =
   | 'pending'
   | 'delivered'
-  /** It was delivered before; its partner has no message for what changed since. */
+  /** The share was delivered before, but its partner's protocol has no message for the later change. */
   | 'not-sent'
   | 'refused'
   | 'retrying'
@@ -14,29 +14,29 @@ export type DeliveryState =
   | 'revoked';
 
 /**
- * States out of which a share is `delivered` because its partner reads the content: a partner with the secret has the
- * offer. Only while no attempt was answered so: after that they are about a later message.
+ * States that become `delivered` because the partner reads the content: a partner with the secret has received the
+ * offer. That holds only until an attempt is answered: later states are about a later message.
  */
 export const DELIVERED_BY_ACCESS: readonly DeliveryState[] = ['pending', 'retrying', 'dead'];
 
-/** Effect of an attempt on the record of the share that its message was about. */
+/** Effect of a delivery attempt on the record of the share. */
 export interface ShareProgress {
   readonly deliveryState: DeliveryState;
-  /** Whether the share no longer stands in the way of a new one to the same recipient. */
+  /** Whether a new share with the same recipient is possible again. */
   readonly freesRecipient: boolean;
 }
 
 /**
- * How an attempt shows in its share; undefined where it does not.
+ * Effect of an attempt on its share; undefined for none.
  *
- * A change that a partner refuses leaves the share delivered: only its creation can be refused as a whole.
+ * If a partner refuses a change, the share stays delivered: only an offer can be refused as a whole.
  */
 export function shareProgress(kind: MessageKind, settlement: Settlement): ShareProgress | undefined {
   switch (MESSAGES[kind].shows) {
     case 'offer':
       return { deliveryState: stateOf(settlement), freesRecipient: neverArrived(settlement) };
     case 'request':
-      // Where the owner's server cannot do it, we offer the share ourselves: nothing is decided yet.
+      // If the owner's server cannot make the share, we offer it ourselves: nothing is decided yet.
       if (isLeftToUs(settlement)) return undefined;
       return { deliveryState: stateOf(settlement), freesRecipient: neverArrived(settlement) };
     case 'change':
@@ -54,12 +54,12 @@ export function shareProgress(kind: MessageKind, settlement: Settlement): ShareP
   }
 }
 
-/** Whether a request for a reshare ended in that its owner's server knows of no such thing. */
+/** Whether a request for a reshare ended because its owner's server does not support that. */
 export function isLeftToUs({ state, errorClass }: Pick<Settlement, 'state' | 'errorClass'>): boolean {
   return state === 'refused' && errorClass === 'unsupported';
 }
 
-/** Whether the partner has certainly nothing: it refused the share, or all attempts failed before it was reached. */
+/** Whether the partner certainly has nothing: it refused the share, or no attempt reached it. */
 const neverArrived = ({ state, dropsFollowing }: Settlement): boolean =>
   state === 'refused' || (state === 'dead' && dropsFollowing);
 

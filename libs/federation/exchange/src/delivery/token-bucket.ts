@@ -1,11 +1,11 @@
-/** How often a partner may be asked. */
+/** Rate of requests to a partner. */
 export interface Rate {
   readonly perSecond: number;
-  /** So many at once after a pause; at least one. */
+  /** Number of requests at once after a pause; at least one. */
   readonly burst: number;
 }
 
-/** Content of the bucket at a moment (milliseconds since the epoch). */
+/** Content of the bucket at a time (milliseconds since the epoch). */
 export interface TokenBucket {
   readonly tokens: number;
   readonly atMs: number;
@@ -15,7 +15,7 @@ export function fullBucket(rate: Rate, nowMs: number): TokenBucket {
   return { tokens: rate.burst, atMs: nowMs };
 }
 
-/** Takes up to `wanted` whole tokens. A clock that went back adds nothing and takes nothing away. */
+/** Takes up to `wanted` whole tokens. A clock that goes back changes nothing. */
 export function takeTokens(
   bucket: TokenBucket,
   rate: Rate,
@@ -28,7 +28,7 @@ export function takeTokens(
   return { taken, bucket: { tokens: tokens - taken, atMs: Math.max(nowMs, bucket.atMs) } };
 }
 
-/** When the next whole token is there, in milliseconds since the epoch. */
+/** Time at which the next whole token is available, in milliseconds since the epoch. */
 export function nextTokenAt(bucket: TokenBucket, rate: Rate): number {
   const missing = Math.max(0, 1 - bucket.tokens);
   return bucket.atMs + Math.ceil((missing / rate.perSecond) * 1000);

@@ -4,18 +4,20 @@ import type { InboundPorts, Recipient } from '../ports/inbound';
 import type { InboundPartners, KnownPartner } from '../ports/inbound-partners';
 import type { Proof, Prove } from '../ports/sender-proof';
 
-/** The partner that offers a share, how certain that is, and to whom it may. */
+/** An admitted offer: the partner, how well its identity is proven, and the recipients that it may reach. */
 export interface AdmittedOffer {
   readonly partner: KnownPartner;
   readonly proof: Proof;
-  /** At least one. */
+  /** Has at least one entry. */
   readonly recipients: readonly Recipient[];
 }
 
 /**
- * Decides from whom offers are taken: the partner that offers, and whether that is proven. One that is refused is not entered. Of the members of a
- * group, those are left out who would not be offered it by themselves.
- * @throws FederationRefused partner-not-allowed, requirement-unsupported, exchange-needed, invitation-needed, temporarily-unavailable, and those of `prove`
+ * Decides whether an offer is admitted: finds the partner, and whether its identity is proven. A refused partner is
+ * not entered. Members of a
+ * group are left out if an offer to them alone would be refused.
+ * @throws FederationRefused partner-not-allowed, requirement-unsupported, exchange-needed, invitation-needed,
+ * temporarily-unavailable, and those of `prove`
  */
 export async function admitOffer(
   ports: Pick<InboundPorts, 'policy' | 'partners'>,
@@ -31,7 +33,7 @@ export async function admitOffer(
   const said = known ?? (await partners.regarded(hostKey));
   const access = partnerAccess(policy, 'incoming', partnerNamed(hostKey, said));
   if (access === 'closed') throw new FederationRefused('partner-not-allowed');
-  // A second factor is asked for when the share is opened.
+  // The second factor is checked when the share is opened.
   const unmet = unmetRequirements(offer.requirements, STRONG_SESSION);
   if (unmet.length > 0) throw new FederationRefused('requirement-unsupported', unmet.join(', '));
   if (policy.federation.tokenExchange.incoming && !offer.requirements.includes(MUST_EXCHANGE))
@@ -48,7 +50,7 @@ export async function admitOffer(
   return { partner, proof, recipients: willing };
 }
 
-/** Recipients of whom somebody who offers is a contact. */
+/** Recipients who have the sender as a contact. */
 async function invitedAmong(
   partners: InboundPartners,
   offer: ShareOffer,
@@ -64,7 +66,7 @@ async function filtered<T>(all: readonly T[], holds: (one: T) => Promise<boolean
   return kept;
 }
 
-/** An offer that its recipient does not want is refused as the policy refuses: the answer does not say by whom. */
+/** An offer that its recipient blocks gets the same refusal as one that the policy blocks: the answer does not reveal the difference. */
 function isBlocked(partners: InboundPartners, { owner, sender }: ShareOffer, uid: string): Promise<boolean> {
   const both = [owner, sender];
   return partners.isBlocked(
@@ -74,7 +76,7 @@ function isBlocked(partners: InboundPartners, { owner, sender }: ShareOffer, uid
   );
 }
 
-/** Sender and owner can be two people; a contact at another server says nothing about this one. */
+/** Sender and owner can be two people. A contact at another server does not count here. */
 function isInvited(
   partners: InboundPartners,
   { owner, sender }: ShareOffer,

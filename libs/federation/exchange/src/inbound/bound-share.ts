@@ -2,15 +2,15 @@ import { FederationRefused, type PartnerNotice } from '#federation/protocol';
 import type { InboundPorts } from '../ports/inbound';
 import type { NotifiedShare, OurShares } from '../ports/our-shares';
 
-/** Binding of a notice to a share: the share's id, with its secret or with the signature of the share's partner. */
+/** Identifies the share of a notice: the share's id, with its secret or with the signature of the share's partner. */
 export interface Binding extends Pick<PartnerNotice, 'providerId' | 'sharedSecret'> {
-  /** Ids of the partners that it can be of. */
+  /** Ids of the partners that may have sent the notice. */
   readonly senders: readonly number[];
-  /** Whether it was signed by one of them. */
+  /** Whether one of them signed it. */
   readonly isSigned: boolean;
 }
 
-/** We number our shares: any other id is none of ours. */
+/** Our shares have numbers: any other id is unknown. */
 export function shareIdIn(providerId: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(providerId) ? Number(providerId) : undefined;
 }
@@ -20,7 +20,7 @@ export async function assertOutgoing({ policy }: Pick<InboundPorts, 'policy'>): 
   if (!(await policy.current()).federation.outgoing) throw new FederationRefused('outgoing-disabled');
 }
 
-/** The share of ours that a notice is about, held until the change ends. @throws FederationRefused share-unknown, secret-wrong */
+/** The share of ours that a notice is about, locked until the change ends. @throws FederationRefused share-unknown, secret-wrong */
 export async function boundShare(
   { secrets }: Pick<InboundPorts, 'secrets'>,
   shares: OurShares,
@@ -37,7 +37,7 @@ export async function boundShare(
   return share;
 }
 
-/** Whether it was a share of ours with this secret, of whose end its partner is told. */
+/** Whether a share of ours with this secret has ended, and its partner gets a message about that. */
 export async function hasEnded(
   { ours, secrets }: Pick<InboundPorts, 'ours' | 'secrets'>,
   { providerId, sharedSecret }: Binding,

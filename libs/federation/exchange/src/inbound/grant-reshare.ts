@@ -18,34 +18,34 @@ import { assertOutgoing, boundShare, type Binding } from './bound-share';
 export type ReshareRequest = Binding & Extract<PartnerNotice, { kind: 'reshare-requested' }>;
 
 /**
- * A partner's user wants to pass on a share: the owner's server makes the new share itself, so that the third server
- * gets it from there. The same request again gets the same share. Content that was received from elsewhere and is
- * shared on from here goes from here to the third server too: the requester knows no other server.
+ * Grants a partner's request to pass on a share: the owner's server makes the new share itself, and the third server
+ * gets it from there. A repeated request gets the same share. Received content that
+ * is shared on from here is also offered from here to the third server: the requester knows no other server.
  * @throws FederationRefused
  */
 export async function grantReshare(ports: InboundPorts, request: ReshareRequest): Promise<ReshareGrant> {
   await assertOutgoing(ports);
   const { ours, partners, secrets } = ports;
-  // A caller who does not hold the share must not create a partner.
+  // A caller who does not have the share must not create a partner.
   await ours.change((shares) => permitted(ports, shares, request));
   const partner = await partners.ensure(await allowedHost(ports, request.shareWith));
   const { shareId, offerId } = await shareOnce(ports, request, partner.id);
   const verdict = await ports.verdict(offerId);
   const sealed = await ours.setRequesterShareId(shareId, request.requesterShareId);
   if (sealed) return { providerId: String(shareId), sharedSecret: new SecretText(secrets.open(sealed)) };
-  // It ended meanwhile: by the answer of the recipient's server, or before where this is a repetition.
+  // The share has ended: the recipient's server refused it now or, for a repetition, earlier.
   if (verdict?.errorClass) throw new FederationRefused('reshare-refused', wordsIn(verdict));
   throw new FederationRefused('share-unknown', request.providerId);
 }
 
-/** @throws FederationRefused when the requester may not pass it on, or wants to give it back to its owner */
+/** @throws FederationRefused if the requester may not pass the share on, or wants to share it with its owner */
 async function permitted(
   ports: InboundPorts,
   shares: OurShares,
   request: ReshareRequest,
 ): Promise<NotifiedShare> {
   const share = await boundShare(ports, shares, request);
-  // A share that its owner's server made is known there: here it can only be ended and changed.
+  // A share that its owner's server made is known there. Here it can only be changed and ended.
   if (share.isGranted) throw new FederationRefused('share-unknown', request.providerId);
   const { resharing } = await ports.policy.current();
   if (!resharing || (share.permissions & SHARE) === 0) throw new FederationRefused('reshare-refused');
@@ -64,7 +64,7 @@ async function allowedHost({ partners, policy }: InboundPorts, shareWith: Federa
   return hostKey;
 }
 
-/** A share that was made on request, and the message that offers it: nothing secret, it is kept with the answer. */
+/** A share that was made on request, and the message that offers it. It is stored with the answer, so it contains no secret. */
 interface OfferedShare {
   readonly shareId: number;
   readonly offerId: number;
@@ -106,7 +106,7 @@ async function share(
   return { shareId: made.id, offerId };
 }
 
-/** To its recipient, the requester is its sender. */
+/** For its recipient, the requester is the sender. */
 function offerOf(made: MadeShare, asked: RequestedShare, original: NotifiedShare): OfferPayload {
   const { raw, user } = parseCloudId(original.recipient);
   return {

@@ -4,9 +4,7 @@ import type { InboundPorts } from '../ports/inbound';
 import type { NotifiedShare, OurShares } from '../ports/our-shares';
 import { assertOutgoing, boundShare, hasEnded, type Binding } from './bound-share';
 
-/*
- * Notices of partners about our shares, and of owners about shares that they made on our request.
- */
+/* Notices of partners about our shares, and notices of owners about shares that they made on our request. */
 
 type ChangeNotice = Binding & Pick<Changed, 'permissions' | 'exact'>;
 type Changed = Extract<PartnerNotice, { permissions: number; exact: boolean }>;
@@ -31,7 +29,7 @@ export async function recipientSaw(ports: InboundPorts, notice: Binding): Promis
 
 /**
  * The recipient declined, or left an accepted share: the share ends.
- * @param reason their words; null for none @throws FederationRefused
+ * @param reason their text; null for none @throws FederationRefused
  */
 export async function recipientDeclined(
   ports: InboundPorts,
@@ -43,12 +41,12 @@ export async function recipientDeclined(
     if (await isDoubtful(ports, notice)) return;
     await once(ports, 'share-declined', notice, (shares, share) => shares.end(share.id, reason));
   } catch (error) {
-    // ownCloud repeats a refused message for hours, and a share that ended here before is what it wants.
+    // ownCloud repeats a refused message for hours. If the share has already ended here, its wish is fulfilled.
     if (!(error instanceof FederationRefused) || !(await hasEnded(ports, notice))) throw error;
   }
 }
 
-/** The first of two declines is not followed where the recipient may have the share twice and uses one of them. */
+/** The recipient may have the share twice and use one copy: then the first of two declines is ignored. */
 function isDoubtful(ports: InboundPorts, notice: Binding): Promise<boolean> {
   return ports.ours.change(async (shares) => {
     const share = await boundShare(ports, shares, notice).catch(undefinedIfRefused);
@@ -61,12 +59,12 @@ function undefinedIfRefused(error: unknown): undefined {
 }
 
 /**
- * The requester takes back a share with another person, or the owner takes back a share that we requested.
+ * The requester withdraws a share with another person, or the owner withdraws a share that we requested.
  * @throws FederationRefused
  */
 export function reshareUndone(ports: InboundPorts, notice: Binding): Promise<void> {
   return once(ports, 'reshare-undone', notice, async (shares, share) => {
-    // A withdrawal by the owner is followed whatever is switched off.
+    // A withdrawal by the owner is followed even when sharing is turned off.
     if (share.isGranted) return shares.drop(share.id);
     await assertOutgoing(ports);
     if (share.requesterPeerId === null) throw new FederationRefused('share-unknown', notice.providerId);
@@ -74,25 +72,24 @@ export function reshareUndone(ports: InboundPorts, notice: Binding): Promise<voi
   });
 }
 
-/** Only the owner of a share says that there are more. @throws FederationRefused */
+/** Only the owner of a share can raise its permissions. @throws FederationRefused */
 export async function permissionsOfOursChanged(ports: InboundPorts, notice: ChangeNotice): Promise<void> {
   await assertOutgoing(ports);
   await ports.ours.change(async (shares) => {
     const share = await boundShare(ports, shares, notice);
-    // A word can stand for more than a file can have, and for more than what is meant.
+    // A word can mean more permissions than a file can have, and more than intended.
     const said = clampToKind(notice.permissions, share.kind);
     const permissions = notice.exact || share.isGranted ? said : leftBy(said, share.permissions);
     if (!share.isGranted && (permissions & ~share.permissions) !== 0)
       throw new FederationRefused('permission-refused');
     if (changesNothing({ permissions, exact: notice.exact }, share)) return;
     await shares.changePermissions(share.id, permissions);
-    // The sender of the notice gets no message: for a requested share that is the requester, and its recipient has to
-    // know.
+    // The sender of the notice gets no message. For a requested share the sender is the requester, so its recipient has to be told.
     if (share.requesterPeerId !== null) await shares.notifyRecipient(share.id, permissions);
   });
 }
 
-/** The words for permissions say nothing of deleting: the same words are no change. */
+/** Words for permissions do not cover the bit for deletion: the same words are no change. */
 function changesNothing(
   { permissions, exact }: Pick<ChangeNotice, 'permissions' | 'exact'>,
   share: NotifiedShare,
@@ -102,14 +99,14 @@ function changesNothing(
     : String(wordsOf(permissions)) === String(wordsOf(share.permissions));
 }
 
-/** An end that is said again is answered as at first, although nothing is there any more. */
+/** A repeated end gets the first answer, although the share no longer exists. */
 async function once(
   ports: InboundPorts,
   kind: 'share-declined' | 'reshare-undone',
   notice: Binding,
   work: (shares: OurShares, share: NotifiedShare) => Promise<void>,
 ): Promise<void> {
-  // One that is bound by nothing is refused below, and a refusal is not kept.
+  // A notice without a binding is refused below, and a refusal is not kept.
   const boundBy = notice.sharedSecret?.reveal() ?? notice.senders.join();
   const key = ports.secrets.lookup(`${kind}\n${notice.providerId}\n${boundBy}`);
   await ports.ours.once({ key, kind }, async (shares) => {

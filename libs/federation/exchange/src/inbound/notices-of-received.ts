@@ -6,14 +6,14 @@ import { ONE_REFUSAL_LEFT } from '../received/share-watch';
 import type { Binding } from './bound-share';
 
 /*
- * Notices of owners about shares that our users received. They are followed whatever is switched off: a withdrawn share
+ * Notices of owners about shares that our users received. They are followed even when sharing is turned off: a withdrawn share
  * must not stay visible.
  */
 
 type ReceivedPorts = Pick<InboundPorts, 'received' | 'secrets'>;
 
 /**
- * The owner took the share back. One that is not known is gone already, which is what the owner wants; a guess looks the
+ * The owner withdrew the share. An unknown share counts as gone already, as the owner wants; a guess looks the
  * same, and is recorded.
  */
 export async function takenBack(ports: ReceivedPorts, notice: Binding): Promise<void> {
@@ -29,7 +29,7 @@ export async function takenBack(ports: ReceivedPorts, notice: Binding): Promise<
 }
 
 /**
- * Someone with the secret says that the share ended, and is not proven to be its owner's server: the server that passed it on,
+ * A sender with the secret says that the share ended, but is not proven to be its owner's server: it may be the server that passed it on,
  * or a thief. The owner's server is asked, and decides.
  */
 export async function doubtReceived(
@@ -46,7 +46,7 @@ type ReceivedChange = Pick<
   'permissions' | 'expiresAt' | 'description'
 >;
 
-/** The owner changed what the share allows, how long, or what they say of it. @throws FederationRefused share-unknown */
+/** The owner changed the permissions, the expiry or the note of the share. @throws FederationRefused share-unknown */
 export async function permissionsOfReceivedChanged(
   ports: ReceivedPorts,
   notice: Binding,
@@ -66,7 +66,7 @@ export async function permissionsOfReceivedChanged(
 }
 
 /**
- * The owner's server says that the content is another one: it is read at once, rather than when the share is due.
+ * The owner's server says that the content changed: it is read at once, and not only when the next probe is due.
  * @param etag of the root after the change @throws FederationRefused share-unknown
  */
 export async function contentOfReceivedChanged(

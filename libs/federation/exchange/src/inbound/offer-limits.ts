@@ -1,11 +1,11 @@
 import { FederationRefused, peerKeyOf, type ShareOffer } from '#federation/protocol';
 import { ALL, clampToKind } from '#sharing';
 
-/** Bytes that a name in a tree can have. */
+/** Maximum length of a name in a tree. */
 const MAX_NAME_BYTES = 255;
-/** Bytes that provider ids and hosts can have: more fit into no index. */
+/** Maximum length of provider ids and hosts: longer ones fit into no index. */
 const MAX_KEY_BYTES = 512;
-/** The end of the year 9999 in UNIX seconds: dates behind it are read by few. */
+/** The end of the year 9999 in UNIX seconds: few programs can read later dates. */
 const LAST_SECOND = 253_402_300_799;
 
 /** Lengths on the wire are counted in characters, stored ones in bytes. @throws FederationRefused */
@@ -19,12 +19,12 @@ export function assertStorable({ name, providerId, owner }: ShareOffer): void {
   }
 }
 
-/** null for none, and for what is no date. */
+/** null for none, and for an invalid date. */
 export function expiryOf({ expiresAt }: ShareOffer): Date | null {
   return expiresAt === null || expiresAt > LAST_SECOND ? null : new Date(expiresAt * 1000);
 }
 
-/** Where the offer does not say, everything that its kind can have: the partner's own files decide. */
+/** Permissions of the offer. Without any, all that its kind can have: the partner's own server decides. */
 export function permissionsOfOffer({ permissions, kind }: ShareOffer): number {
   return clampToKind(permissions ?? ALL, kind === 'file' ? 'file' : 'folder');
 }

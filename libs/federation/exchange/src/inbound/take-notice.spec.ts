@@ -8,7 +8,7 @@ const HOST = 'there.example.org';
 const THIRD = 'third.example.org';
 const SECRET = 'abcdefghijklmnop';
 
-/** Takes every message for unsigned, as most partners send them. */
+/** Treats every message as unsigned, as most partners send them. */
 const UNSIGNED: SenderCheck = {
   among: (hosts) => Promise.resolve({ proof: 'unsigned', hosts }),
   signers: () => Promise.resolve([]),

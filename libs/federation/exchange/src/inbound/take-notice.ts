@@ -25,9 +25,9 @@ import {
 } from './notices-of-received';
 
 /**
- * Takes a partner's message about a share that both sides know. Its sender is never sent another one for it.
- * @param check finds out which of the partners it can be of have sent it
- * @returns the share that was made, where one was asked for
+ * Takes a partner's message about a share that both sides know. The sender gets no message in return.
+ * @param check finds out which of the possible partners sent it
+ * @returns the share that was made, if the message requested one
  * @throws FederationRefused
  */
 export async function takeNotice(
@@ -41,7 +41,7 @@ export async function takeNotice(
   return undefined;
 }
 
-/** One about no share has no senders, and changes nothing whoever sent it. */
+/** A message about no known share has no possible senders, and changes nothing. */
 async function bindingOf(ports: InboundPorts, notice: PartnerNotice, check: SenderCheck): Promise<Binding> {
   const { providerId, sharedSecret } = notice;
   const partners = await partnersOf(ports, notice);
@@ -52,8 +52,9 @@ async function bindingOf(ports: InboundPorts, notice: PartnerNotice, check: Send
 }
 
 /**
- * Partners that the notice can be of: that of the share which its id belongs to, with the secret where it brings one. Several
- * where different partners offered a share with this id (and secret); none where it is about no share.
+ * Partners that may have sent the notice: the partner of the share with its id, and with its secret if the notice has
+ * one. There are several
+ * if different partners offered a share with this id (and secret), and none for an unknown share.
  */
 async function partnersOf(
   { partners, secrets }: InboundPorts,
@@ -67,7 +68,7 @@ async function partnersOf(
   return shareId === undefined ? [] : partners.ofOurs(shareId, key, sender);
 }
 
-/** The sender of an end that is not proven is refused all the same: anyone with the secret can say so. */
+/** An unproven message about an end is still refused: anyone with the secret could send it. */
 async function provenOrDoubted(
   ports: InboundPorts,
   notice: PartnerNotice,
@@ -85,7 +86,7 @@ async function provenOrDoubted(
 
 const NONE: ProvenSenders = { proof: 'unsigned', hosts: [] };
 
-/** Without a secret only a signature says whose it is; oCIS names the recipient, which proves nothing. */
+/** Without a secret only a signature proves the sender. oCIS names the recipient, which proves nothing. */
 async function proven(
   ports: InboundPorts,
   notice: PartnerNotice,

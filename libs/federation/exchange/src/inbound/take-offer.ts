@@ -9,19 +9,19 @@ import { admitOffer, type AdmittedOffer } from './admit-offer';
 import { assertStorable, expiryOf, permissionsOfOffer } from './offer-limits';
 import { offerSubject } from './offer-subject';
 
-/** Answer to an offer that was taken. */
+/** Answer to an accepted offer. */
 export interface TakenOffer {
   readonly recipientDisplayName: string;
 }
 
 /**
- * Takes a share that a partner offers to one of our users, or to each member of a group here. No server is called for it, unless the policy wants to know
- * the sender: the partner is discovered when a message goes to it. A recipient with too many undecided offers gets no
- * more until then. The same offer again, by provider id, secret and recipient, changes nothing and gets the same
- * answer, also after the share was decided on or taken back.
+ * Takes an offer of a share to one of our users, or to each member of a group here. No server is called, unless the policy needs to know
+ * the sender: the partner is discovered when the first message goes to it. A recipient with too many undecided offers gets no
+ * more of them. A repeated offer, with the same provider id, secret and recipient, changes nothing and gets the same
+ * answer, even after the share was decided on or withdrawn.
  *
- * @param read parses the offer; not called where nothing is taken at all
- * @param prove finds out whether it is of its owner's server
+ * @param read parses the offer; not called while no offers are accepted
+ * @param prove finds out whether the owner's server sent it
  * @throws FederationRefused
  */
 export async function takeOffer(
@@ -38,15 +38,18 @@ export async function takeOffer(
   let taken = 0;
   for (const recipient of admitted.recipients) if (await store(ports, offer, recipient, admitted)) taken += 1;
   if (taken === 0) throw new FederationRefused('temporarily-unavailable');
-  // It may have turned out meanwhile that its server signs.
+  // In the meantime the partner's server may have been found to sign.
   if (admitted.proof === 'unknown') await ports.received.withdrawUnsigned(admitted.partner.id);
   return { recipientDisplayName: name };
 }
 
-/** Members of a group that one offer may reach. A larger group is refused: with some of its members it would seem to be shared with all. */
+/**
+ * Maximum number of members that one group offer may reach. A larger group is refused: an offer to a part of it would
+ * look like an offer to all.
+ */
 const MOST_MEMBERS = 200;
 
-/** The accounts that it is offered to, and how they are called together. @throws FederationRefused */
+/** The accounts that the offer reaches, and one display name for all of them. @throws FederationRefused */
 async function recipientsOf(
   { accounts, policy }: InboundPorts,
   { shareType, recipientId }: ShareOffer,
@@ -65,7 +68,7 @@ async function recipientsOf(
   return { recipients, name: recipientId };
 }
 
-/** @returns whether there was room for it, or it was there */
+/** @returns whether there was room for it, or it was there already */
 async function store(
   ports: InboundPorts,
   offer: ShareOffer,

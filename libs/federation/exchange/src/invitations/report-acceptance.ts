@@ -11,15 +11,15 @@ const refused = (reason: 'unreachable' | 'not-understood' | 'barred'): Refusal =
   reason,
 });
 
-/** A partner that was told: its host, and why the acceptance was refused; undefined where it was not. */
+/** A partner that got the acceptance: its host, and the reason if it refused; undefined if it did not. */
 export interface ReportedAcceptance {
   readonly hostKey: string;
   readonly reason: string | undefined;
 }
 
 /**
- * Tells a partner that one of our users accepts an invitation, and enters the person who invited as a contact.
- * @returns undefined for an acceptance that is settled already: it is left as it is
+ * Tells a partner that one of our users accepts an invitation, and stores the inviter as a contact.
+ * @returns undefined for an acceptance that was settled already, which stays as it is
  */
 export async function reportAcceptance<Partner extends ReachedPartner>(
   ports: ReportAcceptancePorts<Partner>,

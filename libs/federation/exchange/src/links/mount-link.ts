@@ -17,11 +17,11 @@ import type {
 import type { ReachedPartner } from '../ports/reached-partners';
 import { acceptReceived } from '../received/decide-received';
 
-/** Why no place shows a link. */
+/** Reason why neither address shows a link. */
 export type LinkHindrance = 'unsupported' | 'refused' | 'wrong-password' | 'unknown-link' | 'unreachable';
 type Found = { readonly place: LinkPlace; readonly root: ForeignLinkEntry };
 
-/** A link at its server, with the keys that open it. */
+/** A link on its server, with its token and password. */
 export interface LinkAtServer<Partner extends ReachedPartner> {
   readonly partner: Partner;
   readonly profile: PeerProfile;
@@ -29,8 +29,8 @@ export interface LinkAtServer<Partner extends ReachedPartner> {
 }
 
 /**
- * Mounts a public link of a server that offers no shares for links: its content is read with the link's own token and password.
- * @returns why it cannot be mounted; undefined where it is
+ * Mounts a public link of a server that makes no offers for links: its content is read with the link's own token and password.
+ * @returns the reason why it cannot be mounted; undefined if it was
  */
 export async function mountLink<Partner extends ReachedPartner>(
   ports: MountLinkPorts<Partner>,
@@ -62,7 +62,7 @@ export async function mountLink<Partner extends ReachedPartner>(
   return undefined;
 }
 
-/** Why its server does not let a link be saved: `refused` where it shows the link all the same. */
+/** Reason why a server refuses to save a link: `refused` if it shows the link nevertheless. */
 export async function causeOfRefusal<Partner extends ReachedPartner>(
   ports: MountLinkPorts<Partner>,
   at: LinkAtServer<Partner>,
@@ -71,7 +71,7 @@ export async function causeOfRefusal<Partner extends ReachedPartner>(
   return typeof found === 'string' && found !== 'unsupported' ? found : 'refused';
 }
 
-/** The first place that shows the link. */
+/** The first address that shows the link. */
 async function findLink<Partner extends ReachedPartner>(
   ports: MountLinkPorts<Partner>,
   { partner, profile, keys }: LinkAtServer<Partner>,
@@ -90,9 +90,9 @@ async function findLink<Partner extends ReachedPartner>(
 }
 
 /**
- * The root of a link whose content can be had: a folder that only takes files has a root too and lists nothing, and of a link in view-only
- * mode no file can be read.
- * @returns undefined where its content cannot be had
+ * The root of a link with readable content. A folder that only accepts files also has a root, but lists nothing; in a view-only
+ * link no file can be read.
+ * @returns undefined if the content cannot be read
  */
 async function rootOf(reader: LinkReader): Promise<ForeignLinkEntry | undefined | LinkFailure> {
   const found = await reader.entries(0);
@@ -129,7 +129,7 @@ async function accept(
 }
 
 /**
- * The first place says the same of a link that is not there and of a wrong password; the second tells them apart, and Nextcloud
+ * The first address gives the same answer for a missing link and for a wrong password. The second distinguishes them, but Nextcloud
  * does not have it.
  */
 function hindranceOf([first, second]: readonly LinkFailure[], { product }: PeerProfile): LinkHindrance {
@@ -138,7 +138,7 @@ function hindranceOf([first, second]: readonly LinkFailure[], { product }: PeerP
   return first === 'denied' ? 'refused' : 'unsupported';
 }
 
-/** The wished name, where nodes can have it. */
+/** The requested name, if nodes can have it. */
 const nameOf = (
   { isName }: Pick<MountLinkPorts, 'isName'>,
   { name }: NamedLinkKeys,

@@ -17,14 +17,14 @@ const KEYS = { token: new SecretText('LinkToken'), password: new SecretText(''),
 const FOLDER: ForeignLinkEntry = { kind: 'folder', size: 0, permissions: 31 };
 const FILE: ForeignLinkEntry = { kind: 'file', size: 5, permissions: 1 };
 
-/** A link at another server, and what became of saving it. */
+/** A link at another server, and the result of saving it. */
 class Saving implements SaveLinkPorts {
   readonly world = new InMemoryExchange();
   answer: LinkAnswer = { kind: 'unsupported' };
   trust: PartnerTrust = 'allowed';
   enabled = true;
   found: ProfileFound = { kind: 'partner', profile: PROFILE };
-  /** Entries that each place shows, or its failure. */
+  /** Entries at each address, or its failure. */
   shown: Partial<Record<LinkPlace, readonly ForeignLinkEntry[] | LinkFailure>> = {};
   reading: LinkFailure | undefined;
   outcome: unknown;

@@ -14,16 +14,16 @@ type Outcome = Extract<LinkAnswer, { kind: 'offered' }> | Refused | { readonly k
 
 const refused = (reason: Refused['reason'], words = ''): Refused => ({ kind: 'refused', reason, words });
 
-/** A server that was asked for a link: its host, and why the link was not saved; undefined where it was. */
+/** A server that was asked to share its link: its host, and the reason if the link was not saved; undefined if it was. */
 export interface AskedForLink {
   readonly hostKey: string;
   readonly reason: string | undefined;
 }
 
 /**
- * Has another server offer one of our users what a public link there shows; the offered share is accepted. A link of a
- * server that offers none is mounted as it is.
- * @returns undefined for a link that was asked for already: it is left as it is
+ * Asks another server to offer the node of a public link to one of our users, and accepts the offer. If the
+ * server makes no offers for links, the link itself is mounted.
+ * @returns undefined for a link that was already asked for, which stays as it is
  */
 export async function saveLink<Partner extends ReachedPartner>(
   ports: SaveLinkPorts<Partner>,

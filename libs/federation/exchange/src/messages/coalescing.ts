@@ -1,13 +1,13 @@
 import type { MessageState } from './message';
 import { MESSAGES, type MessageKind } from './message-catalogue';
 
-/** An open message of the same subject, as far as coalescing checks it. */
+/** An open message of the same subject, as coalescing needs it. */
 export interface OpenMessage {
   readonly messageId: number;
   readonly kind: MessageKind;
   readonly state: MessageState;
   readonly attempts: number;
-  /** Whether it may have reached the partner although no answer came: a lost worker counts no attempt. */
+  /** Whether it may have reached the partner without an answer: a lost worker counts no attempt. */
   readonly maybeDelivered: boolean;
 }
 
@@ -19,9 +19,9 @@ export interface Coalesced {
 }
 
 /**
- * Effect of a new message on the open ones of its subject: a later change replaces an unsent earlier one, an end
- * replaces everything unsent, and where the partner cannot know the beginning, nothing is sent at all. A message that
- * is being sent is left alone: whether it arrives is not known yet.
+ * Effect of a new message on the open ones of its subject: a later change replaces an unsent earlier one, and an end
+ * replaces all unsent messages. If the partner cannot know the beginning, nothing is sent at all. A message that
+ * is being sent stays: whether it arrives is not known yet.
  */
 export function coalesce(open: readonly OpenMessage[], kind: MessageKind): Coalesced {
   const replaced = open.filter(

@@ -4,37 +4,39 @@ import { content, decline, notice, offer, permissions, reshare } from './payload
 
 const DAY = 86_400_000;
 
-/** Everything in which the kinds of messages to partners differ. */
+/** All differences between the kinds of messages to partners. */
 interface MessageFacts<Kind extends string> {
-  /** Content that the writer puts into the message. */
+  /** Schema of the message's stored content. */
   readonly payload: z.ZodType;
-  /** The event that partners hear of, in the words of both directions; each dialect has its own for it. */
+  /** The event that the partner learns of, in the words of both directions. Each dialect has its own name for it. */
   readonly event: PartnerMessage['kind'];
-  /** Policy that it falls under: a message in answer to a received share concerns incoming shares. */
+  /** The policy that applies to it: a message about a received share concerns incoming shares. */
   readonly direction: 'incoming' | 'outgoing';
-  /** How long it is tried, in milliseconds. The end of an access is tried longest; a new share is soon without meaning. */
+  /** Time for attempts, in milliseconds. The end of an access is tried longest; a new share loses its meaning soon. */
   readonly lifetimeMs: number;
-  /** Unsent messages of the same subject that it makes pointless. */
+  /** Unsent messages of the same subject that become pointless with it. */
   readonly supersedes: readonly Kind[];
-  /** The beginning that needs no such end when the partner never got it. */
+  /** The beginning. If the partner never got it, this end need not be sent. */
   readonly ends?: Kind;
-  /** Whether it begins a share at a partner: others about it follow it, and its sender waits for the verdict. */
+  /** Whether it begins a share at a partner: later messages about the share wait for it, and its author waits for the answer. */
   readonly begins: boolean;
   /** Effect on the access of the partner's user. */
   readonly access: 'gives' | 'ends' | 'none';
   /**
-   * How an answer shows in the record of our share: a refused `offer` refuses the share, a refused `change` leaves it delivered, the `end` is
+   * Effect of an answer on the record of our share: a refused `offer` refuses the share, a refused `change` leaves it
+   * delivered, the `end` is
    * over with any answer. A refused `request` may become an offer of ours.
    */
   readonly shows: 'offer' | 'request' | 'change' | 'end' | 'nothing';
-  /** Where the partner has no such message: it is not sent, or it is left to us what was asked for. */
+  /** Effect if the partner has no such message: it is not sent, or we do what was asked for. */
   readonly unsayable: 'not-sent' | 'left-to-us';
 }
 
 /**
- * Kinds of messages to partners. `share-*` concern our own shares (the partner holds the received side), `received-*` concern shares that we
- * received, `reshare-*` go between the owner of a share and its requester: the initiator asks (`-request`), the owner reports its
- * recipient's decision (`-accepted`, `-declined`), either of them changes or ends it.
+ * Kinds of messages to partners. `share-*` are about our own shares (the partner has the received side), `received-*` about shares that we
+ * received. `reshare-*` go between the owner of a share and its requester: the initiator asks (`-request`), the owner
+ * reports the decision of its
+ * recipient (`-accepted`, `-declined`), and either of them changes or ends it.
  */
 const FACTS = {
   'share-create': {
@@ -164,7 +166,7 @@ const FACTS = {
     event: 'reshare-undone',
     direction: 'outgoing',
     lifetimeMs: 30 * DAY,
-    // A request is not among them: only a granted reshare has an id to be undone by, and then no request is open.
+    // A request is not in this list: only a granted reshare has an id that an end can name, and then no request is open.
     supersedes: ['reshare-accepted', 'reshare-permissions', 'reshare-undo'],
     begins: false,
     access: 'ends',
@@ -186,7 +188,7 @@ export const BEGINNINGS: readonly MessageKind[] = MESSAGE_KINDS.filter((kind) =>
 /** Whether it offers a share to its recipient. */
 export const isOffer = (kind: MessageKind): boolean => MESSAGES[kind].event === 'offer';
 
-/** Kinds that say no more than what they are. */
+/** Kinds of messages without any content of their own. */
 export type PlainKind = {
   [Kind in MessageKind]: (typeof FACTS)[Kind]['payload'] extends typeof notice
     ? typeof notice extends (typeof FACTS)[Kind]['payload']
@@ -195,7 +197,7 @@ export type PlainKind = {
     : never;
 }[MessageKind];
 
-/** A message's payload with the kind that gives it its shape. */
+/** A message's payload, with the kind that decides its shape. */
 export type MessageContent = {
   [Kind in MessageKind]: {
     readonly kind: Kind;
@@ -203,11 +205,11 @@ export type MessageContent = {
   };
 }[MessageKind];
 
-/** Reads what a message's writer put into it. @throws ZodError for what no writer puts there: a bug */
+/** Reads the stored content of a message. @throws ZodError for invalid content: a bug */
 export function readContent(kind: MessageKind, payload: unknown): MessageContent {
   return { kind, payload: FACTS[kind].payload.parse(payload) } as MessageContent;
 }
 
-/** The event of a kind that says no more than what it is. */
+/** The event of a kind without content of its own. */
 export const plainNotice = <Kind extends PlainKind>(kind: Kind): (typeof FACTS)[Kind]['event'] =>
   FACTS[kind].event;

@@ -9,16 +9,16 @@ import type {
   ResharePayload,
 } from './payloads';
 
-/** A message to a partner that is to be written. */
+/** A new message to a partner, before it is stored. */
 export interface NewMessage {
   readonly kind: MessageKind;
   readonly subject: Subject;
   readonly peerId: number;
-  /** The subject's revision that the message tells of. */
+  /** Revision of the subject that the message describes. */
   readonly revision: number;
-  /** Everything that its sender needs, because the subject's row may be gone by then; no secret. */
+  /** Everything that its sender needs, because the subject's row may be gone by then. It contains no secret. */
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Sealed; null where the message carries no secret. */
+  /** Sealed; null if the message has no secret. */
   readonly sealedSecret: Buffer | null;
 }
 
@@ -30,17 +30,17 @@ export interface TouchedShare {
   readonly token_enc: Buffer;
   /** `YYYY-MM-DD`; null for none. */
   readonly expires_on: string | null;
-  /** Words of its maker; null for none. */
+  /** Note of its maker; null for none. */
   readonly note: string | null;
-  /** Its id and sealed secret at the server of its owner, where that made it. */
+  /** Its id and sealed secret at the owner's server, if that server made it. */
   readonly granted_id: string | null;
   readonly granted_token_enc: Buffer | null;
-  /** The partner that asked for it, and its id there. */
+  /** The partner that requested it, and its id there. */
   readonly requester_peer_id: number | null;
   readonly requester_share_id: string | null;
 }
 
-/** To the recipient's server, or to that of the owner which made the share. */
+/** A message to the recipient's server, or to the owner's server if that made the share. */
 export function changeForRecipient(id: number, touched: TouchedShare, permissions: number): NewMessage {
   const { peer_id: peerId, revision, recipient: grantee } = touched;
   const about = { subject: { type: 'share', id }, peerId, revision } as const;
@@ -53,7 +53,7 @@ export function changeForRecipient(id: number, touched: TouchedShare, permission
   return { ...about, kind: 'reshare-permissions', payload, sealedSecret: touched.granted_token_enc };
 }
 
-/** To the partner that asked for the share; undefined for none, and while it does not know the share. */
+/** A message to the partner that requested the share; undefined if there is none, or if it does not know the share yet. */
 export function changeForRequester(
   id: number,
   touched: TouchedShare,
@@ -66,7 +66,7 @@ export function changeForRequester(
   return { ...about, kind: 'reshare-permissions', payload, sealedSecret: touched.token_enc };
 }
 
-/** A share of ours whose content changed. */
+/** A share of ours with changed content. */
 export interface ChangedShare {
   readonly shareId: number;
   readonly peerId: number;
@@ -79,8 +79,8 @@ export interface ChangedShare {
 }
 
 /**
- * To the recipient's server: the content is another one.
- * @param change its number among those of the share, and the path of the node that changed; null for several
+ * Tells the recipient's server that the content changed.
+ * @param change its number within the share, and the path of the changed node; null for several
  */
 export function changeOfContent(
   share: ChangedShare,
@@ -93,11 +93,11 @@ export function changeOfContent(
   return { kind: 'share-content', subject, peerId, revision: change.revision, payload, sealedSecret };
 }
 
-/** `''` for the root itself, and for a path elsewhere. */
+/** `''` for the root itself, and for a path outside of it. */
 const pathBelow = (root: string, path: string | null): string =>
   path?.startsWith(`${root}/`) ? path.slice(root.length) : '';
 
-/** A received share that its recipient decided on. */
+/** A received share after its recipient's decision. */
 export interface DecidedShare {
   readonly id: number;
   readonly peerId: number;
@@ -105,17 +105,17 @@ export interface DecidedShare {
   readonly tokenEnc: Buffer;
 }
 
-/** A recipient's decision on an offer, or that they saw it. */
+/** A recipient's decision on an offer, or the fact that they saw it. */
 export type OfferAnswer =
   | { readonly kind: 'seen' | 'accepted' }
-  /** `reason`: words of the recipient; null for none. */
+  /** `reason`: text of the recipient; null for none. */
   | { readonly kind: 'declined'; readonly reason: string | null };
 
 const ANSWERS = { seen: 'received-seen', accepted: 'received-accept', declined: 'received-decline' } as const;
 
 /**
- * To the owner's server: how the recipient takes the offer.
- * @param grantee the recipient's cloud id; null where our own address is not known
+ * Tells the owner's server how the recipient answered the offer.
+ * @param grantee the recipient's cloud id; null if our own address is not known
  */
 export function answerToOffer(
   share: DecidedShare,
@@ -136,7 +136,7 @@ export function answerToOffer(
   };
 }
 
-/** The offer that we make ourselves where the owner's server leaves a reshare to us. */
+/** The offer that we make ourselves if the owner's server leaves a reshare to us. */
 export function offerInstead(
   subject: Subject,
   { instead }: ResharePayload,

@@ -14,16 +14,16 @@ import type { OutgoingMessage } from './message';
 import { plainNotice, readContent } from './message-catalogue';
 import type { OfferPayload } from './payloads';
 
-/** Values that are not in the row. */
+/** Values that the outbox row does not contain. */
 export interface MessageFrame {
   readonly sharedSecret: SecretText;
   /** Address of this instance, without a trailing slash. */
   readonly publicUrl: string;
   /** Whether the partner has to exchange the secret of the share. */
   readonly mustExchange: boolean;
-  /** Whether the partner opens the share to people with a second factor only. */
+  /** Whether the partner must demand a second factor for the share. */
   readonly mustUseMfa: boolean;
-  /** The user id that the recipient's server gave; undefined where the recipient is no contact. */
+  /** The user id that the recipient's server gave; undefined if the recipient is no contact. */
   readonly knownAs?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Frame extends MessageFrame {
   readonly shareId: number;
 }
 
-/** The message that an outbox row stands for. */
+/** Builds the message of an outbox row. */
 export function partnerMessageOf(
   message: Pick<OutgoingMessage, 'kind' | 'subject' | 'payload'>,
   given: MessageFrame,
@@ -107,7 +107,7 @@ function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
   };
 }
 
-/** A contact goes by the spelling that its server gave, whichever spelling the share was made with. */
+/** For a contact, the spelling from its server is used, even if the share was made with another one. */
 function recipientOf(written: FederatedCloudId, knownAs: string | undefined): FederatedCloudId {
   return knownAs === undefined || knownAs === written.user ? written : withUser(written, knownAs);
 }
@@ -121,5 +121,5 @@ function expiryOf(day: string | null | undefined): number | null | undefined {
   return day ? endOf(day as Day) : day === undefined ? undefined : null;
 }
 
-/** A share lives through its last day, in UTC. @returns UNIX seconds */
+/** A share is valid through its last day, in UTC. @returns UNIX seconds */
 const endOf = (day: Day): number => Date.parse(daysAfter(day, 1)) / 1000;

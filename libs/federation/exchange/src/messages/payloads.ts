@@ -4,7 +4,7 @@ const party = z.object({ uid: z.string(), displayName: z.string() });
 /** An account of another instance, by its cloud id. */
 const remoteParty = z.object({ cloudId: z.string(), displayName: z.string() });
 
-/** Content of an offer; the id of its subject is the share's id at ours. */
+/** Content of an offer; the id of its subject is our id of the share. */
 export const offer = z.object({
   /** The recipient's cloud id, as it was written. */
   shareWith: z.string(),
@@ -13,44 +13,44 @@ export const offer = z.object({
   permissions: z.int(),
   /** `YYYY-MM-DD`, the last day; null for none. */
   expiresOn: z.string().nullable(),
-  /** Words of its maker to the recipient; null, or absent in older messages, for none. */
+  /** Note of its maker to the recipient; null, or absent in older messages, for none. */
   note: z.string().nullable().optional(),
   owner: party,
-  /** Of another instance where the share was asked for there. */
+  /** Set by another instance if the share was requested there. */
   sender: z.union([party, remoteParty]),
 });
 
-/** About a share that both sides know. */
+/** Content of a message about a share that both sides know. */
 export const notice = z.object({
-  /** The share's id at the server that gave it. */
+  /** The share's id at the server that made it. */
   providerId: z.string(),
-  /** The recipient's cloud id; null where it is not known. */
+  /** The recipient's cloud id; null if it is not known. */
   grantee: z.string().nullable(),
 });
 
-/** Of a recipient who ends it. */
+/** Content of a message of a recipient who ends a share. */
 export const decline = notice.extend({
-  /** Words of the recipient; null, or absent in older messages, for none. */
+  /** Text of the recipient; null, or absent in older messages, for none. */
   reason: z.string().nullable().optional(),
 });
 
 export const permissions = notice.extend({
   permissions: z.int(),
-  /** `YYYY-MM-DD`, the last day; null for none. Absent where nothing is said of it. */
+  /** `YYYY-MM-DD`, the last day; null for none. Absent if the message does not change it. */
   expiresOn: z.string().nullable().optional(),
-  /** Words of its maker; null for none. Absent where nothing is said of it. */
+  /** Note of its maker; null for none. Absent if the message does not change it. */
   note: z.string().nullable().optional(),
 });
 
-/** Content of a share after a change; see `ChangedContent`. */
+/** Content of a message about changed content; see `ChangedContent`. */
 export const content = notice.extend({ etag: z.string(), size: z.number(), path: z.string() });
 
-/** The id of its subject is the id of the share that is asked for at ours. */
+/** Content of a request for a reshare; the id of its subject is our id of the requested share. */
 export const reshare = permissions.extend({
   shareWith: z.string(),
-  /** Permissions of the received share: a partner that cannot be sent fewer permissions gives these. */
+  /** Permissions of the received share, which a partner grants if it cannot be asked for fewer. */
   receivedPermissions: z.int(),
-  /** The offer that we make where the owner's server leaves it to us, and to whom. */
+  /** The offer that we make if the owner's server leaves it to us, and its recipient's server. */
   instead: z.object({ peerId: z.int(), offer }),
 });
 
@@ -62,22 +62,22 @@ export type ContentPayload = z.infer<typeof content>;
 export type ResharePayload = z.infer<typeof reshare>;
 
 const granted = z.object({
-  /** Of the share that its owner's server made. */
+  /** The share's id at the owner's server, which made it. */
   providerId: z.string(),
-  /** Sealed, base64. */
+  /** Sealed, in base64. */
   sealedSecret: z.string(),
-  /** The secret's lookup key, base64. */
+  /** The secret's lookup key, in base64. */
   secretHmac: z.string(),
-  /** Whether it could be told which permissions were asked for. */
+  /** Whether the request could name the wanted permissions. */
   asRequested: z.boolean(),
-  /** Whether it is on us to tell the recipient's server of the end: the owner's server does not. */
+  /** Whether we have to tell the recipient's server about the end, because the owner's server does not. */
   recipientIsOurs: z.boolean(),
 });
 
-/** Answer to a granted `reshare-request`, as its sender keeps it. */
+/** Answer to a granted `reshare-request`, as its sender stores it. */
 export type GrantedReply = z.infer<typeof granted>;
 
-/** @throws ZodError for what no sender keeps: a bug */
+/** @throws ZodError for an answer that no sender stores: a bug */
 export function readGrantedReply(reply: unknown): GrantedReply {
   return granted.parse(reply);
 }

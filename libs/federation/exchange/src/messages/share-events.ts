@@ -4,28 +4,28 @@ import type { MessageState, Subject } from './message';
 import type { PlainKind } from './message-catalogue';
 import type { NoticePayload } from './payloads';
 
-/** A federated share of ours as it was when something happened to it. */
+/** A federated share of ours, at the time of the event. */
 export interface ShareFacts {
   readonly id: number;
   readonly revision: number;
-  /** Partner of its recipient; of a share that the owner's server makes for us, the owner's server. */
+  /** Partner of its recipient; the owner's server if that makes the share for us. */
   readonly peer_id: number | null;
   readonly recipient: string | null;
   readonly delivery_state: string;
   readonly delivered_at: string | null;
   readonly acceptance: string;
-  /** Partner that asked for it, and the id that it has there. */
+  /** Partner that requested it, and its id there. */
   readonly requester_peer_id: number | null;
   readonly requester_share_id: string | null;
-  /** Set where the owner's server makes it for us. */
+  /** Set if the owner's server makes the share for us. */
   readonly via_owner: 'asked' | 'granted' | null;
   readonly granted_id: string | null;
   readonly recipient_peer_id: number | null;
-  /** State of the received share that it passes on; null where there is none. */
+  /** State of the received share that it passes on; null if there is none. */
   readonly received_state: string | null;
 }
 
-/** A received share as it was when something happened to it. */
+/** A received share, at the time of the event. */
 export interface ReceivedShareFacts {
   readonly id: number;
   readonly revision: number;
@@ -33,7 +33,7 @@ export interface ReceivedShareFacts {
   readonly provider_id: string;
   readonly dialect: string;
   readonly state: string;
-  /** How the content is reached. */
+  /** How the content is accessed. */
   readonly access?: unknown;
 }
 
@@ -42,7 +42,7 @@ export interface SubjectMessage extends OpenMessage {
   readonly subjectType: Subject['type'];
 }
 
-/** A message that an event calls for. */
+/** A message that an event requires. */
 interface DueNotice {
   readonly kind: PlainKind | 'received-decline';
   readonly subject: Subject;
@@ -53,23 +53,23 @@ interface DueNotice {
 
 /** Effect of an event on the messages of its subjects. */
 export interface EventEffect {
-  /** Messages that must not be sent, or replayed, any more. */
+  /** Messages that must not be sent or replayed any more. */
   readonly superseded: readonly number[];
   readonly due: readonly DueNotice[];
 }
 
 const OPEN: readonly MessageState[] = ['pending', 'queued', 'inflight'];
 const GIVEN_UP: readonly MessageState[] = ['refused', 'dead', 'cancelled'];
-/** A partner that ended a share itself gets no other message about its end. */
+/** A partner that ended a share itself gets no further message about its end. */
 const ENDED_BY_RECIPIENT: readonly string[] = ['declined', 'left'];
 const HELD: readonly string[] = ['accepted', 'quarantined'];
 
-/** The requester of a share learns that its recipient accepted it. */
+/** The requester of a share gets a message when its recipient accepts it. */
 export function afterAcceptance(share: ShareFacts): EventEffect {
   return { superseded: [], due: toRequester(share, 'reshare-accepted', share.revision) };
 }
 
-/** The partners of a share that is gone learn of its end, each of its own side, unless they never heard of it. */
+/** The partners of an ended share get a message about the end, unless they never heard of the share. */
 export function afterShareEnded(share: ShareFacts, messages: readonly SubjectMessage[]): EventEffect {
   const side = share.via_owner === null ? endOfOurs(share, messages) : endOfGranted(share, messages);
   const requester = endForRequester(share, messages);
@@ -79,13 +79,13 @@ export function afterShareEnded(share: ShareFacts, messages: readonly SubjectMes
   };
 }
 
-/** The server of a received share that is gone learns that it lost its recipient. */
+/** The server of an ended received share gets a message that the recipient is gone. */
 export function afterReceivedShareEnded(
   received: ReceivedShareFacts,
   messages: readonly SubjectMessage[],
 ): EventEffect {
   const isInUse = received.state === 'pending' || HELD.includes(received.state);
-  // Links of other servers are read without a share there; others of a group keep theirs.
+  // Links of other servers need no share there, so nothing is sent. Other members of a group keep their shares.
   if (!isInUse || received.dialect === 'public-link' || isOfGroup(received.access))
     return { superseded: [], due: [] };
   const kind = 'received-decline';
@@ -113,15 +113,18 @@ function endOfOurs(share: ShareFacts, messages: readonly SubjectMessage[]): Even
   };
 }
 
-/** A share that was given up, and whose offer cannot have arrived. */
+/** Whether a share was given up before its offer could have arrived. */
 function neverArrived(share: ShareFacts, own: readonly SubjectMessage[]): boolean {
   const perhaps = own.some(({ kind, maybeDelivered }) => kind === 'share-create' && maybeDelivered);
   return share.delivery_state === 'dead' && share.delivered_at === null && !perhaps;
 }
 
-/** A share that the owner's server makes for us: the owner's server hears of its end, and the recipient's where that is left to us. */
+/**
+ * A share that the owner's server made for us: that server gets a message about the end, and so does the recipient's
+ * server if that is left to us.
+ */
 function endOfGranted(share: ShareFacts, messages: readonly SubjectMessage[]): EventEffect {
-  // An undo is there already where the answer to the request came after the end.
+  // The end was already sent if the answer to the request came after the share ended.
   const own = messages.filter(({ subjectType, kind }) => subjectType === 'share' && kind !== 'reshare-undo');
   const { superseded } = coalesce(own.filter(isOpen), 'reshare-undo');
   const pointless = own.filter(
@@ -139,7 +142,7 @@ function endOfGranted(share: ShareFacts, messages: readonly SubjectMessage[]): E
   return { superseded: [...superseded, ...idsOf(pointless)], due };
 }
 
-/** The requester hears who ended the share: its recipient, or its owner. */
+/** The requester gets a message that says who ended the share: its recipient or its owner. */
 function endForRequester(share: ShareFacts, messages: readonly SubjectMessage[]): EventEffect {
   const byRecipient = ENDED_BY_RECIPIENT.includes(share.acceptance);
   const due = toRequester(share, byRecipient ? 'reshare-declined' : 'reshare-undo', share.revision + 1);

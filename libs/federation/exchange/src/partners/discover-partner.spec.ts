@@ -34,7 +34,7 @@ const FRESH = { ...NONE, profile: PROFILE, profileExpiresAt: new Date(NOW + HOUR
 const STALE = { ...NONE, profile: PROFILE, profileExpiresAt: new Date(NOW - HOUR) };
 const FAILED = { ...NONE, discoveryFailedUntil: new Date(NOW + HOUR), discoveryError: 'timeout' };
 
-/** How a partner is spoken to, and how often it was asked for that. */
+/** The profile that is used for a partner, and the number of requests to it. */
 async function found(
   partner: DiscoveredPartner,
   answer: DiscoveryConclusion = FOUND,

@@ -10,39 +10,39 @@ import type { PartnerTrust } from '#sharing';
 import type { ProfileFound } from '../ports/profile-found';
 import { failureText, readFailure, readProfile, type DiscoveryFailure } from './stored-profile';
 
-/** A server that gave no usable answer is asked again after this. */
+/** Pause before a server without a usable answer is asked again. */
 const INCONCLUSIVE_FOR_MS = 30_000;
 
-/** A partner with the results of its discoveries; profiles are as they were stored. */
+/** A partner with the stored results of its discoveries. */
 export interface DiscoveredPartner {
-  /** null when discovery never succeeded. */
+  /** null if discovery never succeeded. */
   readonly profile: unknown;
   readonly profileExpiresAt: Date | null;
-  /** An operator's profile in its place; null for none. */
+  /** A profile from an operator, used instead; null for none. */
   readonly pinnedProfile: unknown;
-  /** An operator's choice of how messages to it are signed; null where its announcements decide. */
+  /** An operator's choice of how messages to it are signed; null if its announcements decide. */
   readonly signBy: SignatureChoice | null;
-  /** Discovery is not repeated before; null when the last one succeeded. */
+  /** No new discovery before this time; null after a success. */
   readonly discoveryFailedUntil: Date | null;
   readonly discoveryError: string | null;
 }
 
-/** Answer of a partner's server about itself, with the keys that it announces. */
+/** Answer of a partner's server about itself, with its announced keys. */
 interface Discovered<Keys> {
   readonly conclusion: DiscoveryConclusion;
   readonly keys: Keys;
 }
 
-/** Discovery of partners, and its results as they are kept. */
+/** Discovery of partners, and storage of the results. */
 export interface DiscoveryPorts<Partner, Keys, Options> {
-  /** Asks the partner's server; never throws for what it does. */
+  /** Asks the partner's server; never throws for its errors. */
   ask(partner: Partner, options: Options): Promise<Discovered<Keys>>;
   keep(partner: Partner, profile: PeerProfile, validMs: number, keys: Keys): Promise<void>;
-  /** An older profile and known keys are kept. */
+  /** The older profile and known keys are kept. */
   keepFailure(partner: Partner, reason: string, forMs: number): Promise<void>;
 }
 
-/** Asks a partner what it is, whatever is known of it, and keeps the answer. */
+/** Discovers a partner, even if it is known, and stores the result. */
 export async function discoverPartner<Partner, Keys, Options extends { readonly signal?: AbortSignal }>(
   ports: DiscoveryPorts<Partner, Keys, Options>,
   partner: Partner,
@@ -52,7 +52,7 @@ export async function discoverPartner<Partner, Keys, Options extends { readonly 
   if (conclusion.kind === 'partner') {
     await ports.keep(partner, conclusion.profile, PROFILE_VALID_MS, keys);
   } else if (!options.signal?.aborted) {
-    // A question that was interrupted says nothing about the partner.
+    // An interrupted request says nothing about the partner.
     const forMs = conclusion.kind === 'no-partner' ? NO_PROFILE_VALID_MS : INCONCLUSIVE_FOR_MS;
     await ports.keepFailure(partner, failureText(conclusion), forMs);
   }
@@ -60,10 +60,9 @@ export async function discoverPartner<Partner, Keys, Options extends { readonly 
 }
 
 /**
- * The profile to reach a partner by: an operator's, else the kept one while it is fresh, else a new one. For a partner that does
- * not answer, its last profile counts; a partner that just failed is not asked again: its last failure is the answer.
- * @param isPersistent for callers with a patience of their own, such as a delivery with its pauses and its partner's breaker:
- * a partner that just failed is asked for them
+ * The profile for reaching a partner: the operator's, else the stored one while it is fresh, else a new one. If a partner does
+ * not answer, its last profile is used. A partner that just failed is not asked again: its last failure is the answer.
+ * @param isPersistent for callers that wait between attempts, such as a delivery: a partner that just failed is asked again
  * @param discover asks it now
  */
 export async function profileOf(
@@ -94,8 +93,8 @@ async function announcedBy(
 }
 
 /**
- * The profile of a partner that took a dialect: no other one is tried then.
- * @returns undefined where nothing is to be kept
+ * The profile of a partner that accepted a dialect: from then on only that one is tried.
+ * @returns undefined if there is nothing to store
  */
 export function provenProfile(
   partner: Pick<DiscoveredPartner, 'pinnedProfile'>,
@@ -108,18 +107,18 @@ export function provenProfile(
   return { profile: { ...profile, provenDialect: dialect, signBy: null }, validMs };
 }
 
-/** Whether a partner that was just asked describes itself as one: a server that does not is not well, whatever else it answers. */
+/** Whether a partner described itself as one just now. A server that does not is not well, whatever else it answers. */
 export const isWell = (partner: Pick<DiscoveredPartner, 'profile' | 'discoveryFailedUntil'>): boolean =>
   partner.profile !== null && partner.discoveryFailedUntil === null;
 
-/** Whether it is known that it is a partner: one that was one before is not doubted while its server is away. */
+/** Whether the server is known to be a partner. One that was a partner before stays one while its server is away. */
 export const isKnownPartner = (
   partner: Pick<DiscoveredPartner, 'profile' | 'pinnedProfile'> & { readonly trust: PartnerTrust },
 ): boolean => partner.profile !== null || partner.pinnedProfile !== null || partner.trust !== 'unknown';
 
 const isAhead = (time: Date | null, nowMs: number): boolean => time !== null && time.getTime() > nowMs;
 
-/** Why the last discovery failed, while it is not to be repeated. */
+/** The reason why the last discovery failed, until the next one is allowed. */
 function failureOf(
   { discoveryFailedUntil, discoveryError }: DiscoveredPartner,
   nowMs: number,

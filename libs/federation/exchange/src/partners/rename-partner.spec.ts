@@ -2,7 +2,7 @@ import { movedSpellings, renamePartner, type PartnerMove, type RenamePorts } fro
 
 const MOVE: PartnerMove = { from: 'old.example', to: 'new.example', baseUrl: 'https://new.example' };
 
-/** An operator's rename, where the new host shows these of so many shares. */
+/** An operator's rename. The new host shows these shares. */
 class World implements RenamePorts<number, string> {
   readonly moved: PartnerMove[] = [];
 

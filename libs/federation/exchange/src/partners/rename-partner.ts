@@ -1,35 +1,35 @@
-/** A partner that is found at another host: from which to which, as canonical hosts, and where the new one is reached. */
+/** A partner that moved to another host: the old and the new canonical host, and the address of the new one. */
 export interface PartnerMove {
   readonly from: string;
   readonly to: string;
-  /** `https://host[:port][/path]` of the new one. */
+  /** `https://host[:port][/path]` of the new host. */
   readonly baseUrl: string;
 }
 
-/** Everything that a partner is renamed with. */
+/** Everything that a rename of a partner needs. */
 export interface RenamePorts<Share, Moved> {
-  /** Accepted shares of the old host as the new one would have them, those that were seen last first. */
+  /** Accepted shares of the old host, rewritten for the new one; recently seen ones first. */
   samples(move: PartnerMove, limit: number): Promise<readonly Share[]>;
   /** Whether the new host shows the content of a share. */
   shows(share: Share): Promise<boolean>;
-  /** Whether it shows it to somebody who brings another secret. */
+  /** Whether it shows the content even with a wrong secret. */
   showsWithoutSecret(share: Share): Promise<boolean>;
-  /** Moves everything in one change; repeated, it finds nothing to do. */
+  /** Moves everything in one change. A repetition finds nothing to do. */
   move(move: PartnerMove): Promise<Moved>;
 }
 
 export type Renamed<Moved> =
   | { readonly kind: 'renamed'; readonly moved: Moved; readonly proven: number; readonly asked: number }
-  /** The new host did not prove that it is the same partner: nothing was done. */
+  /** The new host did not prove that it is the same partner: nothing was changed. */
   | { readonly kind: 'unproven'; readonly reason: 'shows-none' | 'shows-anybody'; readonly asked: number };
 
-/** So many shares the new host is asked for at most. */
+/** Maximum number of shares that the new host is asked for. */
 const SAMPLES = 5;
 
 /**
- * Lets a partner be found at another host, with everything that is shared with it. The new host proves that it knows the secrets
- * of shares of the old one: it shows at least one of them, and does not show it to somebody with another secret. Without any
- * share there is nothing to prove it by, and the operator's word counts.
+ * Moves a partner to another host, with everything that is shared with it. The new host has to prove that it knows the secrets
+ * of shares of the old one: it shows at least one of them, and does not show it with a wrong secret. Without any
+ * share no proof is possible, and the operator's decision counts.
  */
 export async function renamePartner<Share, Moved>(
   ports: RenamePorts<Share, Moved>,
@@ -46,11 +46,11 @@ export async function renamePartner<Share, Moved>(
   return { kind: 'renamed', moved: await ports.move(move), proven: shown.length, asked };
 }
 
-/** Spellings of the old and the new host in what is stored; patterns are regular expressions. */
+/** Spellings of the old and the new host in stored texts; patterns are regular expressions. */
 export interface MovedSpellings {
-  /** The end of a cloud id at the old host, in every spelling under which one is kept. */
+  /** The end of a cloud id at the old host, in every spelling that may be stored. */
   readonly idPattern: string;
-  /** The new end of such a cloud id, with the scheme only where it is not the usual one. */
+  /** The new end of the cloud id, with a scheme only if it is not the usual one. */
   readonly newHost: string;
   readonly canonicalFrom: string;
   readonly canonicalTo: string;
@@ -58,7 +58,7 @@ export interface MovedSpellings {
   readonly addressPattern: string;
 }
 
-/** How cloud ids and addresses of the old host are found, and spelled at the new one. */
+/** Patterns for cloud ids and addresses of the old host, and their new spelling. */
 export function movedSpellings({ from, to, baseUrl }: PartnerMove): MovedSpellings {
   return {
     idPattern: `@(https?://)?${escaped(from)}(/index\\.php[^@]*)?/*$`,

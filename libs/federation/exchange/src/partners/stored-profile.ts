@@ -30,10 +30,10 @@ const PROFILE: z.ZodType<PeerProfile> = z.object({
   legacyShareUrl: address,
   webdavUrl: address,
   tokenEndPoint: address,
-  // Profiles that were kept before do not have it.
+  // Older stored profiles do not have it.
   inviteAcceptDialog: address.default(null),
   webdavReceive: z.enum(['absolute', 'relative']).nullable(),
-  // Never kept with the profile: it is the partner's own field.
+  // Not stored with the profile: it is a field of the partner.
   signBy: z.null().default(null),
   spelling: z.enum([
     'as-written',
@@ -50,22 +50,22 @@ const PROFILE: z.ZodType<PeerProfile> = z.object({
   expiresAt: z.number(),
 });
 
-/** A profile as it was kept with its partner; undefined for none, and for one of another version of this program. */
+/** A partner's stored profile; undefined for none, and for one that another version of this program wrote. */
 export function readProfile(stored: unknown): PeerProfile | undefined {
   return PROFILE.safeParse(stored).data;
 }
 
-/** Why a discovery found no partner. */
+/** Reason why a discovery found no partner. */
 export type DiscoveryFailure = Exclude<DiscoveryConclusion, { kind: 'partner' }>;
 
 const NO_PARTNER = 'it is no server that shares';
 
-/** Stored form of a failed discovery; operators read it. */
+/** Stored form of a failed discovery, which operators read. */
 export function failureText(failure: DiscoveryFailure): string {
   return failure.kind === 'no-partner' ? NO_PARTNER : failure.errorClass;
 }
 
-/** The failure that was kept; undefined for the words of another version of this program. */
+/** The stored failure; undefined for a text that another version of this program wrote. */
 export function readFailure(text: string): DiscoveryFailure | undefined {
   if (text === NO_PARTNER) return { kind: 'no-partner' };
   const errorClass = FAILURE_CLASSES.find((known) => known === text);

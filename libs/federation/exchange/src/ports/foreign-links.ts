@@ -5,7 +5,7 @@ import type { CallingAccounts, ReachedPartner, ReachedPartners } from './reached
 import type { OfferedToUs } from './received-share-changes';
 import type { Secrets } from './secrets';
 
-/** A public link of another server that one of our users saves, and its server is to be asked for. */
+/** A public link of another server that one of our users wants to save. Its server has still to be asked. */
 export interface LinkToSave {
   readonly id: number;
   readonly uid: string;
@@ -17,36 +17,39 @@ export interface LinkToSave {
 /** The root of a link, or an entry in it. */
 export interface ForeignLinkEntry {
   readonly kind: NodeKind;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
-  /** Share permissions; null where the server does not say. */
+  /** Share permissions; null if the server does not name them. */
   readonly permissions: number | null;
 }
 
-/** Why the server of a link did not show it: no answer, a denial, nothing there, or another cause. */
+/** Reason why the server of a link did not show it: no answer, a denial, nothing there, or another cause. */
 export type LinkFailure = 'away' | 'denied' | 'forbidden' | 'missing' | 'other';
 
-/** A link as it is read at one of the places where servers show links. */
+/** A link, read at one of the addresses where servers show links. */
 export interface LinkReader<Entry extends ForeignLinkEntry = ForeignLinkEntry> {
-  /** The root, and with depth 1 behind it what it holds directly. */
+  /** The root and, with depth 1, its direct children behind it. */
   entries(depth: 0 | 1): Promise<readonly Entry[] | LinkFailure>;
-  /** @returns undefined where the first byte of the file came */
+  /** @returns undefined if the first byte of the file arrived */
   tryToRead(file: Entry): Promise<LinkFailure | undefined>;
 }
 
-/** Everything that a link is mounted with. */
+/** Everything that mounting a link needs. */
 export interface MountLinkPorts<Partner extends ReachedPartner = ReachedPartner> {
-  /** @param sealedKeys token and password of the link, as a received share has them */
+  /** @param sealedKeys token and password of the link, in the form that a received share stores */
   reader(partner: Partner, place: LinkPlace, sealedKeys: Buffer): LinkReader;
   /** Whether a node can have the name. */
   isName(name: string): boolean;
-  /** Stores the link as a received share that no message of a partner finds. @returns its id; undefined where its recipient has too many to decide on */
+  /**
+   * Stores the link as a received share that no partner's message can address. @returns its id; undefined if its
+   * recipient has too many undecided shares
+   */
   keep(share: Omit<OfferedToUs, 'tokenHmac'>): Promise<number | undefined>;
   readonly acceptance: AcceptancePorts;
   readonly secrets: Pick<Secrets, 'seal' | 'open'>;
 }
 
-/** Everything that a link is saved with. */
+/** Everything that saving a link needs. */
 export interface SaveLinkPorts<
   Partner extends ReachedPartner = ReachedPartner,
 > extends MountLinkPorts<Partner> {
@@ -54,15 +57,15 @@ export interface SaveLinkPorts<
   readonly partners: ReachedPartners<Partner>;
   readonly accounts: CallingAccounts;
   readonly links: {
-    /** undefined where its server was asked already. */
+    /** undefined if its server was asked already. */
     waiting(id: number): Promise<LinkToSave | undefined>;
-    /** Its server will offer a share; the keys of the link are forgotten. */
+    /** Notes that its server will offer a share, and deletes the keys of the link. */
     asked(id: number, providerId: string | null): Promise<void>;
-    /** The keys of the link are forgotten. @param words the other server's */
+    /** Notes the refusal, and deletes the keys of the link. @param words text of the other server */
     refuse(link: LinkToSave, reason: string, words: string): Promise<void>;
   };
   readonly calls: {
-    /** Has the server offer what the link shows to `shareWith`. Never throws for what the server does. */
+    /** Asks the server to offer the link's node to `shareWith`. Never throws for errors of the server. */
     ask(server: PeerProfile, keys: LinkKeys, shareWith: string): Promise<LinkAnswer>;
   };
   /** Our own address, without a trailing slash. */

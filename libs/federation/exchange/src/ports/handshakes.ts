@@ -9,23 +9,23 @@ import type { Secrets } from './secrets';
  */
 export type HandshakeState = 'asking' | 'asked' | 'declined' | 'fetching' | 'done' | 'failed';
 
-/** A secret that is being agreed on with a trusted partner, where the next step is ours. Tokens are sealed. */
+/** A handshake with a trusted partner about a secret, in which the next step is ours. Tokens are sealed. */
 export interface DueHandshake {
   readonly peerId: number;
   readonly state: HandshakeState;
   readonly sealedOwnToken: Buffer | null;
   readonly sealedPartnerToken: Buffer | null;
-  /** From this handshake, or from the one before. */
+  /** Whether a secret exists, from this handshake or an earlier one. */
   readonly hasSecret: boolean;
-  /** Of the step that it is at, this one included. */
+  /** Attempts of the present step, including this one. */
   readonly attempts: number;
 }
 
-/** Everything that a step of a handshake is made with. */
+/** Everything that a step of a handshake needs. */
 export interface HandshakePorts<Partner extends ReachedPartner = ReachedPartner> {
   readonly policy: PolicySource;
   readonly partners: ReachedPartners<Partner>;
-  /** A step that the partner took meanwhile is kept. */
+  /** If the partner took a step at the same time, that step is kept. */
   readonly handshakes: {
     /** @param afterSeconds until the next step; null for none @param reason for operators, without a secret */
     move(
@@ -34,10 +34,10 @@ export interface HandshakePorts<Partner extends ReachedPartner = ReachedPartner>
       afterSeconds: number | null,
       reason: string,
     ): Promise<void>;
-    /** Keeps the key by which the secret is found, and forgets the tokens. */
+    /** Stores the lookup key of the secret, and deletes the tokens. */
     finish(handshake: DueHandshake, secretHmac: Buffer): Promise<void>;
   };
-  /** Calls never throw for what a partner does. */
+  /** Calls never throw for errors of a partner. */
   readonly calls: {
     askForFetch(partner: PeerProfile, ourUrl: string, token: SecretText): Promise<AskAnswer>;
     fetchSecret(partner: PeerProfile, ourUrl: string, token: SecretText): Promise<SecretAnswer>;

@@ -4,29 +4,29 @@ import type { DeliveryReport } from './delivery-report';
 import type { ProfileFound } from './profile-found';
 import type { Secrets } from './secrets';
 
-/** A partner that gets messages. */
+/** A partner that receives messages. */
 export interface OutboundPartner extends RegardedPartner {
   readonly id: number;
 }
 
-/** Partners as messages to them need them. */
+/** Partners, as messages to them need them. */
 export interface OutboundPartners<Partner extends OutboundPartner> {
   find(peerId: number): Promise<Partner | undefined>;
-  /** How the partner is spoken to: found out where it is not known. */
+  /** The partner's profile. An unknown one is discovered. */
   profileOf(partner: Partner, signal: AbortSignal): Promise<ProfileFound>;
-  /** Keeps the dialect that the partner took. */
+  /** Stores the dialect that the partner accepted. */
   keepProven(partner: Partner, profile: PeerProfile, dialect: Dialect): Promise<void>;
-  /** Has the partner discovered again at the next use. */
+  /** Marks the partner for a new discovery at the next use. */
   rediscover(partner: Partner): Promise<void>;
-  /** The user id, as its server gave it, of the contact behind a share of ours; undefined where its recipient is none. */
+  /** The user id, as its server gave it, of the contact who received a share of ours; undefined if the recipient is no contact. */
   contactBehind(shareId: number): Promise<string | undefined>;
 }
 
-/** Demands of a share of ours on the server of its recipient. */
+/** Demands of a share of ours on its recipient's server. */
 export interface ShareDemands {
-  /** Its secret is exchanged for an access token. */
+  /** Its secret has to be exchanged for an access token. */
   readonly exchange: boolean;
-  /** It opens to people with a second factor only. */
+  /** It opens only for people with a second factor. */
   readonly secondFactor: boolean;
 }
 
@@ -42,18 +42,18 @@ interface SendLimits {
   readonly signal: AbortSignal;
 }
 
-/** Everything that a message is sent with. */
+/** Everything that sending a message needs. */
 export interface OutboundPorts<Partner extends OutboundPartner = OutboundPartner> {
   readonly policy: PolicySource;
   readonly partners: OutboundPartners<Partner>;
   readonly tokens: TokenDemands;
   readonly messenger: {
-    /** Never throws for what a partner does. */
+    /** Never throws for errors of a partner. */
     send(message: PartnerMessage, profile: PeerProfile, limits: SendLimits): Promise<DeliveryReport>;
   };
   readonly secrets: Pick<Secrets, 'seal' | 'open' | 'lookup'>;
   /** Our own address, without a trailing slash. */
   readonly publicUrl: string;
-  /** Milliseconds that a partner which keeps every copy of an offer has for its answer. */
+  /** Milliseconds for the answer of a partner that keeps every copy of an offer. */
   readonly offerTimeoutMs: number;
 }

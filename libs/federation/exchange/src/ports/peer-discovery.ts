@@ -1,10 +1,10 @@
-/** Finds out what a partner is. */
+/** Discovers partners. */
 export interface PeerDiscovery {
   /**
-   * Asks the partner and keeps what it found, or that it found nothing. Everything that the partner does is kept as a
+   * Asks the partner and stores the result, or the failure. All errors of the partner are stored as a
    * result; only our own failures are thrown.
    */
   discover(hostKey: string, signal: AbortSignal): Promise<void>;
-  /** The same, but leaves it at what is known where that holds: a profile, or a failure that is not old. */
+  /** The same, but does nothing while the stored profile or a recent failure is still valid. */
   learn(hostKey: string, signal: AbortSignal): Promise<void>;
 }

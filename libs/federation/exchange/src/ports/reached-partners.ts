@@ -8,10 +8,10 @@ export interface ReachedPartner extends RegardedPartner {
   readonly paused: boolean;
 }
 
-/** Partners as calls to them need them. */
+/** Partners, as calls to them need them. */
 export interface ReachedPartners<Partner extends ReachedPartner> {
   find(peerId: number): Promise<Partner | undefined>;
-  /** How the partner is spoken to: found out where it is not known. */
+  /** The partner's profile. An unknown one is discovered. */
   profileOf(partner: Partner): Promise<ProfileFound>;
 }
 

@@ -1,6 +1,6 @@
 import type { NodeKind, ReceivedShareState } from '#sharing';
 
-/** A share that a partner offers to one of our users, as it is stored. */
+/** A share that a partner offers to one of our users, before it is stored. */
 export interface OfferedToUs {
   readonly peerId: number;
   readonly providerId: string;
@@ -14,12 +14,12 @@ export interface OfferedToUs {
   readonly senderDisplayName: string;
   readonly name: string;
   readonly description: string;
-  /** null where the partner does not say. */
+  /** null if the partner does not name it. */
   readonly kind: NodeKind | null;
   readonly permissions: number;
   readonly expiresAt: Date | null;
   readonly dialect: string;
-  /** How the content is reached, as its dialect says. */
+  /** How the content is accessed, in the form of its dialect. */
   readonly access: Readonly<Record<string, unknown>>;
   readonly verified: boolean;
 }
@@ -34,27 +34,27 @@ export interface HeldShare {
   readonly permissions: number;
 }
 
-/** A failed probe at which a share counts as in doubt. */
+/** The failed probe from which on a share counts as doubtful. */
 interface Doubt {
   readonly failedProbes: number;
   readonly sinceMs: number;
 }
 
-/** Received shares within one change: all of it happens, or nothing. */
+/** Received shares within one transaction. */
 export interface ReceivedSharesHeld {
-  /** Those that this id and the key of their secret mean together. */
+  /** Shares with this id and this lookup key of the secret. */
   lockBySecret(providerId: string, key: Buffer): Promise<readonly HeldShare[]>;
-  /** Those that these partners gave under this id. */
+  /** Shares that these partners offered under this id. */
   lockOfPartners(providerId: string, peerIds: readonly number[]): Promise<readonly HeldShare[]>;
-  /** Moves it on, and takes its notification away. */
+  /** Sets the state, and removes the share's notification. */
   end(share: HeldShare, state: ReceivedShareState): Promise<void>;
   changePermissions(id: number, permissions: number): Promise<void>;
   /** @param expiresAt null for none */
   changeExpiry(id: number, expiresAt: Date | null): Promise<void>;
   changeDescription(id: number, description: string): Promise<void>;
-  /** Has the content of a mounted share read now, unless its root was seen with this ETag already. */
+  /** Schedules a probe of a mounted share now, unless its root was already seen with this ETag. */
   probeNow(id: number, etag: string): Promise<void>;
-  /** The next probe at the owner's server decides whether it ended. */
+  /** Lets the next probe at the owner's server decide whether the share has ended. */
   doubt(share: { readonly providerId: string; readonly tokenHmac: Buffer }, doubt: Doubt): Promise<void>;
 }
 
@@ -63,12 +63,12 @@ export interface ReceivedShareChanges {
   change<T>(work: (shares: ReceivedSharesHeld) => Promise<T>): Promise<T>;
   /**
    * Stores a pending share.
-   * @param subject the text for its recipient
-   * @returns its id; `known` when it is there already, `no-room` when its recipient has too many to decide on
+   * @param subject text for its recipient
+   * @returns its id; `known` if it is there already, `no-room` if its recipient has too many undecided shares
    */
   insert(offer: OfferedToUs, subject: string): Promise<number | 'known' | 'no-room'>;
-  /** Ends unsigned offers of this partner that were stored before it was known that it signs. */
+  /** Ends unsigned offers of this partner that were stored before it was known to sign. */
   withdrawUnsigned(peerId: number): Promise<void>;
-  /** Records that a message was about no share: a guess looks like that. */
+  /** Records that a message was about no known share: it may be a guess. */
   recordUnknown(): Promise<void>;
 }

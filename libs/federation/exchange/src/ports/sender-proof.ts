@@ -1,23 +1,23 @@
 /**
- * `unsigned`: it says nothing of its sender, and is taken all the same. `unknown`: the same, and the sender could not be asked
+ * `unsigned`: the message is not signed, and is accepted nevertheless. `unknown`: the same, and the sender's server could not be asked
  * whether it signs.
  */
 export type Proof = 'signed' | 'unsigned' | 'unknown';
 
-/** Those whose message it can be, and whether that is proven. */
+/** Possible senders of a message, and whether the sender is proven. */
 export interface ProvenSenders {
   readonly proof: Proof;
-  /** One where it is signed; else those of whom no signature is demanded. */
+  /** The one signer of a signed message; otherwise those that need not sign. */
   readonly hosts: readonly string[];
 }
 
-/** Finds out whether the message at hand is of this host. @throws FederationRefused */
+/** Checks whether this host sent the message. @throws FederationRefused */
 export type Prove = (host: string) => Promise<Proof>;
 
-/** Finds out whose a message is that can be of several partners. */
+/** Finds the sender of a message that several partners may have sent. */
 export interface SenderCheck {
   /** @throws FederationRefused signature-wrong, signature-missing, key-unavailable */
   among(hosts: readonly string[]): Promise<ProvenSenders>;
-  /** Those of the hosts that signed it; none where it is unsigned. @throws FederationRefused signature-wrong, key-unavailable */
+  /** The hosts that signed it; none if it is unsigned. @throws FederationRefused signature-wrong, key-unavailable */
   signers(hosts: readonly string[]): Promise<readonly string[]>;
 }

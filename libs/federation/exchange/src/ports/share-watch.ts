@@ -2,7 +2,7 @@ import type { ShareUse, WatchDecision, WatchedShare } from '../received/share-wa
 import type { AcceptancePorts } from './acceptance';
 import type { Randomness } from './randomness';
 
-/** A received share whose server is probed now. Times are UNIX milliseconds of the store's clock. */
+/** A received share whose server is probed now. Times are UNIX milliseconds by the clock of the store. */
 export interface DueShare extends WatchedShare {
   readonly receivedShareId: number;
   readonly peerId: number;
@@ -10,9 +10,9 @@ export interface DueShare extends WatchedShare {
   readonly hostKey: string;
   readonly name: string;
   readonly recipientUid: string;
-  /** Where its recipient sees it, or saw it last; null while it never had a place. */
+  /** Its present or last place in the recipient's tree; null if it never had one. */
   readonly fileTarget: string | null;
-  /** ETag of its root the last time; null where it was never seen. */
+  /** ETag of its root at the last probe; null if it was never seen. */
   readonly etag: string | null;
   readonly use: ShareUse;
   readonly nowMs: number;
@@ -20,73 +20,73 @@ export interface DueShare extends WatchedShare {
 
 /** An entry of a share as its server describes it. */
 export interface ShownEntry {
-  /** In the share: `''` for its root. */
+  /** Path in the share: `''` for its root. */
   readonly path: string;
   readonly kind: 'file' | 'folder';
   readonly etag: string;
 }
 
 /**
- * Answer of a server that was asked for an entry of a share: it `shown` it, and what it holds; it `refused` it (401, 403, 404);
- * it was `away`; or anything else, which says nothing.
+ * Answer of a server that was asked for an entry of a share: `shown` with its children, `refused` (401, 403, 404),
+ * `away`, or any other answer, which says nothing.
  */
 export type Showing<Entry> =
   | { readonly kind: 'shown'; readonly entries: readonly [Entry, ...Entry[]] }
   | { readonly kind: 'refused' | 'away' | 'unclear' };
 
-/** How much of what is due one round takes. */
+/** Limits of the work in one round. */
 export interface RoundLimits {
   readonly partners: number;
   readonly sharesPerPartner: number;
   readonly leaseMs: number;
 }
 
-/** Received shares, as far as their servers are probed again and again. */
+/** Received shares whose servers are probed regularly. */
 export interface WatchedShares<Share extends DueShare> {
-  /** Claims shares that are due, longest due first; no other worker claims any of the same partners until the lease ends. */
+  /** Claims due shares, the longest overdue first. No other worker claims shares of the same partners until the lease ends. */
   claim(limits: RoundLimits): Promise<readonly Share[]>;
-  /** Holds back the probes of this partner's shares for so long. */
+  /** Delays the probes of this partner's shares. */
   leavePartner(peerId: number, forMs: number): Promise<void>;
-  /** Writes down what a probe came to, unless the share was decided on meanwhile. */
+  /** Stores the result of a probe, unless the share was decided on in the meantime. */
   finish(share: Share, decision: WatchDecision): Promise<void>;
-  /** The same for a lost share that is back: it stands at `wished`, or at the first numbered path that is free. */
+  /** The same for a lost share that is back: it gets the place `wished`, or the first free numbered path. */
   takeBack(share: Share, decision: WatchDecision, wished: string): Promise<void>;
-  /** A recipient may wait for what the first probe of an accepted share came to. */
+  /** Wakes a recipient who waits for the first probe of an accepted share. */
   announceFirstProbe(share: Share): Promise<void>;
-  /** @param doubt told with the notification of an offer; `''` for nothing */
+  /** @param doubt text that the notification of an offer shows; `''` for none */
   noteDoubt(share: Share, doubt: string): Promise<void>;
 }
 
-/** Content of received shares at their servers, and what is kept of it. */
+/** Content of received shares on their servers, and the stored copies of their listings. */
 export interface WatchedContent<Share extends DueShare, Entry extends ShownEntry> {
-  /** @param depth with 1, what a folder holds is shown behind the folder itself */
+  /** @param depth with 1, the entries of a folder follow the folder itself */
   show(share: Share, path: string, depth: 0 | 1): Promise<Showing<Entry>>;
-  /** Keeps an offer as its server describes it. */
+  /** Stores the description of an offer from its server. */
   describeOffer(share: Share, root: Entry): Promise<void>;
-  /** Keeps what an accepted share shows at a path. */
+  /** Stores the entries of an accepted share at a path. */
   record(share: Share, path: string, depth: 0 | 1, entries: readonly Entry[]): Promise<void>;
-  /** Folders of the share that somebody read, latest first. */
+  /** Folders of the share that somebody read, the latest first. */
   readFolders(share: Share, limit: number): Promise<readonly ReadFolder[]>;
 }
 
-/** A folder that somebody read, with the ETag that its server gave it then; null where that is not known. */
+/** A folder that somebody read, with the ETag that its server sent then; null if it is not known. */
 interface ReadFolder {
   readonly path: string;
   readonly partnerEtag: string | null;
 }
 
-/** Everything that received shares are looked after with. */
+/** Everything that the watch over received shares needs. */
 export interface ShareWatchPorts<Share extends DueShare = DueShare, Entry extends ShownEntry = ShownEntry> {
   readonly shares: WatchedShares<Share>;
   readonly content: WatchedContent<Share, Entry>;
   readonly acceptance: AcceptancePorts;
-  /** Asks a partner what it is: whether it describes itself as a partner now. */
+  /** Discovers a partner now. @returns whether it describes itself as a partner */
   isWell(hostKey: string): Promise<boolean>;
   readonly random: Randomness;
-  /** Whether the process ends: no more shares are checked then. */
+  /** Whether the process is ending: then no more shares are checked. */
   isStopped(): boolean;
-  /** A share was refused by its server. */
+  /** Called when a server refused its share. */
   onRefusal(share: Share): void;
-  /** The shares of a partner could not be probed, for a failure of our own. */
+  /** Called when the shares of a partner could not be probed because of a failure of our own. */
   onFailure(hostKey: string, error: unknown): void;
 }

@@ -3,7 +3,7 @@ import type { PolicySource } from '#sharing';
 import type { CallingAccounts, ReachedPartner, ReachedPartners } from './reached-partners';
 import type { Secrets } from './secrets';
 
-/** An invitation of a partner that one of our users accepted; its server has to be notified. */
+/** A partner's invitation that one of our users accepted. The partner's server has still to be notified. */
 export interface UnreportedAcceptance {
   readonly id: number;
   readonly uid: string;
@@ -11,13 +11,13 @@ export interface UnreportedAcceptance {
   readonly sealedToken: Buffer;
 }
 
-/** The call that tells of an acceptance. */
+/** The call that reports an acceptance. */
 export interface AcceptanceCall {
-  /** How it checks signatures. */
+  /** The facts that decide how it checks signatures. */
   readonly partner: Pick<PeerProfile, 'capabilities' | 'signBy'>;
   /** Without a trailing slash. */
   readonly ocmEndPoint: string;
-  /** The partner's host, at which its user ids are. */
+  /** The partner's host, to which its user ids belong. */
   readonly hostKey: string;
   readonly token: SecretText;
   /** Our own host. */
@@ -31,18 +31,18 @@ export interface ReportAcceptancePorts<Partner extends ReachedPartner = ReachedP
   readonly partners: ReachedPartners<Partner>;
   readonly accounts: CallingAccounts;
   readonly acceptances: {
-    /** undefined where it is settled already. */
+    /** undefined if it is settled already. */
     waiting(id: number): Promise<UnreportedAcceptance | undefined>;
-    /** Enters the person who invited as a contact of the user; the token is forgotten. */
+    /** Stores the inviter as a contact of the user, and deletes the token. */
     keepContact(
       acceptance: UnreportedAcceptance,
       answer: Extract<AcceptanceAnswer, { kind: 'accepted' }>,
     ): Promise<void>;
-    /** The token is forgotten. @param reason a word for the user */
+    /** Notes the refusal, and deletes the token. @param reason a word for the user */
     refuse(id: number, reason: string): Promise<void>;
   };
   readonly calls: {
-    /** Never throws for what a partner does. */
+    /** Never throws for errors of a partner. */
     acceptInvitation(call: AcceptanceCall): Promise<AcceptanceAnswer>;
   };
   readonly secrets: Pick<Secrets, 'open'>;

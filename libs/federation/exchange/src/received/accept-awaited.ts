@@ -4,9 +4,9 @@ import { isOfUnknownSender } from './auto-accept';
 import { acceptReceived } from './decide-received';
 
 /**
- * Accepts shares that a server offers because one of our users saves a public link there: they asked for it. Where the server
- * named no id and offers more than was asked for, the user decides on all of it. Called when an offer was stored, and when a
- * server said that it will come: the later of the two finds both.
+ * Accepts offers that a server makes because one of our users saves its public link. If the server
+ * named no id and makes more offers than were requested, the user decides on all of them. Called when an offer was stored, and when a
+ * server said that it will send one: the later call finds both.
  */
 export async function acceptAwaited(ports: AcceptancePorts, uid: string, peerId: number): Promise<void> {
   if (!(await ports.expectsOffers(uid, peerId))) return;
@@ -25,7 +25,7 @@ export async function acceptAwaited(ports: AcceptancePorts, uid: string, peerId:
   });
 }
 
-/** Each link with its offer: by id where the link's server named one, in the order of coming where it did not. */
+/** Each link with its offer: by id if the link's server named one, otherwise in the order of arrival. */
 function pairsOf(
   links: readonly AwaitedLink[],
   offers: readonly AwaitedOffer[],

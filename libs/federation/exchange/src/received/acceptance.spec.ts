@@ -13,7 +13,7 @@ beforeEach(() => {
   world.addUser('alice');
 });
 
-/** An offer of the host, as it is stored. */
+/** Stores an offer of the host. */
 async function offered(providerId: string, given: Partial<OfferedToUs> = {}): Promise<number> {
   const person = { owner: `bea@${HOST}`, sender: `bea@${HOST}`, ownerDisplayName: '', senderDisplayName: '' };
   const offer: OfferedToUs = {

@@ -4,21 +4,21 @@ import { acceptReceived } from './decide-received';
 
 const PREFERENCE = 'federatedfilesharing/auto_accept_share_trusted';
 
-/** An offer of which it is known that it is its partner's. */
+/** An offer whose sender is proven. */
 export interface VerifiedOffer {
   readonly receivedShareId: number;
   readonly recipientUid: string;
   readonly peerId: number;
 }
 
-/** Unsigned, and its server could not be asked whether it signs: only the recipient can accept it. */
+/** The offer is unsigned, and its server could not be asked whether it signs: only the recipient can accept it. */
 export const isOfUnknownSender = ({ access }: Pick<DecidableShare, 'access'>): boolean =>
   access['senderUnknown'] === true;
 
 /**
- * Accepts an offer of a trusted partner, where the administrator says so and the recipient does not object. Naming a trusted
- * partner is not enough: the offer was signed by it, or it showed the share when it was probed. A share that was decided on or
- * taken back meanwhile stays as it is.
+ * Accepts an offer of a trusted partner if the administrator allows it and the recipient does not object. The name of a trusted
+ * partner is no proof: the partner signed the offer, or showed the share to a probe. A share that was decided on or
+ * withdrawn in the meantime stays as it is.
  */
 export async function autoAccept(
   ports: AcceptancePorts,

@@ -3,15 +3,15 @@ import { answerToOffer, type OfferAnswer } from '../messages/new-message';
 import { isOfGroup } from './group-share';
 import type { AcceptanceChanges, DecidableShare, DecisionChanges } from '../ports/acceptance';
 
-/** A share that was accepted: its place in the recipient's tree, and its new revision. */
+/** An accepted share: its place in the recipient's tree, and its new revision. */
 export interface AcceptedShare {
   readonly fileTarget: string;
   readonly revision: number;
 }
 
 /**
- * Accepts a held share: it gets its place, its notification goes, its owner's server is told, and it is probed soon.
- * @param shareFolder folder in which received shares appear; `/` or a path without trailing slash
+ * Accepts a locked share: it gets a place, its notification is removed, its owner's server gets a message, and a probe is scheduled.
+ * @param shareFolder folder for received shares; `/` or a path without trailing slash
  */
 export async function acceptReceived(
   shares: AcceptanceChanges,
@@ -27,8 +27,8 @@ export async function acceptReceived(
 }
 
 /**
- * Declines a held share, or leaves an accepted one.
- * @param reason words of the recipient for its owner; null for none
+ * Declines a locked share, or leaves an accepted one.
+ * @param reason text of the recipient for its owner; null for none
  * @returns its new revision
  */
 export function declineReceived(
@@ -48,9 +48,9 @@ async function decide(
   await shares.removeNotice(share.recipientUid, share.id);
   // The server of a public link does not know who reads it.
   if (share.dialect === LINK_DIALECT) return revision;
-  // Its server takes the no of a member for the end of the whole share.
+  // Its server would take one member's decline as the end of the whole share.
   if (decision.kind === 'declined' && isOfGroup(share.access)) return revision;
-  // Without our address, its server knows the recipient by the secret alone.
+  // If our address is unknown, its server identifies the recipient by the secret alone.
   const grantee = shares.ourUrl === null ? null : localCloudId(share.recipientUid, shares.ourUrl).raw;
   await shares.send(answerToOffer(share, decision, revision, grantee));
   return revision;

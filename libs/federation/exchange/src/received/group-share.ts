@@ -1,8 +1,8 @@
-/** Where the access of a received share names the group here that it was offered to. */
+/** Member of a received share's access that names the local group to which the share was offered. */
 export const GROUP = 'group';
 
 /**
- * Whether the share is one of a group: its server gave it to all members as one, and would take the no of one of them for the end of it.
+ * Whether the share was offered to a group. Its server gave all members one share, and would take the decline of one of them as its end.
  */
 export const isOfGroup = (access: unknown): boolean =>
   typeof access === 'object' && access !== null && Object.hasOwn(access, GROUP);

@@ -12,9 +12,9 @@ export interface Probed {
 }
 
 /**
- * Probes one received share, keeps what its server shows, and decides what follows: an offer is verified, an accepted share
- * refreshed or quarantined, a lost one taken back.
- * @param isPartnerWell asked only where that decides: a refusal by a server that is not well says nothing
+ * Probes one received share, stores what its server shows, and decides the next state: an offer becomes verified, an accepted share
+ * is refreshed or quarantined, a lost share comes back.
+ * @param isPartnerWell called only when it matters: a refusal by a server that is not well says nothing
  */
 export async function probeShare<Share extends DueShare, Entry extends ShownEntry>(
   ports: ShareWatchPorts<Share, Entry>,
@@ -27,7 +27,7 @@ export async function probeShare<Share extends DueShare, Entry extends ShownEntr
   const { nowMs, use } = share;
   const decision = afterProbe(share, result, { nowMs, use, chance: ports.random.next() });
   await carryOut(ports, share, decision);
-  // Now it is known whose it is.
+  // From now on its sender is proven.
   if (share.state === 'pending' && result === 'seen') await autoAccept(ports.acceptance, share);
   return { result, isAway: showing.kind === 'away' };
 }
@@ -42,7 +42,7 @@ async function resultOf(
   return counts ? 'refused' : 'silent';
 }
 
-/** The content of a lost share is refreshed when somebody reads it again. */
+/** The content of a lost share is read only when somebody opens it again. */
 async function keep<Share extends DueShare, Entry extends ShownEntry>(
   ports: ShareWatchPorts<Share, Entry>,
   share: Share,
@@ -59,7 +59,7 @@ async function carryOut<Share extends DueShare, Entry extends ShownEntry>(
   share: Share,
   decision: WatchDecision,
 ): Promise<void> {
-  // A lost share gets its old place again where that is still free.
+  // A lost share gets its old place back if that is still free.
   if (share.state === 'gone' && decision.state === 'accepted')
     return shares.takeBack(share, decision, share.fileTarget ?? `/${share.name}`);
   await shares.finish(share, decision);
@@ -67,6 +67,6 @@ async function carryOut<Share extends DueShare, Entry extends ShownEntry>(
   if (share.state === 'pending') await shares.noteDoubt(share, decision.verified ? '' : doubtAbout(share));
 }
 
-/** Told with the notification of an offer. */
+/** Text that the notification of an offer shows. */
 const doubtAbout = ({ hostKey }: DueShare): string =>
   `The sender is not verified: ${hostKey} did not confirm this share.`;

@@ -1,12 +1,12 @@
 import type { DueShare, ShareWatchPorts, ShownEntry } from '../ports/share-watch';
 
 const ROOT = '';
-/** So many folders of one share are read again at most, those first that somebody read last. */
+/** Maximum number of folders that are read again per share; recently read ones come first. */
 const FOLDERS_AT_MOST = 20;
 
 /**
- * Reads folders of a mounted share again whose content is known and has changed since: from the root downwards, into folders
- * only whose own state is another one than before. A failure here says nothing about the share: the folder is read when
+ * Reads known folders of a mounted share again if they have changed: from the root downwards, and only into folders
+ * with a new ETag. A failure here says nothing about the share: the folder is read when
  * somebody asks for it.
  */
 export async function refreshFolders<Share extends DueShare, Entry extends ShownEntry>(

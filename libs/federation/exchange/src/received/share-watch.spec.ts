@@ -40,7 +40,7 @@ const probe = (
 ): WatchDecision => afterProbe(share, result, { nowMs, use: { ...ACTIVE, ...use }, chance });
 
 describe('one probe', () => {
-  // State before, what was seen, state after, and the pause until the next look.
+  // Columns: state before, result of the probe, state after, pause until the next probe.
   it.each<[WatchedState, ProbeResult, WatchedState, number | null]>([
     ['pending', 'seen', 'pending', null],
     ['pending', 'refused', 'pending', MINUTE],

@@ -1,49 +1,50 @@
 import type { ReceivedShareState } from '#sharing';
 
 /**
- * Result of probing the root of a received share. - `seen`: its server showed it - `refused`: its server, which is well
- * otherwise, says that there is no such share (401, 403, 404) - `silent`: anything else: no answer, one that cannot be
+ * Result of probing the root of a received share. - `seen`: its server showed it - `refused`: its server is well, and
+ * says that there is no such share (401, 403, 404)
+ * - `silent`: anything else: no answer, one that cannot be
  * understood, a refusal by a server that is not well
  */
 export type ProbeResult = 'seen' | 'refused' | 'silent';
 
-/** States in which a share's server is probed; `gone` only where probes, not its owner, made it so. */
+/** States in which a share's server is probed; `gone` only if probes caused it, not the owner. */
 export type WatchedState = Exclude<ReceivedShareState, 'declined'>;
 
-/** A received share as far as probes change it. Times are UNIX milliseconds. */
+/** A received share, with the fields that probes change. Times are UNIX milliseconds. */
 export interface WatchedShare {
   readonly state: WatchedState;
-  /** Whether its server has shown it, before it was accepted. */
+  /** Whether its server showed it before it was accepted. */
   readonly verified: boolean;
-  /** Refusals that count; before the share was verified: probes that failed. */
+  /** Number of refusals that count; before the share was verified: number of failed probes. */
   readonly failedProbes: number;
   readonly unreachableSinceMs: number | null;
   readonly quarantinedAtMs: number | null;
   readonly goneAtMs: number | null;
 }
 
-/** How much a mounted share is used, and what else decides how often its server is asked. */
+/** Use of a mounted share, and other facts that decide how often its server is asked. */
 export interface ShareUse {
-  /** Whether the recipient was here lately. */
+  /** Whether the recipient used the instance recently. */
   readonly recipientIsActive: boolean;
-  /** Whether their clients read it within the last minutes. */
+  /** Whether their clients read the share within the last minutes. */
   readonly isInUse: boolean;
-  /** Shares of the same partner that are in use. */
+  /** Number of shares of the same partner that are in use. */
   readonly inUseThere: number;
-  /** Whether the partner says itself when content changes. */
+  /** Whether the partner reports changes of content itself. */
   readonly partnerReports: boolean;
 }
 
-/** Circumstances that decide about the next probe, beside the share itself. */
+/** Facts outside of the share that decide the time of the next probe. */
 export interface WatchCircumstances {
   readonly nowMs: number;
   readonly use: ShareUse;
-  /** From 0 (included) to 1 (excluded): shares that were probed together are not checked together again. */
+  /** From 0 (included) to 1 (excluded): spreads the next probes of shares that were probed together. */
   readonly chance: number;
 }
 
 export interface WatchDecision extends WatchedShare {
-  /** null: never, unless something else happens to the share. */
+  /** null: never, unless another event sets a time. */
   readonly nextProbeAtMs: number | null;
 }
 
@@ -51,39 +52,39 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** So long a lost share is kept, and taken back when its server shows it again. */
+/** Days for which a lost share is kept, in case its server shows it again. */
 export const KEPT_LOST_DAYS = 30;
-/** A share is given up after so many refusals that count. */
+/** Number of counted refusals after which a share is given up. */
 const REFUSALS = 3;
-/** The second counts so long after the first, the third so long after that: a day lies between the first and the last. */
+/** The second refusal counts only after this pause, and so does the third: a day lies between the first and the last. */
 const REFUSAL_SPACING_MS = DAY_MS / (REFUSALS - 1);
 
-/** A share of which somebody else said that it ended is given up after the next refusal. */
+/** State of a share that somebody else reported as ended: the next refusal ends it. */
 export const ONE_REFUSAL_LEFT = { failedProbes: REFUSALS - 1, sinceMs: DAY_MS };
-/** That is so for this long while its server shows it, which may hear of the end later than others. */
+/** Duration of that doubt while its server still shows the share, because that server may learn of the end late. */
 const DOUBT_MS = 10 * MINUTE_MS;
 
-/** Use counts for so long after it. */
+/** Time for which a share counts as in use after it was read. */
 export const IN_USE_FOR_MS = 5 * MINUTE_MS;
-/** Use is noted so often at most. */
+/** Minimum time between two notes of use. */
 export const USE_NOTED_MS = MINUTE_MS;
-/** Requests to one partner for its shares are so far apart on average: five a second. */
+/** Average pause between requests to one partner for its shares: five a second. */
 export const SPACING_MS = 200;
 
 const REFRESH_IN_USE_MS = 3_000;
 const REFRESH_MS = 10 * MINUTE_MS;
 const REFRESH_UNUSED_MS = HOUR_MS;
 const RECONCILE_MS = DAY_MS;
-/** After the first failed probe; the pauses double from then on. A partner that is away is not asked at all while its gate is shut. */
+/** Pause after the first failed probe; later pauses double. A partner that is away is not asked at all while its gate is closed. */
 const FIRST_RETRY_MS = 20_000;
 const QUARANTINE_PROBE_MS = HOUR_MS;
-/** Pauses between the probes at an offer that was not verified; after the last one it stays so. */
+/** Pauses between the probes of an unverified offer; after the last one it stays unverified. */
 const VERIFICATION_PAUSES_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 
 /**
- * Effect of a probe on a received share, and the time of the next one. No single answer ends a share: it is
- * quarantined, stays listed and mounted, and is lost only when its server, being well, has refused it three times
- * within no less than a day. A lost one comes back when its server shows it again.
+ * Effect of a probe on a received share, and the time of the next probe. No single answer ends a share: it is
+ * quarantined, stays listed and mounted, and is lost only after its server, while well, refused it three times
+ * within at least a day. A lost share comes back when its server shows it again.
  */
 export function afterProbe(
   share: WatchedShare,
@@ -130,7 +131,7 @@ function afterRefresh(
   return { ...share, unreachableSinceMs, nextProbeAtMs: soon(Math.min(pauseMs, retryMs), circumstances) };
 }
 
-/** Shares in use share the requests that their partner gets, and are read in turn. */
+/** Shares in use divide the requests that their partner gets, and are read in turn. */
 function nextRefresh(circumstances: WatchCircumstances): number {
   const { nowMs, use } = circumstances;
   if (use.isInUse && !use.partnerReports)
@@ -141,13 +142,13 @@ function nextRefresh(circumstances: WatchCircumstances): number {
 const pauseOf = ({ isInUse, recipientIsActive }: ShareUse): number =>
   isInUse || recipientIsActive ? REFRESH_MS : REFRESH_UNUSED_MS;
 
-/** Refusals of a share that its server did not refuse: somebody else said a moment ago that it ended. */
+/** Whether the refusals come from somebody else's report that the share ended, rather than from its server. */
 function isDoubted({ state, failedProbes, quarantinedAtMs }: WatchedShare, nowMs: number): boolean {
   const { sinceMs } = ONE_REFUSAL_LEFT;
   return state === 'accepted' && failedProbes > 0 && nowMs < (quarantinedAtMs ?? 0) + sinceMs + DOUBT_MS;
 }
 
-/** A refusal counts once its time has come; until then it only confirms what is known. */
+/** A refusal counts only after the pause; before that it only confirms the present state. */
 function afterRefusal(share: WatchedShare, nowMs: number): WatchedShare {
   const quarantinedAtMs = share.quarantinedAtMs ?? nowMs;
   const counts = nowMs >= quarantinedAtMs + share.failedProbes * REFUSAL_SPACING_MS;
@@ -185,7 +186,7 @@ function reachable(nextProbeAtMs: number): WatchDecision {
   };
 }
 
-/** Up to a fifth later than after `pauseMs`. */
+/** Up to a fifth later than `pauseMs`. */
 function soon(pauseMs: number, { nowMs, chance }: WatchCircumstances): number {
   return nowMs + Math.round(pauseMs * (1 + chance / 5));
 }

@@ -3,25 +3,25 @@ import { probeShare } from './probe-share';
 import { SPACING_MS } from './share-watch';
 
 const LIMITS = {
-  /** A round takes the shares of so many partners at most, so that it ends. */
+  /** Maximum number of partners in one round, so that it ends. */
   partners: 100,
-  /** One with thousands of shares gets its turn in every round, and no more than that. */
+  /** Every partner gets a turn in every round, even beside one with thousands of shares. */
   sharesPerPartner: 10,
   /** Longer than a visit can take. */
   leaseMs: 3 * 60_000,
 };
 const PARTNERS_AT_ONCE = 10;
-/** A visit ends when the partner was away so many times in a row. */
+/** Number of failed contacts in a row after which a visit ends. */
 const AWAY_AT_MOST = 2;
 /**
- * A partner that was away for a whole visit is left alone for so long. One share that was probed alone says too little: a
+ * Pause after a partner was away for a whole visit. A single probed share is not enough evidence: a
  * request can be late on a busy machine, and the share's own next probe comes soon.
  */
 const AWAY_PAUSE_MS = 5 * 60_000;
 
 /**
- * Probes received shares whose time has come: offers to verify them, accepted ones to refresh what is known of them, doubtful
- * and lost ones to decide about them. The rest is the next round's. Several rounds at once, of whatever workers, take different
+ * Probes received shares that are due: offers to verify them, accepted shares to refresh their listings, doubtful
+ * and lost shares to decide about them. The rest is left to the next round. Several rounds at once, in any workers, take different
  * partners.
  */
 export async function watchRound<Share extends DueShare, Entry extends ShownEntry>(
@@ -41,7 +41,7 @@ async function visitPartner<Share extends DueShare, Entry extends ShownEntry>(
   shares: readonly Share[],
 ): Promise<void> {
   const { peerId, hostKey } = shares[0]!;
-  // The server is asked once, when the first refusal needs it.
+  // The server is asked once, when the first refusal needs the answer.
   let well: Promise<boolean> | undefined;
   const isPartnerWell = (): Promise<boolean> => (well ??= ports.isWell(hostKey));
   let [awayInARow, wasThere, asked] = [0, false, 0];
@@ -57,7 +57,7 @@ async function visitPartner<Share extends DueShare, Entry extends ShownEntry>(
     const isAway = !wasThere && asked >= AWAY_AT_MOST && !ports.isStopped();
     await ports.shares.leavePartner(peerId, isAway ? AWAY_PAUSE_MS : (asked - 1) * SPACING_MS);
   } catch (error) {
-    // The partner's shares are claimed again when the lease ends; other partners do not wait.
+    // The partner's shares can be claimed again when the lease ends; other partners do not wait.
     ports.onFailure(hostKey, error);
   }
 }

@@ -20,7 +20,7 @@ const FETCHING: DueHandshake = {
   sealedPartnerToken: Buffer.from('their token'),
 };
 
-/** A partner that is to trust us, and what became of the handshake. */
+/** A partner that should come to trust us, and the state of the handshake. */
 class Handshakes implements HandshakePorts {
   trust: PartnerTrust = 'trusted';
   found: ProfileFound = { kind: 'partner', profile: PROFILE };

@@ -3,22 +3,22 @@ import { trustIn } from '#sharing';
 import type { DueHandshake, HandshakePorts } from '../ports/handshakes';
 import type { ReachedPartner } from '../ports/reached-partners';
 
-/** Seconds from one attempt to the next: doubling, from the first to the longest. */
+/** Seconds between attempts: they double from the first pause to the longest. */
 const FIRST_PAUSE = 30;
 const LONGEST_PAUSE = 6 * 3600;
-/** Somewhat more than four days. */
+/** All attempts together take somewhat more than four days. */
 const ATTEMPTS_AT_MOST = 25;
 
-/** Result of a step: `agreed` on a secret, `waiting` for another attempt for this reason, or moved on. */
+/** Result of a step: `agreed` on a secret, `waiting` for another attempt for this reason, or moved to another state. */
 export type HandshakeProgress =
   { readonly kind: 'agreed' | 'moved' } | { readonly kind: 'waiting'; readonly reason: string };
 
-/** A partner whose profile is known is not looked for again. */
+/** The profile of the partner is known, so it is not looked up again. */
 type StepPorts = Omit<HandshakePorts, 'partners'>;
 
 const MOVED: HandshakeProgress = { kind: 'moved' };
 
-/** Makes the call of a handshake with a trusted partner that is due: asks it to fetch a secret from us, or fetches one. */
+/** Makes the due call of a handshake with a trusted partner: asks it to fetch a secret from us, or fetches one. */
 export async function stepHandshake<Partner extends ReachedPartner>(
   ports: HandshakePorts<Partner>,
   handshake: DueHandshake,
@@ -67,7 +67,7 @@ async function fetchSecret(
   return { kind: 'agreed' };
 }
 
-/** Somebody else may have asked us in the partner's name: the handshake that went on before goes on. */
+/** The request may have come from somebody else in the partner's name: then the earlier handshake continues. */
 function afterRefusal({ handshakes }: StepPorts, handshake: DueHandshake): Promise<void> {
   const reason = 'its server refused the secret';
   if (handshake.sealedOwnToken) return handshakes.move(handshake, 'asking', FIRST_PAUSE, reason);

@@ -4,34 +4,34 @@ import type { PeerProfile } from '../peers/peer-profile';
 import type { ContentKey, ContentOffer } from './content-offer';
 import { MUST_EXCHANGE } from './token-demand';
 
-/** Where the content of a share is, and what opens it. */
+/** Address of a share's content, and the keys that open it. */
 export interface ContentPlace {
   /** Address of the share itself, without a trailing slash. */
   readonly root: string;
-  /** Whether the root is asked for with a slash at its end. */
+  /** Whether requests for the root need a slash at its end. */
   readonly rootEndsInSlash: boolean;
   /**
-   * Where a share of a single file may be besides its root; null for nowhere. ownCloud and Nextcloud have the file at
-   * the root itself. OpenCloud was seen to have it there and at `<root>/<name>` as well, and to ask others
-   * for the second: the root is the first reading, this one the next where nothing is at the root.
+   * Second address of a share of a single file; null for none. ownCloud and Nextcloud have the file at
+   * the root itself. OpenCloud was seen to have it both there and at `<root>/<name>`, and to ask others
+   * for the second. So the root is read first, and this address if nothing is at the root.
    */
   readonly fileBelowRoot: string | null;
   /** In the order of attempts; never empty. */
   readonly keys: readonly ContentKey[];
-  /** Where a secret is exchanged; null where the partner names no place. */
+  /** Address at which a secret is exchanged; null if the partner names none. */
   readonly tokenEndPoint: string | null;
 }
 
 /**
- * Decides where the content of a share is. Source: federation-facts 8 and 9.
- * @returns undefined where the offer points to another server than its sender's, or to nowhere
+ * Decides the address of a share's content. Source: federation-facts 8 and 9.
+ * @returns undefined if the offer names another server than its sender's, or no address
  */
 export function contentPlace(
   offer: ContentOffer,
   profile: PeerProfile,
   dialects: Dialects = DIALECTS,
 ): ContentPlace | undefined {
-  // A name of another version of this program is read as the oldest form.
+  // A dialect that another version of this program stored is read as the oldest one.
   const rules = Object.hasOwn(dialects, offer.dialect) ? rulesOf(dialects, offer.dialect) : DIALECTS.legacy;
   const { root, rootEndsInSlash, mayBeBelowRoot, keys } = rules.content(offer, profile);
   if (root === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Names of properties that are asked of partners: namespace and name, with a space between them. */
+/** Names of properties that partners are asked for: namespace and name, separated by a space. */
 const DAV = 'DAV:';
 const OC = 'http://owncloud.org/ns';
 const OCS = 'http://open-collaboration-services.org/ns';
@@ -19,24 +19,24 @@ export const PROPFIND_BODY = `<?xml version="1.0" encoding="utf-8"?><propfind xm
   ([namespace, name]) => `<${name} xmlns="${namespace}"/>`,
 ).join('')}</prop></propfind>`;
 
-/** Texts of the properties that an entry has, by `namespace name`. */
+/** Values of an entry's properties, by `namespace name`. */
 export type DavProperties = ReadonlyMap<string, string>;
 
-/** An entry as its properties describe it; where it is stands beside them. */
+/** An entry, as its properties describe it; they do not contain its path. */
 export interface DescribedEntry {
   readonly kind: 'file' | 'folder';
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
   readonly mtime: Date;
   /** Without quotes. */
   readonly etag: string;
-  /** null where it is not said, and for folders. */
+  /** null if it is not sent, and for folders. */
   readonly mimetype: string | null;
-  /** Bits; null where they are not said. */
+  /** Bits; null if they are not sent. */
   readonly permissions: number | null;
 }
 
-/** Properties that are missing or cannot be read become the beginning of time, nothing, and an etag made of both. */
+/** Missing or unreadable properties become the year 1970, size 0, and an etag made of both. */
 export function describeEntry(properties: DavProperties, isFolder: boolean): DescribedEntry {
   const kind = isFolder ? 'folder' : 'file';
   const text = (namespace: string, name: string): string =>
@@ -54,7 +54,7 @@ export function describeEntry(properties: DavProperties, isFolder: boolean): Des
   };
 }
 
-/** The etag without quotes and the mark of weak ones; undefined for what could not be sent back. */
+/** The etag without quotes and without the mark of weak ones; undefined if it could not be sent back. */
 export function readEtag(header: string): string | undefined {
   const bare = header
     .trim()
@@ -63,7 +63,7 @@ export function readEtag(header: string): string | undefined {
   return /^[\x21\x23-\x7e]{1,255}$/.test(bare) ? bare : undefined;
 }
 
-/** A date of an HTTP header or of WebDAV; undefined for none, and for years that no calendar has. */
+/** A date of an HTTP header or of WebDAV; undefined for none, and for impossible years. */
 export function readTime(text: string): Date | undefined {
   const time = Date.parse(text);
   return time >= 0 && time < 253_402_300_800_000 ? new Date(time) : undefined;
@@ -84,9 +84,7 @@ const LETTERS = {
   folder: { N: 2, V: 2, C: 4, K: 4, D: 8, R: 16 },
 } as const satisfies Record<string, Readonly<Record<string, number>>>;
 
-/**
- * `share-permissions` where it is told; else by letters, of which an empty text has none: such a node may be read only.
- */
+/** Reads `share-permissions` if it was sent; otherwise the letters. An empty text of letters means read only. */
 function readPermissions(properties: DavProperties, kind: 'file' | 'folder'): number | null {
   const bits = properties.get(`${OCS} share-permissions`)?.trim() ?? '';
   if (/^\d{1,2}$/.test(bits) && Number(bits) <= 31) return Number(bits);

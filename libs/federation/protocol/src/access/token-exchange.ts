@@ -4,19 +4,19 @@ import { parseBoundedJson } from '../wire/bounded-json';
 /** Outcome of exchanging a secret for an access token. */
 export type ExchangeOutcome =
   | { readonly kind: 'granted'; readonly token: SecretText; readonly validMs: number }
-  /** The secret does not count. */
+  /** The secret is not valid. */
   | { readonly kind: 'denied' }
-  /** It may work later. */
+  /** A later attempt may work. */
   | { readonly kind: 'trouble' }
   | { readonly kind: 'not-understood' };
 
 const MAX_ANSWER = 64 * 1024;
 const MAX_TOKEN = 8192;
-/** Seconds. Nextcloud gives from 300 to 86,400. */
+/** In seconds. Nextcloud gives 300 to 86,400. */
 const DEFAULT_LIFETIME = 300;
 const MAX_LIFETIME = 86_400;
 /**
- * A server that does not recognise us, such as because it has no key of ours at the moment, says nothing about the
+ * A server that does not recognise us, for example because it lacks our key at the moment, says nothing about the
  * secret.
  */
 const ERRORS = new Map<unknown, ExchangeOutcome>([
@@ -31,7 +31,7 @@ export function exchangeForm(clientId: string, secret: SecretText): SecretText {
   return new SecretText(new URLSearchParams(form).toString());
 }
 
-/** Reads the answer to it. */
+/** Reads the answer to the exchange. */
 export function readExchange(status: number, body: string): ExchangeOutcome {
   if (status === 401 || status === 403) return { kind: 'denied' };
   if (status === 429 || status >= 500) return { kind: 'trouble' };

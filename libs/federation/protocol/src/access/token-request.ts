@@ -7,21 +7,21 @@ import { parseBoundedJson } from '../wire/bounded-json';
 import { FederationRefused, type FederationRefusal } from '../wire/federation-refusal';
 import { LIMITS, WireFields } from '../wire/wire-fields';
 
-/** Somebody wants an access token for a share's secret. */
+/** A request for an access token in exchange for a share's secret. */
 export interface TokenRequest {
-  /** The caller's name, as in peer keys; with or without the folder of an installation. */
+  /** Name of the caller, as in peer keys; with or without the path of an installation. */
   readonly client: string;
   readonly secret: SecretText;
 }
 
-/** reva names the second one. Source: federation-facts 9. */
+/** reva uses the second name. Source: federation-facts 9. */
 const GRANTS = ['authorization_code', 'ocm_share'];
 const REQUIRED = ['grant_type', 'client_id', 'code'];
-/** In characters; the longest fields together have 1,000. */
+/** In characters. The longest fields together have 1,000. */
 const MAX_REQUEST = 8192;
 
 /**
- * Reads what is posted to a `tokenEndPoint`: a form, as OAuth has it, or the same members in JSON.
+ * Reads a request to `tokenEndPoint`: a form, as in OAuth, or the same members in JSON.
  * @throws FederationRefused fields-missing, field-invalid, grant-unsupported
  */
 export function parseTokenRequest(body: string): TokenRequest {
@@ -37,7 +37,7 @@ function membersOf(body: string): unknown {
   if (body.trimStart().startsWith('{')) return parseBoundedJson(body, MAX_REQUEST);
   const entries = [...new URLSearchParams(body)];
   const members = Object.fromEntries(entries);
-  // RFC 6749, 3.2: none may be there twice.
+  // RFC 6749, 3.2: no member may be sent twice.
   const isTwice = Object.keys(members).length < entries.length;
   return isTwice ? undefined : members;
 }
@@ -51,18 +51,18 @@ function clientOf(text: string): string {
   }
 }
 
-/** Whether a client is the partner: most name their host only, also when they are installed in a folder there. */
+/** Whether a client is the partner. Most clients name only their host, even if they are installed in a folder there. */
 export function isClientOf(client: string, peerKey: string): boolean {
   return client === peerKey || client === hostOfAddress(peerKey);
 }
 
-/** @param expiresInSeconds from now on */
+/** @param expiresInSeconds counted from now */
 export function tokenGranted(token: SecretText, expiresInSeconds: number): OcmAnswer {
   const body = { access_token: token.reveal(), token_type: 'Bearer', expires_in: expiresInSeconds };
   return { status: 200, body };
 }
 
-/** Names of RFC 6749, 5.2. A secret that is unknown and one that was given to somebody else are distinguished by nobody. */
+/** Names of RFC 6749, 5.2. An unknown secret and the secret of another partner get the same answer. */
 const ERRORS: Partial<Readonly<Record<FederationRefusal, string>>> = {
   'fields-missing': 'invalid_request',
   'field-invalid': 'invalid_request',
@@ -72,7 +72,7 @@ const ERRORS: Partial<Readonly<Record<FederationRefusal, string>>> = {
   'signature-missing': 'invalid_client',
 };
 
-/** @returns undefined for what is no answer to this request, but to any: that something cannot be done at the moment */
+/** @returns undefined for refusals that are not specific to this request, such as a temporary failure */
 export function tokenRefused({ refusal }: FederationRefused): OcmAnswer | undefined {
   const error = ERRORS[refusal];
   return error === undefined ? undefined : { status: 400, body: { error } };

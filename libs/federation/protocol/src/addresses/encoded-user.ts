@@ -2,11 +2,11 @@ import type { HostAndPath } from './host-and-path';
 
 const ENCODED = /^[A-Za-z0-9+/_-]{8,}={0,2}$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** An id, and the identity provider that it is from. */
+/** An id, and the identity provider that issued it. */
 const PLAIN = /^([^@\p{Cc}]+)@(?:https?:\/\/)?([^/@\s]+)\/?$/u;
 
 /**
- * The account in a user id of OpenCloud, which is base64url of `id@https://idp`: the id, where the identity provider is the
+ * The account in a user id of OpenCloud, which is base64url of `id@https://idp`. It is the id, if the identity provider is the
  * server itself or the id is a UUID.
  * @returns undefined for every other user id
  */
@@ -18,5 +18,5 @@ export function accountInUserId(user: string, { host, port }: HostAndPath): stri
   return provider.toLowerCase() === own || isUuid(id) ? id : undefined;
 }
 
-/** Users choose no such name for themselves. */
+/** Users do not choose UUIDs as names for themselves. */
 export const isUuid = (id: string): boolean => UUID.test(id);

@@ -137,7 +137,7 @@ describe('any text', () => {
         fc.pre(reasonOf(input) === 'none');
         const id = parseCloudId(input);
         expect(parseCloudId(id.canonical).canonical).toBe(id.canonical);
-        // Without its scheme, port 80 is no default port any more.
+        // Without its scheme, port 80 is not the default port any more.
         fc.pre(id.scheme !== 'http' || spelling !== 'scheme-with-port');
         expect(parseCloudId(spellCloudId(id, spelling)).canonical).toBe(id.canonical);
       }),

@@ -6,17 +6,17 @@ declare const parsed: unique symbol;
 /** `user@host`: an account on some instance. Only `parseCloudId` and `localCloudId` make one. */
 export interface FederatedCloudId extends HostAndPath {
   readonly [parsed]: true;
-  /** As it was written, without surrounding space. */
+  /** The text as it was written, without surrounding space. */
   readonly raw: string;
-  /** In Unicode's composed form; case-sensitive. A repeated `@host` at its end is left out. */
+  /** In composed Unicode; case-sensitive. A repeated `@host` at its end is removed. */
   readonly user: string;
-  /** With the repetition: a server whose users sign in by e-mail address knows `bob@a.org` at `a.org` only so. */
+  /** Includes the repeated host: a server whose users sign in by e-mail address knows `bob@a.org` at `a.org` only in this form. */
   readonly userAsWritten: string;
-  /** The account: the content of an encoded user id, else the user. */
+  /** The account: the content of an encoded user id, otherwise the user. */
   readonly person: string;
-  /** null where none was written. */
+  /** null if none was written. */
   readonly scheme: Scheme | null;
-  /** `person@host[:port][/path]`: equal for two spellings of the same account. */
+  /** `person@host[:port][/path]`: the same for two spellings of one account. */
   readonly canonical: string;
 }
 
@@ -31,7 +31,7 @@ export class CloudIdInvalid extends Error {
 
 const MAX_LENGTH = 512;
 const MAX_USER = 255;
-/** Control characters, and those that turn the direction of what is read. */
+/** Control characters, and characters that change the reading direction. */
 const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /**
@@ -53,7 +53,7 @@ export function parseCloudId(text: string): FederatedCloudId {
   return assemble(raw, user.normalize('NFC'), scheme, place);
 }
 
-/** The cloud id of one of our own accounts. @param publicUrl without a trailing slash */
+/** The cloud id of one of our accounts. @param publicUrl without a trailing slash */
 export function localCloudId(uid: string, publicUrl: string): FederatedCloudId {
   return parseCloudId(`${uid}@${publicUrl}`);
 }
@@ -65,7 +65,7 @@ function split(text: string): [user: string, remote: string] {
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** oCIS and OpenCloud write `id@https://host@host`; two different hosts are a trick and stay refused. */
+/** oCIS and OpenCloud write `id@https://host@host`. Two different hosts are a trick, and are refused. */
 function withoutDoubledHost(remote: string): string {
   const doubled = /^([^@/]+)@([^@/]+)(.*)$/.exec(remote);
   return doubled && doubled[1]!.toLowerCase() === doubled[2]!.toLowerCase()
@@ -86,22 +86,22 @@ function assemble(
   return { raw, user, userAsWritten, person, scheme, ...place, canonical } as FederatedCloudId;
 }
 
-/** The same place with another user. @throws CloudIdInvalid */
+/** The same server with another user. @throws CloudIdInvalid */
 export function withUser(id: FederatedCloudId, user: string): FederatedCloudId {
   return parseCloudId(`${user}@${id.scheme === null ? '' : `${id.scheme}://`}${peerKeyOf(id)}`);
 }
 
-/** By which names one account is looked for among those that were entered. */
+/** Names under which one account is looked for in stored cloud ids. */
 export interface AccountNames {
-  /** User ids that are this account. */
+  /** User ids that mean this account. */
   readonly users: readonly string[];
-  /** Accounts in user ids that are this account. */
+  /** Decoded accounts that mean this account. */
   readonly persons: readonly string[];
 }
 
 /**
- * All names of an account. The account in an encoded id is looked for among plain user ids only where it is a UUID: a name
- * that its user chose would be taken for the account whose name it encodes.
+ * All names of an account. The account in an encoded id is compared with plain user ids only if it is a UUID: otherwise a name
+ * that a user chose would match the account whose name it encodes.
  */
 export function namesOf({ user, userAsWritten, person }: FederatedCloudId): AccountNames {
   const written = [...new Set([user, userAsWritten])];

@@ -1,10 +1,10 @@
-/** Where a server is: the part of a cloud id behind its `@`, or of an address behind its scheme. */
+/** Address of a server: the part of a cloud id behind its `@`, or of an address behind its scheme. */
 export interface HostAndPath {
   /** In lower case and ASCII (IDNA); IPv6 in brackets. */
   readonly host: string;
   /** null for the default port of the scheme. */
   readonly port: number | null;
-  /** `''`, or the folder of an installation below its host such as `/owncloud`, case-sensitive. */
+  /** `''`, or the path of an installation on its host, such as `/owncloud`; case-sensitive. */
   readonly path: string;
 }
 
@@ -16,11 +16,11 @@ const MAX_HOST = 253;
 const SAFE_SEGMENT = /^[\p{L}\p{N}._~@+,=-]+$/u;
 
 /**
- * Reads `host[:port][/path]` without its scheme: `/index.php` and what follows it, a query, a fragment and trailing
- * slashes are cut, the host is folded, the scheme's own port is left out.
+ * Reads `host[:port][/path]` without its scheme. `/index.php` and everything behind it, a query, a fragment and trailing
+ * slashes are removed; the host is normalised; the scheme's own port is left out.
  *
  * @param scheme decides which port is the default; null counts as https
- * @returns undefined for what names no host
+ * @returns undefined for a text that names no host
  */
 export function parseHostAndPath(text: string, scheme: Scheme | null): HostAndPath | undefined {
   const bare = withoutTail(text);
@@ -31,7 +31,7 @@ export function parseHostAndPath(text: string, scheme: Scheme | null): HostAndPa
   const host = foldHost(parts[1]!);
   const port = parts[2] === undefined ? null : Number(parts[2]);
   if (host === undefined || port === 0 || (port ?? 0) > 65_535 || !isSafePath(path)) return undefined;
-  // Without its scheme it would name the https server there.
+  // Without its scheme it would mean the https server there.
   if (scheme === 'http' && port === DEFAULT_PORTS.https) return undefined;
   return { host, port: port === DEFAULT_PORTS[scheme ?? 'https'] ? null : port, path };
 }
@@ -42,8 +42,8 @@ function withoutTail(text: string): string {
 }
 
 /**
- * Percent signs are refused rather than decoded, and backslashes, which parsers of addresses take for slashes: a host that
- * has to be interpreted is meant to be misread.
+ * Percent signs are refused rather than decoded, and so are backslashes, which address parsers treat as slashes: a host that
+ * has to be interpreted is an attempt to mislead.
  */
 function foldHost(text: string): string | undefined {
   const address = /[%\\\s]/.test(text) ? null : URL.parse(`http://${text}/`);
@@ -52,7 +52,7 @@ function foldHost(text: string): string | undefined {
   return host.length > MAX_HOST || host.split('.').includes('') ? undefined : host;
 }
 
-/** IPv6 has a form for every address of IPv4 (`[::ffff:127.0.0.1]`), which leads to the same server. */
+/** IPv6 has a form for every IPv4 address (`[::ffff:127.0.0.1]`), which leads to the same server. */
 function asIpv4(host: string): string {
   const groups = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
   if (!groups) return host;
@@ -67,7 +67,7 @@ function isSafePath(path: string): boolean {
     .every((segment) => SAFE_SEGMENT.test(segment) && segment !== '.' && segment !== '..');
 }
 
-/** `host[:port]/path`: equal for two addresses of the same server. */
+/** `host[:port]/path`: the same for two addresses of one server. */
 export function peerKeyOf({ host, port, path }: HostAndPath): string {
   return `${host}${port === null ? '' : `:${port}`}${path}`;
 }

@@ -10,11 +10,11 @@ const name = fc.tuple(fc.oneof(label, unicodeLabel), fc.constantFrom('.org', '.t
 const ofName = name.map(([first, end]) => `${first}${end}`).filter((host) => domainToASCII(host) !== '');
 const ofIpv4 = fc.ipV4().filter((address) => !address.startsWith('0.'));
 const ofIpv6 = fc.ipV6().map((address) => `[${address}]`);
-/** A host in the one spelling that has no choice left. */
+/** A host in its canonical spelling. */
 const host = fc.oneof(ofName, ofIpv4, ofIpv6).map((text) => new URL(`http://${text}/`).hostname);
 const port = fc.option(fc.integer({ min: 1, max: 65_535 }).filter((number) => ![80, 443].includes(number)));
 
-/** A choice of letters to write in upper case, by the bits of a number. */
+/** Writes some letters in upper case, selected by the bits of a number. */
 const inMixedCase = (text: string, bits: number): string =>
   [...text].map((letter, at) => ((bits >> (at % 30)) & 1 ? letter.toUpperCase() : letter)).join('');
 
@@ -23,7 +23,7 @@ const mapped = (ipv4: string): string => {
   return `[::ffff:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}]`;
 };
 
-/** Other ways to write the same host. */
+/** Other spellings of the same host. */
 function spellings(canonical: string): string[] {
   if (canonical.startsWith('[')) return [canonical];
   if (!/^\d+\.\d+\.\d+\.\d+$/.test(canonical)) return [canonical, `${canonical}.`];
@@ -99,7 +99,7 @@ describe('the identity of a host', () => {
   );
 });
 
-/** IPv6 has a second form of each address of IPv4; a generated one can be such. */
+/** IPv6 has a second form of each IPv4 address; a generated address can have that form. */
 function unmapped(place: string): string {
   const parts = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\](.*)$/.exec(place);
   if (!parts) return place;

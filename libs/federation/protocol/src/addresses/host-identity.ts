@@ -3,8 +3,8 @@ import { DEFAULT_PORTS, parseHostAndPath, peerKeyOf, type HostAndPath, type Sche
 declare const identified: unique symbol;
 
 /**
- * Which host somebody is: `host[:port]`, the same for every spelling of it. Trust, signatures, limits, budgets and breakers go
- * by it. The folder of an installation is part of its address only: one host has one say over all of its folders.
+ * Canonical name of a host, `host[:port]`, the same for every spelling. Trust, signatures, limits, budgets and breakers use
+ * it. The path of an installation is not part of it: one host decides for all of its paths.
  *
  * Only the functions of this file make one. The database derives the same from the address of a partner (`peer_host`).
  */
@@ -21,14 +21,14 @@ export function hostIdentity({ host, port }: Pick<HostAndPath, 'host' | 'port'>)
   return peerKeyOf({ host, port: named, path: '' }) as HostIdentity;
 }
 
-/** The host of a canonical address `host[:port][/path]`, as `peerKeyOf` makes it. */
+/** The host of a canonical address `host[:port][/path]` from `peerKeyOf`. */
 export function hostOfAddress(peerKey: string): HostIdentity {
   return peerKey.split('/', 1)[0]!.replace(/:(80|443)$/, '') as HostIdentity;
 }
 
 /**
  * The host of any spelling `[http[s]://]host[:port][/path]`.
- * @returns undefined for what names no host
+ * @returns undefined for a text that names no host
  */
 export function readHostIdentity(text: string): HostIdentity | undefined {
   const [, scheme = null, place] = /^(?:(https?):\/\/)?(.*)$/is.exec(text.trim())!;

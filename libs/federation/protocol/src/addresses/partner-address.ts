@@ -1,12 +1,12 @@
-/** `host:port` of other places that an operator named for a partner, such as a separate file server. */
+/** `host:port` of further hosts that an operator named for a partner, such as a separate file server. */
 export type NamedHosts = readonly string[];
 
 /**
- * An address that a partner announced for itself, made usable, or undefined when it leads elsewhere: a partner may
- * only point to its own host and port, or to one that an operator named for it.
+ * Reads an address that a partner announced for itself; undefined if it leads elsewhere: a partner may
+ * only name its own host and port, or a host that an operator named for it.
  *
- * A path is taken relative to the partner's origin. An announced `http` of a partner that answers by `https` on
- * the usual ports is read as `https`: servers behind a proxy often do not know their own scheme.
+ * A path is resolved at the partner's origin. If a partner answers by `https` on
+ * the usual ports, its announced `http` is read as `https`: servers behind a proxy often do not know their own scheme.
  *
  * @param base the partner's own address, such as `https://cloud.example.org/owncloud`
  * @returns an address without query, fragment, credentials and trailing slash

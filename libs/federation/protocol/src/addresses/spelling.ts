@@ -3,16 +3,16 @@ import { peerKeyOf, type HostAndPath, type Scheme } from './host-and-path';
 
 /**
  * How a cloud id is written for a peer:
- * - `as-written`: with a scheme where one was written
+ * - `as-written`: with a scheme if one was written
  * - `with-scheme`: always; ownCloud takes what follows the `@` as the address of the server
- * - `without-scheme`: as the specification has it
- * - `scheme-unless-https`: Nextcloud assumes https where there is none
+ * - `without-scheme`: the form of the specification
+ * - `scheme-unless-https`: Nextcloud assumes https without a scheme
  * - `scheme-with-port`: OpenCloud compares `host:port` wrongly, but not `scheme://host:port`
  */
 export type Spelling =
   'as-written' | 'without-scheme' | 'with-scheme' | 'scheme-unless-https' | 'scheme-with-port';
 
-/** `user@[scheme://]host[:port][/path]` @param user as the partner knows the account */
+/** `user@[scheme://]host[:port][/path]` @param user the account, as the partner knows it */
 export function spellCloudId(id: FederatedCloudId, spelling: Spelling, user = id.userAsWritten): string {
   const scheme = id.scheme ?? 'https';
   const place = peerKeyOf(id);
@@ -26,7 +26,7 @@ export function spellCloudId(id: FederatedCloudId, spelling: Spelling, user = id
   return `${user}@${withScheme[spelling] ? `${scheme}://` : ''}${place}`;
 }
 
-/** The same for an account of a third server, whose scheme is only known where it was written. */
+/** The same for an account of a third server, whose scheme is known only if it was written. */
 export const spellForeignId = (id: FederatedCloudId, spelling: Spelling): string =>
   spellCloudId(id, spelling === 'without-scheme' ? spelling : 'as-written');
 

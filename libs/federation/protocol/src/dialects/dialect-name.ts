@@ -1,2 +1,2 @@
-/** The shapes in which servers speak to each other. Source: federation-facts 1. */
+/** Forms of the protocol between servers. Source: federation-facts 1. */
 export type Dialect = 'ocm-multi' | 'ocm-webdav' | 'legacy';

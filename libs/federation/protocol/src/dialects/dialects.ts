@@ -6,7 +6,7 @@ import { legacy } from './legacy';
 import { ocmMulti } from './ocm-multi';
 import { ocmWebdav } from './ocm-webdav';
 
-/** The dialects that are spoken: the one place where they are registered. */
+/** All spoken dialects: the only place where they are registered. */
 export const DIALECTS = {
   'ocm-multi': ocmMulti,
   'ocm-webdav': ocmWebdav,
@@ -23,9 +23,9 @@ export function rulesOf(dialects: Dialects, name: string): DialectRules {
 }
 
 /**
- * The request that tells a partner `message` in `dialect`.
+ * The request for `message` in `dialect`.
  * @param dialect one of the profile's
- * @returns undefined where the partner cannot be told this: there is nothing to send
+ * @returns undefined if the dialect has no such message: nothing is sent
  */
 export function buildRequest(
   message: PartnerMessage,

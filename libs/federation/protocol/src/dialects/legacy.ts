@@ -12,7 +12,7 @@ const PREFERENCES: Readonly<Partial<Record<PeerProduct, number>>> = {
   unknown: 3,
 };
 
-/** Federation before Open Cloud Mesh: forms, answered by OCS envelopes. Its content is that of OCM 1.0. */
+/** Federation before Open Cloud Mesh: forms, answered by OCS envelopes. Content is accessed as in OCM 1.0. */
 export const legacy: DialectRules = {
   preference: (product) => PREFERENCES[product],
   endPoint: ({ legacyShareUrl }) => legacyShareUrl,

@@ -20,7 +20,7 @@ const KEYS = {
   basic: ['basic', 'bearer'],
 } as const satisfies Record<DataAccess, readonly string[]>;
 
-/** OCM 1.1 and newer: content under its own address, the secret as Bearer. Its notices are those of OCM 1.0. */
+/** OCM 1.1 and newer: content at its own address, the secret as Bearer. Its notices are those of OCM 1.0. */
 export const ocmMulti: DialectRules = {
   ...ocmWebdav,
   preference: (product, document) =>
@@ -35,7 +35,10 @@ export const ocmMulti: DialectRules = {
   }),
 };
 
-/** `uri` as it is, from the host of the partner's OCM address, or below its WebDAV root; that and the id without one. */
+/**
+ * Roots to try: `uri` itself, `uri` relative to the host of the partner's OCM address or to its WebDAV root; without a
+ * `uri`, the WebDAV root and the id.
+ */
 function rootOf({ access, providerId }: ContentOffer, profile: PeerProfile): string | undefined {
   const uri = typeof access.webdavUri === 'string' ? access.webdavUri : null;
   const own = (address: string): string | undefined =>
@@ -49,7 +52,7 @@ function rootOf({ access, providerId }: ContentOffer, profile: PeerProfile): str
   return own(`${profile.webdavUrl}/${uri ?? encodeURIComponent(providerId)}`);
 }
 
-/** Other places of the partner's: addresses in its profile were judged, or named by an operator. */
+/** Other hosts of the partner: addresses in its profile, which were checked, or that an operator named. */
 function placesOf({ webdavUrl, ocmEndPoint }: PeerProfile): readonly string[] {
   return [webdavUrl, ocmEndPoint].flatMap((address) => {
     if (address === null) return [];

@@ -17,13 +17,13 @@ export function ocmWebdavOffer(share: OutgoingShare, profile: PeerProfile): Wire
     ? { sharedSecret: secret, permissions: '{http://open-cloud-mesh.org/ns}share-permissions' }
     : { sharedSecret: secret };
   return post(profile, 'shares', {
-    // In this shape a folder is a file too.
+    // In this form a folder is called `file`, too.
     ...offerMembers(share, profile, 'file'),
     protocol: { name: 'webdav', options },
   });
 }
 
-/** These refuse the name `folder` in every shape. */
+/** Products that refuse the name `folder` in every form. */
 const ONLY_FILES: readonly PeerProduct[] = ['owncloud10', 'nextcloud'];
 
 /** `POST {endPoint}/shares`, in the shape of OCM 1.1 and newer: content under its own address, the secret as Bearer. */
@@ -32,7 +32,7 @@ export function ocmMultiOffer(share: OutgoingShare, profile: PeerProfile): WireR
   return post(profile, 'shares', {
     ...offerMembers(share, profile, resourceType),
     ...(share.expiresAt === null ? {} : { expiration: share.expiresAt }),
-    // No `options`: strict servers refuse them, even empty ones.
+    // There are no `options`: strict servers refuse them, even empty ones.
     protocol: { name: 'multi', webdav: webdavMember(share, profile) },
   });
 }
@@ -56,7 +56,7 @@ function webdavMember(content: Content, profile: PeerProfile): object {
     permissions: TRAITS[profile.product].knowsShareWord ? words : words.filter((word) => word !== 'share'),
     ...(requirements.length > 0 ? { requirements } : {}),
     uri: content.webdavUri,
-    // OpenCloud before `webdav-uri` reads only the older name, and keeps a share without it that can never be opened.
+    // OpenCloud before `webdav-uri` reads only the older name. Without it, it stores a share that can never be opened.
     ...(readsUri(profile) ? {} : { url: content.webdavUri }),
   };
 }
@@ -87,7 +87,7 @@ function offerMembers(share: OutgoingShare, profile: PeerProfile, resourceType: 
   };
 }
 
-/** ownCloud passes on what its user wrote; oCIS and OpenCloud do not know the ids that they hand out. */
+/** ownCloud forwards the text that its user typed; oCIS and OpenCloud do not accept the ids that they give out. */
 function spellRecipient(recipient: FederatedCloudId, { product, spelling }: PeerProfile): string {
   const isEncoded = recipient.person !== recipient.user;
   const user = TRAITS[product].knowsPlainIdsOnly && isEncoded ? recipient.person : recipient.userAsWritten;
@@ -96,7 +96,7 @@ function spellRecipient(recipient: FederatedCloudId, { product, spelling }: Peer
 
 /**
  * `POST {endPoint}/notifications`.
- * @returns undefined where the partner has no such message
+ * @returns undefined if the partner has no such message
  */
 export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireRequest | undefined {
   const bound = bindingOf(notice, profile);
@@ -110,7 +110,7 @@ export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireReq
   });
 }
 
-/** A server that announces notifications gets those of the specification, whatever is known of its product. */
+/** A server that announces notifications gets those of the specification, whatever its product is. */
 function isUnderstood(kind: OutgoingNotice['kind'], { product, capabilities }: PeerProfile): boolean {
   const { takesPermissionChanges, ignoresAnswers } = TRAITS[product];
   if (kind === 'share-permissions') return takesPermissionChanges;
@@ -119,7 +119,7 @@ function isUnderstood(kind: OutgoingNotice['kind'], { product, capabilities }: P
   return kind === 'share-unshared' || !ignoresAnswers || capabilities.includes('notifications');
 }
 
-/** By the secret; oCIS checks the recipient, and needs no secret for that. */
+/** Binds the notice by the secret. oCIS checks the recipient instead, and needs no secret. */
 function bindingOf({ grantee, sharedSecret }: OutgoingNotice, profile: PeerProfile): object | undefined {
   if (profile.product !== 'ocis') return { sharedSecret: sharedSecret.reveal() };
   return grantee === null ? undefined : { grantee: spellRecipient(grantee, profile) };
@@ -155,24 +155,24 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
   }
 }
 
-/** Words are less than bits, and a request for a reshare has none; our own instances read the bits. */
+/** Words are less exact than bits, and a request for a reshare has none. Our own instances read the bits. */
 const exactBits = ({ permissions }: { permissions: number }, { product }: PeerProfile): object =>
   readsAdditions(product) ? { permissions } : {};
 
-/** The specification has no message for it; our own instances read it as in an offer, with 0 for none. */
+/** The specification has no message for it. Our own instances read it as in an offer; 0 means none. */
 const expiryMember = ({ expiresAt }: { expiresAt?: number | null }, { product }: PeerProfile): object =>
   readsAdditions(product) && expiresAt !== undefined ? { expiration: expiresAt ?? 0 } : {};
 
-/** So it is with the words of the share's maker. */
+/** The same holds for the note of the share's maker. */
 const descriptionMember = (
   { description }: { description?: string | undefined },
   { product }: PeerProfile,
 ): object => (readsAdditions(product) && description !== undefined ? { description } : {});
 
-/** Whether servers of the product read what we add to OCM: permissions as bits, and changes of expiry and description. */
+/** Whether servers of the product read our additions to OCM: permissions as bits, and changes of expiry and description. */
 export const readsAdditions = (product: PeerProduct): boolean => product === 'drawbridge';
 
-/** An unknown product that keeps content elsewhere than ownCloud and Nextcloud is rather one of the newer kind. */
+/** An unknown product with content at other paths than ownCloud and Nextcloud is probably a newer one. */
 export const looksNew = (document: OcmDocument | undefined): boolean =>
   /^1\.[1-9]/.test(document?.apiVersion ?? '');
 

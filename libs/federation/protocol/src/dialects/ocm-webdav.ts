@@ -3,7 +3,7 @@ import type { PeerProduct } from '../peers/peer-product';
 import type { DialectRules } from './dialect';
 import { looksNew, ocmNotice, ocmWebdavOffer, readsAdditions } from './ocm-requests';
 
-/** Where ownCloud and Nextcloud have shared content, when they do not say. */
+/** Path of shared content on ownCloud and Nextcloud, if they do not name it. */
 const DEFAULT_WEBDAV = '/public.php/webdav';
 
 const PREFERENCES: Readonly<Partial<Record<PeerProduct, number>>> = {
@@ -14,7 +14,7 @@ const PREFERENCES: Readonly<Partial<Record<PeerProduct, number>>> = {
   ocm: 2,
 };
 
-/** OCM 1.0: content where discovery says, the secret as Basic user name. */
+/** OCM 1.0: content at the address from discovery, the secret as Basic user name. */
 export const ocmWebdav: DialectRules = {
   preference: (product, document) =>
     product === 'unknown' ? (looksNew(document) ? 2 : 1) : PREFERENCES[product],
@@ -22,7 +22,7 @@ export const ocmWebdav: DialectRules = {
   offer: ocmWebdavOffer,
   notice: ocmNotice,
   noticeForm: 'ocm',
-  // ownCloud sends this notice, but refuses it.
+  // ownCloud sends this notice itself, but refuses it.
   refuses: (kind, product) => kind === 'reshare-undone' && product === 'owncloud10',
   knowsReshares: false,
   statesRequirements: false,

@@ -3,28 +3,28 @@ import { decideProfile, type ProfileOptions } from '../peers/decide-profile';
 import type { PeerProfile } from '../peers/peer-profile';
 import type { OcmDocument, OcsDocument } from './read-documents';
 
-/** Where OCM servers describe themselves, in the order in which we ask. Source: federation-facts 2. */
+/** Paths of the documents in which OCM servers describe themselves, in the order of our requests. Source: federation-facts 2. */
 export const OCM_PROBES = ['/.well-known/ocm', '/ocm-provider/', '/ocm-provider'] as const;
-/** Where servers of the legacy dialect do. */
+/** Path of the document of the legacy dialect. */
 export const LEGACY_PROBE = '/ocs-provider/';
 
-/** Result of one question. */
+/** Result of one request. */
 export type Probe<Document> =
   | { readonly kind: 'document'; readonly document: Document }
-  /** The server answered, and it was no such document. */
+  /** The server answered without such a document. */
   | { readonly kind: 'none' }
-  /** The server failed: nothing can be concluded. */
+  /** The server failed, so nothing can be concluded. */
   | { readonly kind: 'failed'; readonly errorClass: FailureClass };
 
 export type DiscoveryConclusion =
   | { readonly kind: 'partner'; readonly profile: PeerProfile }
-  /** Every question was answered, and nothing here shares. */
+  /** Every request was answered, and the server does not support sharing. */
   | { readonly kind: 'no-partner' }
   | { readonly kind: 'inconclusive'; readonly errorClass: FailureClass };
 
 /**
- * Puts the answers together. A failed question only counts where no other one brought a document: a server with
- * trouble is never taken for one that speaks the legacy dialect only, or for no partner.
+ * Combines the answers. A failed request counts only if no other one gave a document: a server with
+ * trouble must not look like one that speaks only the legacy dialect, or like no partner.
  */
 export function concludeDiscovery(
   baseUrl: string,

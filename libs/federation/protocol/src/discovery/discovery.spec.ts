@@ -96,7 +96,7 @@ describe('our own documents', () => {
     expect(document.shareTypes).toHaveLength(1);
     expect(document.resourceTypes.map(({ name }) => name)).toEqual(['file', 'folder']);
     for (const { protocols } of document.resourceTypes) {
-      // ownCloud accepts these letters only, oCIS and OpenCloud texts only.
+      // ownCloud accepts only these letters; oCIS and OpenCloud accept only texts.
       expect(protocols['webdav']).toMatch(/^[/.A-Za-z0-9]+\/$/);
       expect(Object.values(protocols).every((value) => typeof value === 'string')).toBe(true);
     }

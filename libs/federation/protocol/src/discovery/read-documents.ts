@@ -1,31 +1,31 @@
 import { FederationRefused } from '../wire/federation-refusal';
 import { LIMITS, WireFields } from '../wire/wire-fields';
 
-/** Addresses of content that a server reads. */
+/** Forms of content addresses that a server can read. */
 export type WebdavReceive = 'absolute' | 'relative';
 
 /** Description of a partner in OCM terms. */
 export interface OcmDocument {
   readonly enabled: boolean;
   readonly apiVersion: string;
-  /** As announced; not yet checked to be the partner's own. */
+  /** Address as announced; not yet checked to belong to the partner. */
   readonly endPoint: string;
   readonly provider: string;
-  /** Names of `resourceTypes`; null where the document has only ownCloud's `shareTypes`. */
+  /** Names in `resourceTypes`; null if the document has only ownCloud's `shareTypes`. */
   readonly resourceTypes: readonly string[] | null;
-  /** Path or address of WebDAV; null where it is not said. */
+  /** Path or address of WebDAV; null if it is not named. */
   readonly webdav: string | null;
-  /** `webdav-receive` of files; null where it is not said. */
+  /** `webdav-receive` of files; null if it is not named. */
   readonly webdavReceive: WebdavReceive | null;
-  /** As announced: a leading slash is the older spelling of the word. */
+  /** Words as announced. A leading slash is the older spelling. */
   readonly capabilities: readonly string[];
   readonly criteria: readonly string[];
   readonly tokenEndPoint: string | null;
   /** Page on which its people accept invitations, as announced; null for none. */
   readonly inviteAcceptDialog: string | null;
-  /** By which the partner signs, as announced; readers parse it themselves. */
+  /** The partner's public key as announced; readers parse it themselves. */
   readonly publicKey: unknown;
-  /** Where its other keys are, as announced; null for none. */
+  /** Address of its other keys, as announced; null for none. */
   readonly jwksUri: string | null;
 }
 
@@ -37,13 +37,13 @@ export interface OcsDocument {
 
 const MAX_VERSION = 32;
 
-/** Longest discovery document that is read, in characters; Nextcloud with several apps stays below 8,000. */
+/** Maximum length of a discovery document, in characters. Nextcloud with several apps stays below 8,000. */
 export const MAX_DISCOVERY_LENGTH = 256 * 1024;
 
 /**
- * Reads a discovery document of any product and version of federation-facts 2; members that are not known are
+ * Reads a discovery document of any product and version in federation-facts 2; unknown members are
  * ignored.
- * @returns undefined for what is none: a page, an error, another service's JSON
+ * @returns undefined for anything else: a page, an error, another service's JSON
  */
 export function readOcmDocument(value: unknown): OcmDocument | undefined {
   return tolerant(() => {
@@ -52,7 +52,7 @@ export function readOcmDocument(value: unknown): OcmDocument | undefined {
       fields.text('apiVersion', MAX_VERSION),
       fields.text('endPoint', LIMITS.uri),
     ];
-    // Switched off, a server may leave out everything else.
+    // A server with sharing turned off may leave out everything else.
     if (fields.has('enabled') && !isEnabled(value)) return disabled(apiVersion ?? '');
     if (apiVersion === undefined || endPoint === undefined) return undefined;
     const resources = [...fields.list('resourceTypes'), ...fields.list('shareTypes')];
@@ -76,7 +76,7 @@ export function readOcmDocument(value: unknown): OcmDocument | undefined {
   });
 }
 
-/** Reads `/ocs-provider/`; undefined where it names no federated sharing. */
+/** Reads `/ocs-provider/`; undefined if it does not name federated sharing. */
 export function readOcsDocument(value: unknown): OcsDocument | undefined {
   return tolerant(() => {
     const service = new WireFields(value).object('services').object('FEDERATED_SHARING');
@@ -108,11 +108,11 @@ function disabled(apiVersion: string): OcmDocument {
   };
 }
 
-/** The entry for files, else the first that has any. */
+/** The entry for files, otherwise the first entry with a path. */
 function webdavOf(resources: readonly WireFields[]): string | null {
   const paths = resources.map((entry) => ({
     name: entry.shown('name', LIMITS.word),
-    // Newer specifications put objects beside the paths.
+    // Newer specifications have objects beside the paths.
     webdav: entry.object('protocols').shown('webdav', LIMITS.uri) || undefined,
   }));
   const named = paths.filter((entry) => entry.webdav !== undefined);
@@ -125,7 +125,7 @@ function webdavReceiveOf(resources: readonly WireFields[]): WebdavReceive | null
   return uri === 'absolute' || uri === 'relative' ? uri : null;
 }
 
-/** A member that cannot be used makes the document useless, not the reader fail. */
+/** A member with an invalid value makes the document useless, but does not make the reader fail. */
 function tolerant<T>(read: () => T): T | undefined {
   try {
     return read();

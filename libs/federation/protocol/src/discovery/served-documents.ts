@@ -1,18 +1,21 @@
-/** Paths below the public address under which partners reach us. Only letters, digits, dots and slashes: older ownCloud servers refuse others. */
+/**
+ * Paths below the public address for calls of partners. They contain only letters, digits, dots and slashes: older
+ * ownCloud servers refuse others.
+ */
 export const OUR_PATHS = {
   ocm: '/ocm',
-  /** The keys by which our newer signatures are checked. */
+  /** Keys for checking our newer signatures. */
   jwks: '/.well-known/jwks.json',
-  /** Where secrets are exchanged for access tokens. */
+  /** Exchanges secrets for access tokens. */
   token: '/ocm/token',
   /** The page on which people accept invitations. */
   invitationPage: '/index.php/apps/ocm/invitation',
   /** The page on which invited people select their server. */
   wayf: '/ocm/wayf',
   legacyShares: '/ocs/v2.php/cloud/shares',
-  /** Content for the token as Basic user name. */
+  /** Content, with the token as Basic user name. */
   webdav: '/public.php/webdav/',
-  /** Content for the token as Bearer: `{webdavById}/{providerId}`. */
+  /** Content, with the token as Bearer: `{webdavById}/{providerId}`. */
   webdavById: '/dav/ocm',
 } as const;
 
@@ -20,20 +23,20 @@ export interface DiscoveryOptions {
   /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly productName: string;
-  /** Words of OCM for what works: features that do not work are not announced. */
+  /** OCM's words for our features. Features that do not work are not announced. */
   readonly capabilities: readonly string[];
-  /** Words of OCM for what is asked of the one who offers something. */
+  /** OCM's words for our demands on senders of offers. */
   readonly criteria: readonly string[];
-  /** Kinds of recipients that something can be offered to. */
+  /** Kinds of recipients for which offers are accepted. */
   readonly shareTypes: readonly string[];
-  /** By which our signatures of the older kind are checked. */
+  /** Key for checking our signatures of the older kind. */
   readonly publicKey?: { readonly keyId: string; readonly publicKeyPem: string } | undefined;
 }
 
 /**
- * The document under `/.well-known/ocm`, by the specification. Entries name `file` and `folder`, because reva refuses folders
- * otherwise. Both forms of addresses are read; `relative` is announced, because opencloudmesh-go makes absolute ones of the receiver's
- * own address, where there is nothing.
+ * The document at `/.well-known/ocm`, as in the specification. Its entries are named `file` and `folder`, because reva refuses folders
+ * otherwise. We read both forms of addresses, but announce `relative`: opencloudmesh-go makes wrong absolute ones from the receiver's
+ * own address.
  */
 export function ocmDiscovery(options: DiscoveryOptions): object {
   const protocols = { webdav: OUR_PATHS.webdav, 'webdav-receive': { uri: 'relative' } };
@@ -45,7 +48,7 @@ export function ocmDiscovery(options: DiscoveryOptions): object {
 }
 
 /**
- * The document under `/ocm-provider` and `/ocm-provider/`, which the specification has no more: for servers of before.
+ * The document at `/ocm-provider` and `/ocm-provider/`, which newer specifications no longer have: for older servers.
  *
  * ownCloud checks `shareTypes`; protocols are texts only, because oCIS and OpenCloud cannot read others; `apiVersion` is
  * 1.1.0, because Nextcloud 28 to 30 refuse newer ones. Source: federation-facts 2.
@@ -60,7 +63,7 @@ export function olderOcmDiscovery(options: DiscoveryOptions): object {
   };
 }
 
-/** By this name Nextcloud 28 to 30 ask, which know no version above 1.1. */
+/** User agent of Nextcloud 28 to 30, which accept no version above 1.1. */
 export const readsOlderDiscovery = (userAgent: string | undefined): boolean =>
   userAgent === 'Nextcloud Server Crawler';
 
@@ -84,7 +87,7 @@ function commonMembers(
   };
 }
 
-/** The document under `/ocs-provider/`. */
+/** The document at `/ocs-provider/`. */
 export function ocsDiscovery(): object {
   return {
     version: 2,

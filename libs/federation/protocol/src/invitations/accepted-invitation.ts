@@ -5,14 +5,14 @@ import { parseBoundedJson } from '../wire/bounded-json';
 import { FederationRefused } from '../wire/federation-refusal';
 import { LIMITS, WireFields } from '../wire/wire-fields';
 
-/** One of two people who know each other by an invitation, as servers present them. */
+/** One of two people who become contacts by an invitation, as servers present them. */
 export interface PresentedPerson {
   readonly userId: string;
   readonly email: string;
   readonly name: string;
 }
 
-/** `POST {endPoint}/invite-accepted`: somebody elsewhere accepts an invitation of one of our users. */
+/** `POST {endPoint}/invite-accepted`: a person at another server accepts an invitation of one of our users. */
 export interface AcceptedInvitation {
   readonly token: SecretText;
   readonly person: FederatedCloudId;
@@ -36,7 +36,7 @@ export function parseAcceptedInvitation(body: unknown): AcceptedInvitation {
   };
 }
 
-/** oCIS and OpenCloud write `id@host` as the user's id; the host goes where it is the server's own. */
+/** oCIS and OpenCloud write `id@host` as the user's id. The host is removed if it is the server's own. */
 function personAt(userId: string, provider: string): FederatedCloudId | undefined {
   try {
     return parseCloudId(`${userId}@${provider}`);
@@ -51,7 +51,7 @@ export function invitationTaken({ userId, email, name }: PresentedPerson): OcmAn
   return { status: 200, body: { userID: userId, email, name } };
 }
 
-/** The body of the call that tells a partner of an acceptance. @param provider our own host */
+/** The body of the call that tells a partner about an acceptance. @param provider our own host */
 export function acceptanceBody(token: SecretText, provider: string, person: PresentedPerson): SecretText {
   const { userId, email, name } = person;
   return new SecretText(
@@ -59,7 +59,7 @@ export function acceptanceBody(token: SecretText, provider: string, person: Pres
   );
 }
 
-/** Why a partner does not take an acceptance. */
+/** Reason why a partner refuses an acceptance. */
 export type AcceptanceRefusal = 'unknown' | 'used' | 'not-trusted' | 'unreachable' | 'not-understood';
 
 export type AcceptanceAnswer =
@@ -80,7 +80,7 @@ const REFUSALS: Readonly<Record<number, AcceptanceRefusal>> = {
 };
 
 /**
- * Reads what a partner answers to an acceptance: 200 by the specification, 201 is taken too. OpenCloud forgets the media
+ * Reads a partner's answer to an acceptance: 200 in the specification; 201 is accepted, too. OpenCloud sends no media
  * type, so it is not checked.
  */
 export function readAcceptanceAnswer(status: number, text: string, hostKey: string): AcceptanceAnswer {

@@ -3,27 +3,27 @@ import { peerKeyOf } from '../addresses/host-and-path';
 import { FederationRefused } from '../wire/federation-refusal';
 import { LIMITS, WireFields } from '../wire/wire-fields';
 
-/** A server of a federation, as people choose it. */
+/** A server of a federation, as people see it in the list. */
 export interface ListedServer {
-  /** Canonical host, with the port where it is not the usual one. */
+  /** Canonical host, with the port if it is not the usual one. */
   readonly hostKey: string;
   readonly name: string;
 }
 
-/** Servers of a federation, as its directory service names them. */
+/** Servers of a federation, as its directory service lists them. */
 export interface DirectoryListing {
   readonly federation: string;
   readonly servers: readonly ListedServer[];
 }
 
-/** Longest answer of a directory service that is read, in characters. */
+/** Maximum length of a directory service's answer, in characters. */
 export const MAX_LISTING_LENGTH = 512 * 1024;
 const MOST_SERVERS = 2000;
 
 /**
- * Reads the payload of a directory service, once its signature was checked. Servers whose addresses the specification forbids are left
- * out, and so are those of a host that is there already. Source: OCM 1.4, appendix C.
- * @returns undefined for what is no listing
+ * Reads the payload of a directory service after its signature was checked. Servers are left out if the specification forbids their
+ * address, or if their host is already in the list. Source: OCM 1.4, appendix C.
+ * @returns undefined for an invalid listing
  */
 export function readListing(payload: unknown): DirectoryListing | undefined {
   const fields = new WireFields(payload);
@@ -38,7 +38,7 @@ export function readListing(payload: unknown): DirectoryListing | undefined {
   return { federation, servers: [...servers.values()] };
 }
 
-/** The host of an address of http or https that has nothing but host and port. */
+/** The host of an http or https address with nothing but host and port. */
 function hostOf(address: string): string | undefined {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;

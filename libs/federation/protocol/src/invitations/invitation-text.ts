@@ -4,37 +4,37 @@ import { OUR_PATHS } from '../discovery/served-documents';
 import { SecretText } from '../secret-text';
 import { LIMITS } from '../wire/wire-fields';
 
-/** How long an invitation can be accepted, in milliseconds: as long as at OpenCloud. */
+/** Lifetime of an invitation in milliseconds, the same as at OpenCloud. */
 export const INVITATION_VALID_MS = 24 * 3_600_000;
 
-/** An invitation that somebody got: the token to accept it with, and the server that it is from. */
+/** A received invitation: its token, and the server that issued it. */
 export interface ReceivedInvitation {
   readonly token: SecretText;
-  /** Canonical host, with port and path where they are not the usual ones. */
+  /** Canonical host, with port and path if they are not the usual ones. */
   readonly hostKey: string;
 }
 
 /**
- * An invitation as it is handed over: `token@host` in base64url without padding, as OCM 1.4 has it. Source: OCM 1.4, invite format.
+ * The text of an invitation: `token@host` in base64url without padding. Source: OCM 1.4, invite format.
  * @param publicUrl our own address
  */
 export function invitationText(token: string, publicUrl: string): string {
   return Buffer.from(`${token}@${hostAt(publicUrl)}`).toString('base64url');
 }
 
-/** An invitation as a link: its page sends its holder on to their own server. @param publicUrl our own address */
+/** The link of an invitation. Its page sends people on to their own server. @param publicUrl our own address */
 export const invitationLink = (token: string, publicUrl: string): string =>
   `${publicUrl}${OUR_PATHS.wayf}?${new URLSearchParams({ token }).toString()}`;
 
-/** Our host as `recipientProvider` and invitations name it. @param publicUrl our own address */
+/** Our host, as in `recipientProvider` and in invitations. @param publicUrl our own address */
 export function hostAt(publicUrl: string): string {
   return peerKeyOf(parseCloudId(`anybody@${publicUrl}`));
 }
 
-/** A token of another server may have `@` in it. */
+/** A token of another server may contain `@`. */
 const TOKEN = /^[\w.~+/=@-]+$/;
 
-/** Reads a token and the host that it is from. @returns undefined for what cannot be one */
+/** Reads a token and the host that issued it. @returns undefined for an invalid one */
 export function readInvitation(token: string, provider: string): ReceivedInvitation | undefined {
   if (token.length > LIMITS.secret || !TOKEN.test(token)) return undefined;
   try {
@@ -45,7 +45,7 @@ export function readInvitation(token: string, provider: string): ReceivedInvitat
   }
 }
 
-/** Reads what `invitationText` writes here and elsewhere. @returns undefined for what is none */
+/** Reads a text of `invitationText`, from here or elsewhere. @returns undefined for an invalid one */
 export function readInvitationText(text: string): ReceivedInvitation | undefined {
   const bare = text.trim();
   if (bare.length > 2 * LIMITS.address || !/^[A-Za-z0-9+/_-]+=*$/.test(bare)) return undefined;

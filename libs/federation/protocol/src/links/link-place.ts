@@ -3,17 +3,18 @@ import type { PeerProfile } from '../peers/peer-profile';
 import { SecretText } from '../secret-text';
 import type { LinkKeys } from './link-request';
 
-/** Stands for the dialect of an offer where a received share is a public link that is read as such. */
+/** Takes the place of a dialect for a received share that is read as a public link. */
 export const LINK_DIALECT = 'public-link';
 
 /**
- * Where servers show their public links over WebDAV, in the order of attempts: ownCloud at the place that it has for shares too, ownCloud
- * and OpenCloud below the token. A link of one file is the file at the first, and a folder with the file in it at the second.
+ * WebDAV addresses of public links, in the order of attempts: the first is ownCloud's, which it also uses for shares; the second
+ * takes the token as a path, on ownCloud and OpenCloud. The link of a single file is the file at the first, and a
+ * folder with the file at the second.
  */
 export const LINK_PLACES = ['webdav', 'public-files'] as const;
 export type LinkPlace = (typeof LINK_PLACES)[number];
 
-/** @param place as it was stored with the share @returns undefined for none */
+/** @param place as stored with the share @returns undefined for none */
 export function linkContent(
   place: unknown,
   { baseUrl }: Pick<PeerProfile, 'baseUrl'>,

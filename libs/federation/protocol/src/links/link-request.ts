@@ -4,7 +4,7 @@ import { parseBoundedJson } from '../wire/bounded-json';
 import { FederationRefused } from '../wire/federation-refusal';
 import { LIMITS, WireFields } from '../wire/wire-fields';
 
-/** Path of the call that has the server of a link offer what the link shows to an account elsewhere. */
+/** Path of the call that asks the server of a link to offer the link's node to an account elsewhere. */
 export const LINK_CALL = '/index.php/apps/federatedfilesharing/createFederatedShare';
 
 /** Keys of a link. */
@@ -14,23 +14,23 @@ export interface LinkKeys {
   readonly password: SecretText;
 }
 
-/** Keys of a link, and the name that somebody gave to it; empty for none. */
+/** Keys of a link, and the name that a user gave it; empty for none. */
 export interface NamedLinkKeys extends LinkKeys {
   readonly name: string;
 }
 
 /** Meaning of an answer to the call. */
 export type LinkAnswer =
-  /** The share is offered, or will be. `providerId` is its id, where the server names it. */
+  /** The share is offered, or will be. `providerId` is its id, if the server names it. */
   | { readonly kind: 'offered'; readonly providerId: string | null }
-  /** `words` are the server's own. */
+  /** `words` are the server's text. */
   | { readonly kind: 'refused'; readonly words: string }
   | { readonly kind: 'later' }
   /** The server has no such call. */
   | { readonly kind: 'unsupported' };
 
 const MAX_WORDS = 200;
-/** How servers without the call answer it: no page, another method, a sign-in, no token of a form. */
+/** Statuses of servers without the call: no page, another method, a sign-in, a missing form token. */
 const WITHOUT_CALL: readonly number[] = [401, 403, 404, 405, 412, 501];
 
 /** The form of the call. @param shareWith the cloud id of the account that saves the link */
@@ -39,7 +39,7 @@ export function linkForm({ token, password }: LinkKeys, shareWith: string): Secr
   return new SecretText(new URLSearchParams(fields).toString());
 }
 
-/** @param text empty where the answer did not come whole */
+/** @param text empty if the answer was incomplete */
 export function readLinkAnswer(status: number, text: string, keys: LinkKeys): LinkAnswer {
   if (status === 429 || (status >= 500 && status !== 501)) return { kind: 'later' };
   if (WITHOUT_CALL.includes(status) || (status >= 300 && status < 400)) return { kind: 'unsupported' };
@@ -61,7 +61,7 @@ function idIn(fields: WireFields): string | null {
   }
 }
 
-/** @returns undefined for what this product did not write */
+/** @returns undefined for a text that this product did not write */
 export function readLinkKeys(stored: string): NamedLinkKeys | undefined {
   const fields = new WireFields(parseBoundedJson(stored));
   const token = fields.secret('token');
@@ -69,7 +69,7 @@ export function readLinkKeys(stored: string): NamedLinkKeys | undefined {
   return token && { token, password, name: fields.shown('name', LIMITS.name) };
 }
 
-/** Text of the keys, to be sealed. */
+/** Text of the keys, ready to be sealed. */
 export function linkKeysText({ token, password, name }: NamedLinkKeys): string {
   return JSON.stringify({ token: token.reveal(), password: password.reveal(), name });
 }

@@ -16,51 +16,51 @@ import {
 /** Meaning of a partner's answer for a message. */
 export type Outcome =
   | { readonly kind: 'delivered'; readonly reshare: GrantedReshare | null }
-  /** The subject had ended already: as good as delivered. */
+  /** The subject had already ended: counts as delivered. */
   | { readonly kind: 'already-gone' }
-  /** There is no such message for this partner: nothing was sent. */
+  /** This partner has no such message: nothing was sent. */
   | { readonly kind: 'not-sent' }
-  /** For good. `words` are the partner's own, fit to be shown; `''` for none. */
+  /** Final. `words` are the partner's text, safe to show; `''` for none. */
   | { readonly kind: 'refused'; readonly reason: RefusalReason; readonly words: string }
-  /** A definite no to this dialect; `otherwise` is what it means when there is no other. */
+  /** A definite refusal of this dialect; `otherwise` is its meaning if there is no other dialect. */
   | { readonly kind: 'next-dialect'; readonly otherwise: Outcome }
   /** The partner seems to have changed: discover it again, then try again, a few times at most. */
   | {
       readonly kind: 'rediscover';
       readonly words: string;
-      /** Whether `words` are the partner's, about our signature: it may hold an outdated key of ours. */
+      /** Whether `words` are the partner's text about our signature: it may have an outdated key of ours. */
       readonly missesSignature?: boolean;
     }
   | {
       readonly kind: 'retry';
       readonly errorClass: FailureClass;
-      /** Milliseconds that the partner asked for; null where it did not. */
+      /** Pause in milliseconds that the partner asked for; null for none. */
       readonly retryAfterMs: number | null;
-      /** Whether the partner may have taken the message: a repetition can then make a second share. */
+      /** Whether the partner may have accepted the message: then a repetition can make a second share. */
       readonly mayHaveArrived: boolean;
     };
 
-/** A message and its addressee. */
+/** A message and its recipient server. */
 export interface Sent {
   readonly kind: PartnerMessageKind;
   readonly dialect: Dialect;
   readonly product: PeerProduct;
 }
 
-/** Messages that end something: not to find it is success. */
+/** Messages that end something: if it does not exist, that is a success. */
 const ENDING: readonly PartnerMessageKind[] = ['share-declined', 'share-unshared', 'reshare-undone'];
 const GO_SERVERS: readonly PeerProduct[] = ['ocis', 'opencloud', 'reva'];
 const GONE_WORDS = /does not exist|not found/i;
-/** Nextcloud says 400 to its own trouble. */
+/** Nextcloud answers 400 to its own failures. */
 const TROUBLE_WORDS = /internal error/i;
-/** To signatures that are missed or cannot be checked Nextcloud says 400, others 401. */
+/** Nextcloud answers 400 to missing or wrong signatures, others answer 401. */
 const SIGNATURE_WORDS = /signature|supposed to sign|unsigned/i;
 const LIMITED = new Set([408, 425, 429]);
 
 /**
- * Meaning of an answer, by federation-facts 11.
- * @param now UNIX milliseconds, for `Retry-After`
- * @param dialects those that are spoken
+ * Meaning of an answer. Source: federation-facts 11.
+ * @param now in UNIX milliseconds, for `Retry-After`
+ * @param dialects the spoken ones
  */
 export function classifyAnswer(
   sent: Sent,
@@ -75,13 +75,13 @@ export function classifyAnswer(
     return { kind: 'rediscover', words: 'it answers from elsewhere' };
   if (LIMITED.has(answer.status)) return later('limited', raw, now);
   if (answer.status === 501) return definiteNo('unsupported', answer);
-  // Deployed servers answer so when the requester may share it on themselves.
+  // Deployed servers give this answer when the requester may share it on themselves.
   if (answer.status === 500 && sent.kind === 'reshare-requested') return refused('unsupported', answer);
   if (answer.status >= 500) return later('partner-error', raw, now);
   return classifyRefusal(sent, answer, rules);
 }
 
-/** A page under 2xx is somebody else's: a parked domain, a login, a proxy. 201 is said by sharing servers only. */
+/** A page with status 2xx comes from something else: a parked domain, a login, a proxy. Only sharing servers answer 201. */
 function classifySuccess(sent: Sent, answer: ReadAnswer, rules: DialectRules): Outcome {
   const isPage = answer.body === 'other' && answer.status !== 201;
   if (isPage || !rules.isOwnSuccess(answer))
@@ -102,22 +102,22 @@ function classifyRefusal(sent: Sent, answer: ReadAnswer, rules: DialectRules): O
   const missesSignature = SIGNATURE_WORDS.test(words);
   if ((missesSignature || TROUBLE_WORDS.test(words)) && (status === 400 || status === 401))
     return { kind: 'rediscover', words, missesSignature };
-  // An offer carries no credential but its signature.
+  // An offer has no credential except its signature.
   if (status === 401 && sent.kind === 'offer' && words === '') return refused('signature-refused', answer);
   if (status === 401 || status === 403) return refused('denied', answer);
   if (status === 410) return gone(sent, answer);
   if (status === 404) return classifyNotFound(sent, answer);
   if (status !== 400) return definiteNo('rejected', answer);
   if (GONE_WORDS.test(words)) return gone(sent, answer);
-  // ownCloud and Nextcloud say no more than 400 when what is to be ended is not there.
+  // ownCloud and Nextcloud answer a bare 400 when the thing to be ended does not exist.
   if (rules.refusesWithoutWords(sent.product) && ENDING.includes(sent.kind)) return { kind: 'already-gone' };
   return definiteNo('rejected', answer);
 }
 
-/** JSON says that the thing is not there, anything else that the address is not. */
+/** A JSON answer means that the thing does not exist; any other answer means that the address does not exist. */
 function classifyNotFound(sent: Sent, answer: ReadAnswer): Outcome {
   if (answer.body === 'json' || GO_SERVERS.includes(sent.product)) return gone(sent, answer);
-  // A server from before reshares were asked for has no such address.
+  // A server that does not know reshare requests has no such address.
   if (sent.kind === 'reshare-requested') return definiteNo('unsupported', answer);
   return { kind: 'next-dialect', otherwise: { kind: 'rediscover', words: 'its address is gone' } };
 }
@@ -138,7 +138,7 @@ const definiteNo = (reason: RefusalReason, answer: ReadAnswer): Outcome => ({
   otherwise: refused(reason, answer),
 });
 
-/** A gateway in front of the partner may speak for one that has taken the message. */
+/** The answer may come from a gateway while the partner behind it has accepted the message. */
 function later(errorClass: 'partner-error' | 'limited', raw: RawAnswer, now: number): Outcome {
   return {
     kind: 'retry',

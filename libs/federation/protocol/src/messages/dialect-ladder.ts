@@ -6,8 +6,8 @@ import { EVENTS } from './partner-events';
 import type { PartnerMessageKind, PartnerMessage } from './partner-message';
 
 /**
- * The dialects to try for a message, in order; the next one only after a definite no. A dialect that has worked is
- * the only one, and those that refuse the message are left out where there is another. Source: federation-facts 12.
+ * The dialects to try for a message, in order. The next one is tried only after a definite refusal. A dialect that has worked is
+ * the only one. Dialects that refuse the message are left out if there is another. Source: federation-facts 12.
  */
 export function dialectLadder(
   profile: PeerProfile,
@@ -18,14 +18,14 @@ export function dialectLadder(
   const taking = profile.dialects.filter((dialect) => !rulesOf(dialects, dialect).refuses(kind, product));
   const usable = taking.length > 0 ? taking : profile.dialects;
   const isProven = provenDialect !== null && usable.includes(provenDialect);
-  // A server that took an offer need not know the messages between owner and initiator of a reshare.
+  // A server that accepts offers need not know the messages between owner and initiator of a reshare.
   const isEnough =
     provenDialect !== null && (rulesOf(dialects, provenDialect).knowsReshares || !isOfReshare(kind));
   const ladder = isProven && isEnough ? [provenDialect] : usable;
   return kind === 'offer' ? ladder : oneOfEachForm(ladder, dialects);
 }
 
-/** The same for what is to be said: requirements have words in some dialects only, whatever worked before. */
+/** The same for a certain message: only some dialects can express requirements, whatever worked before. */
 export function dialectsFor(
   profile: PeerProfile,
   message: PartnerMessage,
@@ -36,12 +36,12 @@ export function dialectsFor(
   return (Object.keys(dialects) as Dialect[]).filter((name) => rulesOf(dialects, name).statesRequirements);
 }
 
-/** Whether a dialect in which this was taken is the partner's from then on. */
+/** Whether a dialect in which this message was accepted is the partner's dialect from then on. */
 export const provesDialect = (kind: PartnerMessageKind): boolean => !isOfReshare(kind);
 
 const isOfReshare = (kind: PartnerMessageKind): boolean => kind !== 'offer' && EVENTS[kind].isOfReshare;
 
-/** Notices have the same form and address in some dialects: the first of them is enough. */
+/** In some dialects notices have the same form and address: the first of these dialects is enough. */
 function oneOfEachForm(ladder: readonly Dialect[], dialects: Dialects): readonly Dialect[] {
   const forms = ladder.map((dialect) => rulesOf(dialects, dialect).noticeForm);
   return ladder.filter((_dialect, index) => forms.indexOf(forms[index]!) === index);

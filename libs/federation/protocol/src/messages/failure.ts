@@ -1,23 +1,23 @@
-/** Everything in which failures to reach a partner, and its refusals, differ. */
+/** All differences between failures to reach a partner, and between its refusals. */
 interface FailureFacts {
   /**
-   * Where it is born: in the `transport`, when nothing, or nothing readable, came back; in an `answer` that says "not now"; in a `refusal`,
-   * which trying again does not change; or on `our` side.
+   * Place of origin: `transport` when no readable answer arrived; an `answer` that says "not now"; a `refusal`
+   * that a repetition does not change; or `our` own side.
    */
   readonly born: 'transport' | 'answer' | 'refusal' | 'ours';
-  /** Meaning for the partner's presence: it answered, it was not there, it was waited for without success, or it was not asked. */
+  /** Meaning for the partner's presence: it answered, it was away, it did not answer in time, or it was not asked. */
   readonly contact: 'answered' | 'away' | 'silent' | 'none';
-  /** Effect on the partner's breaker; one that `opens` it at once is mended by nobody within seconds. */
+  /** Effect on the partner's breaker. A failure that `opens` it at once cannot be repaired within seconds. */
   readonly breaker: 'ignored' | 'counts' | 'opens';
-  /** Whether messages that failed by it are due again as soon as the partner is heard of. */
+  /** Whether messages that failed with it are due again as soon as the partner shows a sign of life. */
   readonly endsWithSign: boolean;
-  /** Whether nobody knows what became of the request: it was cut, by time, by the network or by our own end. */
+  /** Whether the effect of the request is unknown: it was cut off by time, by the network or by our own end. */
   readonly leavesDoubt: boolean;
-  /** Whether it is a rule of ours about addresses, which trying again does not change either. */
+  /** Whether it is a rule of ours about addresses, which a repetition does not change either. */
   readonly isOurRule: boolean;
   /**
-   * Definite answers of a network by which a server that was never seen is taken for one that is not there, in the words that the
-   * record of the share and the notification of its failure have; null where it is not definite.
+   * Text for a definite answer of the network that shows that a never seen server does not exist. The record of the
+   * share and the notification of its failure show it; null if the answer is not definite.
    */
   readonly notThere: string | null;
 }
@@ -30,35 +30,33 @@ const REFUSAL = { ...NOT_NOW, born: 'refusal', breaker: 'ignored' } as const;
 const OURS = { ...REFUSAL, born: 'ours', contact: 'none' } as const;
 const UNSENT = { ...OURS, born: 'transport' } as const;
 
-/**
- * The one catalogue of what keeps a message from its partner, from the socket to the database, metrics and the command line.
- */
+/** The one catalogue of failures of delivery, used from the socket to the database, metrics and the command line. */
 const FACTS = {
-  /** A resolver gave no answer. */
+  /** The resolver gave no answer. */
   dns: AWAY,
   /** There is no such name. */
   'unknown-host': { ...AWAY, breaker: 'opens', notThere: 'there is no server of this name' },
   /** Another failure to agree on encryption. */
   tls: { ...AWAY, notThere: 'no secure connection is possible' },
-  /** A certificate that does not hold. */
+  /** The certificate is not valid. */
   certificate: { ...AWAY, breaker: 'opens', notThere: 'its certificate is not valid' },
-  /** A connection refused. */
+  /** The connection was refused. */
   'not-listening': { ...AWAY, notThere: 'nothing listens there' },
-  /** A host out of reach. */
+  /** The host is out of reach. */
   network: AWAY,
-  /** A connection that was cut. */
+  /** The connection was cut. */
   reset: { ...AWAY, leavesDoubt: true },
-  /** No answer in time. */
+  /** There was no answer in time. */
   timeout: { ...AWAY, contact: 'silent', leavesDoubt: true },
-  /** An address that our rules forbid. */
+  /** Our rules forbid the address. */
   blocked: { ...UNSENT, isOurRule: true, notThere: 'its address may not be connected to' },
-  /** A connection without encryption, which our rules forbid. */
+  /** The connection would have no encryption, and our rules forbid that. */
   'blocked-http': {
     ...UNSENT,
     isOurRule: true,
     notThere: 'its address may not be connected to without encryption',
   },
-  /** A redirect that is not followed. */
+  /** The answer is a redirect, which is not followed. */
   'blocked-redirect': { ...UNREADABLE, breaker: 'ignored', endsWithSign: true },
   'too-large': UNREADABLE,
   'bad-answer': UNREADABLE,
@@ -66,25 +64,25 @@ const FACTS = {
   'partner-error': NOT_NOW,
   /** 408, 425 or 429. */
   limited: { ...NOT_NOW, breaker: 'ignored' },
-  /** An account that the partner does not have. */
+  /** The partner does not know the account. */
   'recipient-unknown': REFUSAL,
-  /** A share that the partner does not have. */
+  /** The partner does not know the share. */
   'share-unknown': REFUSAL,
-  /** A signature of ours that the partner does not accept. */
+  /** The partner does not accept our signature. */
   'signature-refused': REFUSAL,
   /** Another 401 or 403. */
   denied: REFUSAL,
-  /** 501, or a dialect that cannot say it. */
+  /** 501, or a dialect that cannot express the message. */
   unsupported: REFUSAL,
   /** Another 4xx. */
   rejected: REFUSAL,
-  /** A partner without usable discovery. */
+  /** The partner has no usable discovery. */
   undiscovered: { ...OURS, endsWithSign: true },
-  /** A partner or a switch that no longer allows it. */
+  /** The partner or sharing is not allowed any more. */
   policy: OURS,
-  /** Our client has no room. */
+  /** Our client has no free connection. */
   busy: UNSENT,
-  /** Our client is at its end. */
+  /** Our client is shutting down. */
   closed: { ...UNSENT, leavesDoubt: true },
   /** Another failure of our own. */
   internal: OURS,
@@ -92,16 +90,16 @@ const FACTS = {
 
 type Facts = typeof FACTS;
 export type ErrorClass = keyof Facts;
-/** Classes that are born in one of these places. */
+/** Classes with one of these places of origin. */
 type BornIn<Place extends FailureFacts['born']> = {
   [Class in ErrorClass]: Facts[Class]['born'] extends Place ? Class : never;
 }[ErrorClass];
 
-/** Failures in which nothing, or nothing readable, came back. Decided where the failure is born. */
+/** Failures without any readable answer. The code at the place of origin decides them. */
 export type TransportFailure = BornIn<'transport'>;
-/** The same, and what a partner says that it cannot do now. */
+/** The same, and answers that say "not now". */
 export type FailureClass = BornIn<'transport' | 'answer'>;
-/** Refusals that trying again does not change; two of them are rules of ours. */
+/** Refusals that a repetition does not change; two of them are rules of ours. */
 export type RefusalReason = BornIn<'refusal'> | 'blocked' | 'blocked-http';
 
 export const FAILURES: Readonly<Record<ErrorClass, FailureFacts>> = FACTS;

@@ -1,16 +1,16 @@
-/** Everything in which the events that partners tell each other of shares differ, in both directions. */
+/** All differences between the events that partners report to each other about shares, in both directions. */
 interface EventFacts {
-  /** Side of the share that sends it: its recipient, the partner that requested it, or its owner's server. */
+  /** The side of the share that sends it: its recipient, the partner that requested it, or its owner's server. */
   readonly sender: 'recipient' | 'requester' | 'owner';
-  /** Whether it goes between the owner and the initiator of a reshare: a server that takes offers need not know it. */
+  /** Whether it goes between the owner and the initiator of a reshare: a server that accepts offers need not know it. */
   readonly isOfReshare: boolean;
-  /** Its type in OCM, and what people may read there. */
+  /** Its type in OCM, and the text that people may read there. */
   readonly ocm: { readonly type: string; readonly message: string };
-  /** Last segment of its legacy address, `/ocs/v2.php/cloud/shares/{id}/accept`; null where that dialect has no such message. */
+  /** Last segment of its legacy address, `/ocs/v2.php/cloud/shares/{id}/accept`; null if that dialect has no such message. */
   readonly legacy: string | null;
 }
 
-/** The one catalogue of these events, with the name of each in every dialect. Source: federation-facts 6. */
+/** The one catalogue of these events, with their name in every dialect. Source: federation-facts 6. */
 const FACTS = {
   'share-accepted': {
     sender: 'recipient',
@@ -25,7 +25,7 @@ const FACTS = {
     ocm: { type: 'SHARE_DECLINED', message: 'Recipient declined the share or unshared it from themself' },
     legacy: 'decline',
   },
-  /** An addition of ours: the recipient saw the offer, and has not decided yet. */
+  /** Our own addition: the recipient saw the offer, and has not decided yet. */
   'share-seen': {
     sender: 'recipient',
     isOfReshare: false,
@@ -65,14 +65,14 @@ const FACTS = {
     },
     legacy: 'reshare',
   },
-  /** Recipients of the legacy dialect see it in the share's properties. */
+  /** Recipients with the legacy dialect see it in the share's properties. */
   'share-permissions': {
     sender: 'owner',
     isOfReshare: false,
     ocm: { type: 'SHARE_CHANGE_PERMISSION', message: 'The permissions changed' },
     legacy: null,
   },
-  /** An addition of ours: partners that do not announce it look themselves from time to time. */
+  /** Our own addition: partners that do not announce it probe the share from time to time. */
   'content-changed': {
     sender: 'owner',
     isOfReshare: false,
@@ -81,15 +81,15 @@ const FACTS = {
   },
 } as const satisfies Record<string, EventFacts>;
 
-/** Word in `capabilities` of discovery by which a server asks for `content-changed`. */
+/** Word in `capabilities` of discovery with which a server asks for `content-changed`. */
 export const TAKES_CONTENT_CHANGES = 'content-changes';
 
-/** Word there by which a server asks for `share-seen`. */
+/** Word in `capabilities` with which a server asks for `share-seen`. */
 export const TAKES_SEEN = 'seen-shares';
 
 type Facts = typeof FACTS;
 export type PartnerEvent = keyof Facts;
-/** Events for which the legacy dialect has a message. */
+/** Events with a message in the legacy dialect. */
 export type LegacyEvent = {
   [Event in PartnerEvent]: Facts[Event]['legacy'] extends null ? never : Event;
 }[PartnerEvent];

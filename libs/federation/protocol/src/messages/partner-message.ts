@@ -7,20 +7,20 @@ export interface Party {
   readonly displayName: string;
 }
 
-/** A share that one of our accounts offers to a partner's. */
+/** A share that one of our accounts offers to an account of a partner. */
 export interface OutgoingShare {
   readonly kind: 'offer';
   readonly shareWith: FederatedCloudId;
   /** One segment of a path. */
   readonly name: string;
   readonly nodeKind: 'file' | 'folder';
-  /** Decimal digits: ownCloud and older Nextcloud servers turn it into a number. */
+  /** Decimal digits: ownCloud and older Nextcloud servers convert it into a number. */
   readonly providerId: string;
   readonly sharedSecret: SecretText;
   readonly owner: Party;
-  /** The initiator; at another server for a reshare that was requested there. */
+  /** The initiator, who is at another server if a reshare was requested there. */
   readonly sender: Party;
-  /** Words of the sender to the recipient; empty for none. */
+  /** Note of the sender to the recipient; empty for none. */
   readonly description: string;
   /** Bits. */
   readonly permissions: number;
@@ -30,25 +30,25 @@ export interface OutgoingShare {
   readonly webdavUri: string;
   /** Whether only an access token opens it: then it can be offered in `ocm-multi` only. */
   readonly mustExchange: boolean;
-  /** Whether it opens to people with a second factor only: the same holds. */
+  /** Whether it opens only for people with a second factor: then it can be offered in `ocm-multi` only. */
   readonly mustUseMfa: boolean;
 }
 
 interface AboutShare {
-  /** The share's id at the server that gave it. */
+  /** The share's id at the server that made it. */
   readonly providerId: string;
   readonly sharedSecret: SecretText;
-  /** The share's recipient: oCIS reads it in place of the secret. */
+  /** The share's recipient, which oCIS reads in place of the secret. */
   readonly grantee: FederatedCloudId | null;
 }
 
-/** Content of a share after a change. */
+/** State of a share's content after a change. */
 interface ChangedContent {
   /** ETag of its root, without quotes. */
   readonly etag: string;
-  /** Bytes of its root. */
+  /** Size of its root in bytes. */
   readonly size: number;
-  /** A folder or file in the share that holds the change, such as `/plans`; `''` for its root. */
+  /** The folder or file of the share that changed, such as `/plans`; `''` for its root. */
   readonly path: string;
 }
 
@@ -58,7 +58,7 @@ export type OutgoingNotice = AboutShare &
     | {
         readonly kind:
           'share-accepted' | 'share-seen' | 'share-declined' | 'share-unshared' | 'reshare-undone';
-        /** Words of a recipient who declines; null or absent for none. */
+        /** Text of a recipient who declines; null or absent for none. */
         readonly reason?: string | null;
       }
     /** Between the owner and the initiator of a reshare. */
@@ -67,9 +67,9 @@ export type OutgoingNotice = AboutShare &
     | {
         readonly kind: 'share-permissions';
         readonly permissions: number;
-        /** UNIX seconds; null for none, undefined where nothing is said of it. */
+        /** UNIX seconds; null for none, undefined if the message does not change it. */
         readonly expiresAt?: number | null;
-        /** Empty for none, undefined where nothing is said of it. */
+        /** Empty for none, undefined if the message does not change it. */
         readonly description?: string | undefined;
         readonly webdavUri: string;
         readonly mustExchange: boolean;
@@ -80,17 +80,17 @@ export type OutgoingNotice = AboutShare &
     | {
         readonly kind: 'reshare-requested';
         readonly shareWith: FederatedCloudId;
-        /** Our own id of the share that is asked for; digits. */
+        /** Our own id of the requested share; digits. */
         readonly requesterShareId: string;
         readonly permissions: number;
       }
   );
 
-/** Everything that a partner is told. */
+/** Every message to a partner. */
 export type PartnerMessage = OutgoingShare | OutgoingNotice;
 export type PartnerMessageKind = PartnerMessage['kind'];
 
-/** A request ready to be sent. Its body holds a secret, and so shows nothing of itself. */
+/** A request that is ready to be sent. Its body contains a secret, so printing it shows nothing of it. */
 export interface WireRequest {
   readonly method: 'POST';
   readonly url: string;

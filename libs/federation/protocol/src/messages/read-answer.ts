@@ -3,28 +3,28 @@ import { parseBoundedJson } from '../wire/bounded-json';
 import { LIMITS, WireFields } from '../wire/wire-fields';
 import { FederationRefused } from '../wire/federation-refusal';
 
-/** A partner's answer as it came. */
+/** A partner's raw answer. */
 export interface RawAnswer {
   readonly status: number;
-  /** Value of `Retry-After`; null where there is none. */
+  /** Value of `Retry-After`; null for none. */
   readonly retryAfter: string | null;
   readonly body: string;
 }
 
-/** The same, whatever the dialect. */
+/** An answer, independent of the dialect. */
 export interface ReadAnswer {
-  /** HTTP status, or the code of the OCS envelope where that says more. */
+  /** HTTP status, or the code of the OCS envelope if that says more. */
   readonly status: number;
-  /** JSON that this field could have sent, as opposed to a page or nothing. */
+  /** `json` could come from a sharing server, in contrast to a page or an empty body. */
   readonly body: 'json' | 'empty' | 'other';
-  /** Whether it came in an OCS envelope, as every answer of the legacy dialect does. */
+  /** Whether it has an OCS envelope, as every answer of the legacy dialect has. */
   readonly hasEnvelope: boolean;
-  /** The partner's own words; `''` for none. */
+  /** The partner's text; `''` for none. */
   readonly words: string;
   readonly data: WireFields;
 }
 
-/** The status of an answer, and its body where that is JSON. */
+/** The status of an answer, and its body if that is JSON. */
 export interface ReadBody {
   readonly status: number;
   readonly kind: ReadAnswer['body'];
@@ -38,13 +38,13 @@ export function readAnswerBody({ status, body }: RawAnswer): ReadBody {
   return { status, kind, fields: new WireFields(value) };
 }
 
-/** An answer whose status says everything. */
+/** Reads an answer whose status says everything. */
 export function readPlainAnswer({ status, kind, fields }: ReadBody): ReadAnswer {
   const words = fields.shown('message', LIMITS.text);
   return { status, body: kind, hasEnvelope: false, words, data: fields };
 }
 
-/** An answer in an OCS envelope, if it has one. */
+/** Reads an answer in an OCS envelope, if it has one. */
 export function readEnvelope(read: ReadBody): ReadAnswer {
   if (!read.fields.has('ocs')) return readPlainAnswer(read);
   const envelope = read.fields.object('ocs');
@@ -58,7 +58,7 @@ export function readEnvelope(read: ReadBody): ReadAnswer {
   };
 }
 
-/** v1.php says everything with HTTP 200; some servers write the code as text. 100 and 200 are success. */
+/** v1.php answers everything with HTTP 200; some servers write the code as text. 100 and 200 are success. */
 function statusOf(meta: WireFields, httpStatus: number): number {
   const code = readCode(meta);
   if (code === undefined) return httpStatus;
@@ -76,13 +76,13 @@ function readCode(meta: WireFields): number | undefined {
   }
 }
 
-/** Share that the owner gives to a partner that asked to share on. */
+/** Share that the owner makes for a partner that asked for a reshare. */
 export interface GrantedReshare {
   readonly sharedSecret: SecretText;
   readonly providerId: string;
 }
 
-/** Under the names that ownCloud, Nextcloud and the legacy dialect use; undefined where a part is missing. */
+/** Reads the names that ownCloud, Nextcloud and the legacy dialect use; undefined if a part is missing. */
 export function readGrantedReshare(data: WireFields): GrantedReshare | undefined {
   try {
     const sharedSecret = data.secret('sharedSecret') ?? data.secret('token');
@@ -97,8 +97,8 @@ export function readGrantedReshare(data: WireFields): GrantedReshare | undefined
 const MAX_WAIT_MS = 24 * 3_600_000;
 
 /**
- * `Retry-After` in milliseconds from now, at most a day; null where it is absent or no such value.
- * @param now UNIX milliseconds
+ * `Retry-After` in milliseconds from now, at most a day; null if it is absent or invalid.
+ * @param now in UNIX milliseconds
  */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;

@@ -5,8 +5,8 @@ const SECRET_MEMBER =
   /("?(?:sharedSecret|token|code|access_token|password|secret)"?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|[^\s&,}<]+)/gi;
 
 /**
- * A part of a partner's answer that may be kept and shown: one line, without the secrets that we sent and without
- * members that name one. Partners do repeat what they refuse.
+ * A part of a partner's answer that may be stored and shown: one line, without the secrets that we sent and without
+ * members named like secrets. Partners do repeat what they refuse.
  */
 export function redact(text: string, secrets: readonly SecretText[], maxLength = MAX_EXCERPT): string {
   const clean = secrets
@@ -21,7 +21,7 @@ export function redact(text: string, secrets: readonly SecretText[], maxLength =
     .trim();
 }
 
-/** As it is, inside JSON, and inside a form. */
+/** Spellings of a secret: plain, inside JSON, and inside a form. */
 function spellingsOf(secret: SecretText): string[] {
   const text = secret.reveal();
   const spellings = [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)];

@@ -17,7 +17,7 @@ export interface ProfileOptions {
   readonly named: NamedHosts;
   /** Name of our own product, by which our instances know each other. */
   readonly ownName: string;
-  /** An operator's word about the product. */
+  /** The product, if an operator set it. */
   readonly product?: PeerProduct;
   /** UNIX milliseconds. */
   readonly now: number;
@@ -26,16 +26,15 @@ export interface ProfileOptions {
 }
 
 /**
- * Decides how a partner is spoken to. Addresses that lead to another host are left out, as if they had not been
- * announced.
- * @returns undefined where no dialect is left: this is no partner
+ * Decides the profile of a partner. Announced addresses that lead to another host are ignored.
+ * @returns undefined if no dialect is left: the server is no partner
  */
 export function decideProfile(found: DiscoveredDocuments, options: ProfileOptions): PeerProfile | undefined {
   const ocm = found.ocm?.enabled ? found.ocm : undefined;
   const own = (address: string | null | undefined): string | null =>
     address ? (ownAddress(address, found.baseUrl, options.named) ?? null) : null;
   const ocmEndPoint = own(ocm?.endPoint);
-  // Paths of the legacy dialect and of WebDAV count from the base of the cloud id, which may be a folder.
+  // Paths of the legacy dialect and of WebDAV start at the base of the cloud id, which may have a path.
   const below = (path: string | null | undefined): string | null =>
     own(path && /^\/(?!\/)/.test(path) ? `${found.baseUrl}${path}` : path);
   const legacyShareUrl = below(found.ocs?.share);
@@ -57,7 +56,7 @@ export function decideProfile(found: DiscoveredDocuments, options: ProfileOption
     legacyShareUrl,
     webdavUrl: below(ocm?.webdav ?? found.ocs?.webdav),
     tokenEndPoint: own(ocm?.tokenEndPoint),
-    // A path of the host, other than those of the legacy dialect.
+    // A path that starts at the host, unlike those of the legacy dialect.
     inviteAcceptDialog: own(
       ocm?.inviteAcceptDialog && URL.parse(ocm.inviteAcceptDialog, found.baseUrl)?.href,
     ),

@@ -1,7 +1,7 @@
 import type { Spelling } from '../addresses/spelling';
 import type { OcmDocument } from '../discovery/read-documents';
 
-/** Product of a partner, as far as its discovery document tells. */
+/** Product of a partner, as far as its discovery document shows. */
 export type PeerProduct =
   | 'drawbridge'
   | 'owncloud10'
@@ -9,28 +9,28 @@ export type PeerProduct =
   | 'ocis'
   | 'opencloud'
   | 'reva'
-  /** No known product: it announces OCM 1.2 or newer, and is taken at its word. */
+  /** Unknown product that announces OCM 1.2 or newer; its announcements are believed. */
   | 'ocm'
   /** Speaks the legacy dialect only. */
   | 'legacy'
   | 'unknown';
 
-/** How the content of a share that a partner gave us is read: the order is the order of attempts. */
+/** Ways to read the content of a share from a partner, in the order of attempts. */
 export type DataAccess = 'basic' | 'bearer' | 'bearer-then-basic';
 
 /** Traits of a product. Source: federation-facts 3. */
 export interface ProductTraits {
   readonly spelling: Spelling;
   readonly dataAccess: DataAccess;
-  /** Whether `sharedBy`, `description` and the like are added: Nextcloud needs some, ownCloud sends none. */
+  /** Whether `sharedBy`, `description` and similar members are added: Nextcloud needs some, ownCloud sends none. */
   readonly superset: boolean;
   /** Whether the word `share` is sent with permissions. */
   readonly knowsShareWord: boolean;
-  /** Whether accounts are found by their plain id only, although encoded ones are handed out. */
+  /** Whether it finds accounts only by their plain id, although it gives out encoded ones. */
   readonly knowsPlainIdsOnly: boolean;
-  /** Whether the message of changed permissions is understood; no specification has it. */
+  /** Whether it understands the message about changed permissions, which no specification has. */
   readonly takesPermissionChanges: boolean;
-  /** Whether accepted, declined and reshared shares are proven to be refused, or taken and forgotten. */
+  /** Whether it is known to refuse or ignore messages about accepted, declined and reshared shares. */
   readonly ignoresAnswers: boolean;
 }
 
@@ -110,12 +110,12 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
   },
 };
 
-/** @param ownName the name under which our own instances announce themselves */
+/** @param ownName the name that our own instances announce */
 export function recogniseProduct(document: OcmDocument, ownName: string): PeerProduct {
   const { resourceTypes, capabilities, apiVersion, provider, webdav } = document;
   if (provider === ownName) return 'drawbridge';
   if (resourceTypes === null) return 'owncloud10';
-  // Before Nextcloud: it has the same path, and these name themselves.
+  // Checked before Nextcloud, which has the same path; these products name themselves.
   if (provider === 'OpenCloud' || capabilities.includes('webdav-uri')) return 'opencloud';
   if (webdav?.replace(/\/$/, '').endsWith('/public.php/webdav')) return 'nextcloud';
   if (/^1\.1(\.|$)/.test(apiVersion) && capabilities.includes('/invite-accepted')) return 'ocis';
@@ -123,7 +123,7 @@ export function recogniseProduct(document: OcmDocument, ownName: string): PeerPr
   return isOfNewerKind(document) ? 'ocm' : 'unknown';
 }
 
-/** Conforming servers that take notifications say so. */
+/** Conforming servers announce that they accept notifications. */
 function isReva({ resourceTypes, capabilities }: OcmDocument): boolean {
   const takesNotifications = capabilities.some((word) => word.replace(/^\//, '') === 'notifications');
   return (
@@ -134,7 +134,7 @@ function isReva({ resourceTypes, capabilities }: OcmDocument): boolean {
 const isOfNewerKind = ({ apiVersion, capabilities }: OcmDocument): boolean =>
   /^1\.([2-9]|\d\d)/.test(apiVersion) || capabilities.includes('protocol-object');
 
-/** Products that are known to take a repeated offer for the same share. At all others it becomes a second one. */
+/** Products that are known to treat a repeated offer as the same share. At all others a repetition becomes a second share. */
 export const WITHOUT_COPIES: readonly PeerProduct[] = ['drawbridge'];
 
 /** Whether a repeated offer becomes a second share there. */

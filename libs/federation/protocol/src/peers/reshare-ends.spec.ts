@@ -3,7 +3,7 @@ import { recipientIsOurs, reshareEnds, type ReshareProduct, type ReshareSide } f
 
 const LETTERS: Readonly<Record<ReshareSide, string>> = { owner: 'A', resharer: 'B', recipient: 'C' };
 
-/** Such as `B>A reshare-undone A`: B tells A, with A's id of the share. */
+/** Text such as `B>A reshare-undone A`: B sends A a message with A's id of the share. */
 const notified = (products: Record<ReshareSide, ReshareProduct>, endedBy: ReshareSide): string =>
   reshareEnds(products, endedBy)
     .map(({ from, to, kind, idOf }) => `${LETTERS[from]}>${LETTERS[to]} ${kind} ${LETTERS[idOf]}`)
@@ -13,7 +13,7 @@ const BY_RESHARER = 'B>A reshare-undone A, B>C share-unshared A';
 const BY_OWNER = 'B>A reshare-undone A, A>C share-unshared A';
 const BY_BOTH = 'B>A reshare-undone A, A>C share-unshared A, B>C share-unshared A';
 
-/** Owner, resharer, recipient, and what is said when the resharer ends the share. */
+/** Columns: owner, resharer, recipient, and the messages when the resharer ends the share. */
 const CELLS = [
   ['owncloud', 'owncloud', 'owncloud', BY_RESHARER],
   ['owncloud', 'owncloud', 'ours', BY_RESHARER],

@@ -1,6 +1,6 @@
 import type { PeerProduct } from './peer-product';
 
-/** A server of a reshare, as far as its product decides who tells whom of the end. */
+/** Product of a server of a reshare, as far as it decides which server reports the end to which. */
 export type ReshareProduct = 'owncloud' | 'ours' | 'other';
 export type ReshareSide = 'owner' | 'resharer' | 'recipient';
 export type ReshareProducts = Readonly<Record<ReshareSide, ReshareProduct>>;
@@ -10,14 +10,17 @@ export interface ReshareEnd {
   readonly from: ReshareSide;
   readonly to: ReshareSide;
   readonly kind: 'share-unshared' | 'share-declined' | 'reshare-undone';
-  /** The server whose id of the share it carries: the recipient knows that of the owner's server only. */
+  /** The server whose id of the share is used: the recipient's server knows only the id of the owner's server. */
   readonly idOf: 'owner' | 'resharer';
 }
 
 /**
- * Messages that end a reshare, by the products of its three servers and by who ends it. The resharer's server tells the recipient's
- * itself, but for our own where the owner's is ours too. Of the owners' servers only ours passes the resharer's end on: ownCloud
- * removes the share and is silent, and others are not known to do more. A recipient's server that hears it twice does nothing the second time.
+ * Messages that end a reshare, by the products of its three servers and by the side that ends it. The resharer's
+ * server notifies the recipient's
+ * server itself, unless both the resharer's and the owner's server are ours. Of all owner's servers, only ours passes
+ * the resharer's end on: ownCloud
+ * removes the share silently, and others are not known to do more. A second message about the same end changes nothing
+ * at the recipient's server.
  */
 export function reshareEnds(
   { owner, resharer }: ReshareProducts,
@@ -47,9 +50,9 @@ const toRecipient = (from: 'owner' | 'resharer'): ReshareEnd => ({
   ...{ from, to: 'recipient', kind: 'share-unshared', idOf: 'owner' },
 });
 
-/** Whether it is on us to tell the recipient's server of the end of a share that the owner's server made for us. */
+/** Whether our server has to notify the recipient's server about the end of a share that the owner's server made for us. */
 export function recipientIsOurs(owner: PeerProduct): boolean {
-  // The recipient's product changes who is told how, and not by whom.
+  // The recipient's product changes only the form of the message, not its sender.
   const products = { owner: reshareProduct(owner), resharer: 'ours', recipient: 'other' } as const;
   return reshareEnds(products, 'resharer').some(({ from, to }) => from === 'resharer' && to === 'recipient');
 }

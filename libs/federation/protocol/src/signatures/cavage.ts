@@ -16,15 +16,15 @@ const MAX_HEADERS = 32;
 const PARAMETER = /[ \t]*([A-Za-z]{1,32})=(?:"([^"\\]*)"|(\d{1,15}))[ \t]*(?:,|$)/y;
 const HEADER_NAME = /^(?:\(request-target\)|[a-z0-9-]{1,64})$/;
 
-/** Headers that every signature of this kind covers here, and those that it covers as well where there is a body. */
+/** Headers that every signature of this kind has to cover, and those that it also has to cover if there is a body. */
 const ALWAYS_SIGNED = ['(request-target)', 'host', 'date'];
 const SIGNED_WITH_BODY = ['digest'];
 
 /**
- * Reads a signature of draft-cavage-http-signatures as Nextcloud 31 and newer send it. Source: federation-facts 10.
+ * Reads a signature of draft-cavage-http-signatures, as Nextcloud 31 and newer send it. Source: federation-facts 10.
  *
- * Target, host and date must be signed, and the digest of a body: without the host it could be one for
- * another server, without the date one of any day.
+ * Target, host and date must be signed, and the digest of a body: without the host the signature could be for
+ * another server, without the date it could be from any day.
  * @throws SignatureRefused
  */
 export function readCavage({ target, headers, bodyLength, now }: ReceivedMessage): SignatureToCheck {
@@ -54,7 +54,7 @@ export function readCavage({ target, headers, bodyLength, now }: ReceivedMessage
 
 /**
  * The signed text: one line for each name, in their order.
- * @throws SignatureRefused where a header is not there
+ * @throws SignatureRefused if a header is missing
  */
 export function cavageText(
   names: readonly string[],
@@ -78,7 +78,7 @@ function parseParameters(text: string): Map<string, string> {
       throw new SignatureRefused('malformed', FIELD);
     parameters.set(name, found[2] ?? found[3]!);
   }
-  // The draft forbids them with RSA; an end that is not heeded would be worse than none.
+  // The draft forbids them with RSA. Ignoring an expiry would be worse than refusing it.
   for (const name of ['created', 'expires'])
     if (parameters.has(name)) throw new SignatureRefused('unsupported', name);
   return parameters;

@@ -13,8 +13,8 @@ const MAX_LENGTH = 1024;
 const MAX_DIGESTS = 8;
 
 /**
- * Reads `Digest` (RFC 3230), such as `SHA-512=a/72Tp...,MD5=...`. Older algorithms are passed over.
- * @throws SignatureRefused where none is left, or one cannot be read
+ * Reads `Digest` (RFC 3230), such as `SHA-512=a/72Tp...,MD5=...`. Older algorithms are ignored.
+ * @throws SignatureRefused if none is left, or one is invalid
  */
 export function parseDigest(text: string): BodyDigest[] {
   const parts = text.length > MAX_LENGTH ? [] : text.split(',', MAX_DIGESTS + 1);
@@ -28,8 +28,8 @@ export function parseDigest(text: string): BodyDigest[] {
 }
 
 /**
- * Reads `Content-Digest` (RFC 9530), such as `sha-256=:dzmNuum...:`. Older algorithms are passed over.
- * @throws SignatureRefused where none is left, or one cannot be read
+ * Reads `Content-Digest` (RFC 9530), such as `sha-256=:dzmNuum...:`. Older algorithms are ignored.
+ * @throws SignatureRefused if none is left, or one is invalid
  */
 export function parseContentDigest(text: string): BodyDigest[] {
   const entries = [...parseDictionary(text, 'content-digest')].map(([algorithm, member]) => {

@@ -3,19 +3,19 @@ import { hostIdentity, type HostIdentity } from '../addresses/host-identity';
 
 /** The signer that the signature names. */
 export interface Signer {
-  /** As it was sent, such as `https://nc.example.org/ocm#signature` or `a.example.org#key1`. */
+  /** The id as it was sent, such as `https://nc.example.org/ocm#signature` or `a.example.org#key1`. */
   readonly keyId: string;
-  /** The host that the key id names; null where it names none. */
+  /** The host that the key id names; null for none. */
   readonly host: HostIdentity | null;
 }
 
 const KEY_ID = /^[^\s\p{Cc}]{1,512}$/u;
 
-/** Whether a text can be the id of a key. */
+/** Whether a text is a valid key id. */
 export const isKeyId = (text: string): boolean => KEY_ID.test(text);
 
 /**
- * Reads which host a key id names. The path says nothing: Nextcloud writes that of an address, with or without
+ * The host that a key id names. The path is ignored: Nextcloud writes an address there, with or without
  * `/index.php`.
  * @returns undefined for an id that names no host
  */

@@ -1,13 +1,13 @@
 import { SignatureRefused } from './signature-refused';
 
-// eslint-disable-next-line no-control-regex -- they are what is looked for
+// eslint-disable-next-line no-control-regex -- the expression looks for control characters
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 
-/** The headers of a message as they came, none of them dropped. */
+/** All headers of a message in their original form. */
 export class MessageHeaders {
   private readonly values = new Map<string, string>();
 
-  /** @param raw names and values by turns, as node:http keeps them in `rawHeaders` */
+  /** @param raw alternating names and values, as node:http has them in `rawHeaders` */
   constructor(raw: readonly string[]) {
     const lines = new Map<string, string[]>();
     for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -20,9 +20,9 @@ export class MessageHeaders {
   }
 
   /**
-   * The value of a header, its lines joined by a comma and a space (RFC 9421, 2.1).
+   * The value of a header; several lines are joined by a comma and a space (RFC 9421, 2.1).
    * @param name in lower case
-   * @throws SignatureRefused for a value that would not stay in its line of what is signed
+   * @throws SignatureRefused for a value that would break out of its line in the signed text
    */
   get(name: string): string | undefined {
     const value = this.values.get(name);
@@ -30,7 +30,7 @@ export class MessageHeaders {
     return value;
   }
 
-  /** @throws SignatureRefused `malformed` where there is none: it was signed, and is gone */
+  /** @throws SignatureRefused `malformed` if the header is missing: it was signed, and is gone */
   require(name: string): string {
     const value = this.get(name);
     if (value === undefined) throw new SignatureRefused('malformed', name);

@@ -2,8 +2,8 @@ import type { PeerProfile } from '../peers/peer-profile';
 import type { SignatureChoice } from './signature-to-check';
 
 /**
- * Scheme by which a message to a partner is signed: an operator's choice; else RFC 9421 for partners that announce to check
- * it, and the older scheme of Nextcloud 31 and 32 for all others. Servers that check nothing pass over both. Source:
+ * Scheme for signing a message to a partner: an operator's choice; otherwise RFC 9421 for partners that announce
+ * it, and the older scheme of Nextcloud 31 and 32 for all others. Servers that check no signatures ignore both. Source:
  * federation-facts 10.
  */
 export function preferredScheme({

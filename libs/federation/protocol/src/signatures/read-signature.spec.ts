@@ -50,7 +50,7 @@ describe.each(VECTORS.map((vector) => [vector.algorithm, vector] as const))(
 
 const [CAVAGE, , ES256] = VECTORS.map(({ request }) => request);
 
-/** The request with another text in place of one in the header of its signature. */
+/** The request with a text replaced in the header of its signature. */
 function replaced(request: WrittenRequest, from: string | RegExp, to: string): WrittenRequest {
   const headers = request.headers.map(([name, value]) => [name, value.replace(from, to)] as const);
   expect(headers).not.toEqual(request.headers);
@@ -202,7 +202,7 @@ describe('a signature of RFC 9421', () => {
   });
 });
 
-/** Texts that mean something where signatures are read. */
+/** Words with a meaning in signature headers. */
 const WORDS = [
   ...[
     '"',
@@ -317,7 +317,7 @@ describe('headers that somebody spoiled', () => {
       ),
       { seed: 20261121, numRuns: 10_000 },
     );
-    // Every kind of outcome was reached: the changes are neither too small nor too large.
+    // Every kind of outcome was reached, so the changes are neither too small nor too large.
     const reached = [
       'in order',
       'malformed',

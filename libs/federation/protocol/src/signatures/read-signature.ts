@@ -4,13 +4,13 @@ import { readRfc9421 } from './rfc9421';
 import type { SignatureToCheck } from './signature-to-check';
 
 /**
- * Reads the signature of a request and judges all that needs neither its body nor a key: form, what is covered,
- * for which server, when.
+ * Reads the signature of a request and checks everything that needs neither its body nor a key: form, covered parts,
+ * intended server, time.
  *
- * A request with `Signature-Input` is one of RFC 9421, and never tried as the other kind.
+ * A request with `Signature-Input` counts as RFC 9421, and is never tried as the other kind.
  * @param bodyLength in bytes
- * @param now UNIX milliseconds
- * @returns undefined for a request that is not signed
+ * @param now in UNIX milliseconds
+ * @returns undefined for an unsigned request
  * @throws SignatureRefused
  */
 export function readSignature(

@@ -2,16 +2,16 @@ import { MessageHeaders } from './message-headers';
 import { requestTarget, type RequestTarget } from './request-target';
 import { SignatureRefused } from './signature-refused';
 
-/** A request as it came. */
+/** A received request. */
 export interface SignedRequest {
   readonly method: string;
   /** Our public address with the path and query exactly as they were sent. */
   readonly url: string;
-  /** Names and values by turns, none dropped, as node:http keeps them in `rawHeaders`. */
+  /** All names and values, alternating, as node:http has them in `rawHeaders`. */
   readonly rawHeaders: readonly string[];
 }
 
-/** The parts of a request that are signed or decide about its signature. */
+/** The parts of a request that are signed, or that decide about its signature. */
 export interface ReceivedMessage {
   readonly target: RequestTarget;
   readonly headers: MessageHeaders;
@@ -22,8 +22,8 @@ export interface ReceivedMessage {
 }
 
 /**
- * @returns undefined for a request without any header of a signature
- * @throws SignatureRefused for one that cannot have been signed as it is
+ * @returns undefined for a request without any signature header
+ * @throws SignatureRefused for a request that cannot have been signed in this form
  */
 export function receivedMessage(
   { method, url, rawHeaders }: SignedRequest,

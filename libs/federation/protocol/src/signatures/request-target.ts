@@ -1,7 +1,7 @@
 import { DEFAULT_PORTS, type Scheme } from '../addresses/host-and-path';
 import { SignatureRefused } from './signature-refused';
 
-/** Target of a request, in the parts that are signed. Paths and queries stay as they were written. */
+/** Target of a request, divided into the signed parts. Paths and queries stay as they were written. */
 export interface RequestTarget {
   readonly method: string;
   /** Absolute, without a fragment, its host as in `authority`. */
@@ -10,15 +10,15 @@ export interface RequestTarget {
   readonly authority: string;
   /** Never empty. */
   readonly path: string;
-  /** With its question mark; `''` where there is none. */
+  /** With its question mark; `''` for none. */
   readonly query: string;
 }
 
 const PARTS = /^(https?):\/\/([^/?#@\s]+)(\/[^?#\s]*)?(\?[^#\s]*)?$/;
 
 /**
- * @param url absolute: our public address with the path and query exactly as they came, or the address that is called
- * @throws SignatureRefused `malformed` for what is no such address
+ * @param url absolute: our public address with the path and query exactly as received, or the address of our own call
+ * @throws SignatureRefused `malformed` for any other address
  */
 export function requestTarget(method: string, url: string): RequestTarget {
   const parts = PARTS.exec(url);

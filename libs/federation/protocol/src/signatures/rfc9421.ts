@@ -16,8 +16,8 @@ import {
 } from './structured-dictionary';
 
 /**
- * The parameter `tag` of the one signature that counts. Labels may be changed on the way and say nothing; signatures with
- * another tag are those of proxies. Source: OCM 1.4, "HTTP Message Signatures".
+ * The parameter `tag` of the signature that counts. Labels may be changed on the way and have no meaning; signatures with
+ * another tag come from proxies. Source: OCM 1.4, "HTTP Message Signatures".
  */
 export const OCM_TAG = 'ocm';
 
@@ -25,14 +25,14 @@ const INPUT = 'signature-input';
 const SIGNATURE = 'signature';
 const FIELD_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 
-/** Requests that have no body. */
+/** Methods without a body. */
 const BODILESS = ['GET', 'HEAD'];
 
 /**
  * Reads the signature of RFC 9421 that has the tag of OCM.
  *
- * It must cover the method, the whole address, the digest and the length of the body, and say when it was made.
- * @throws SignatureRefused `untagged` where no signature has the tag
+ * It must cover the method, the whole address, the digest and the length of the body, and contain its creation time.
+ * @throws SignatureRefused `untagged` if no signature has the tag
  */
 export function readRfc9421(message: ReceivedMessage): SignatureToCheck {
   const [label, input] = taggedInput(message.headers);
@@ -54,7 +54,7 @@ export function readRfc9421(message: ReceivedMessage): SignatureToCheck {
 /**
  * The signed text (RFC 9421, 2.5).
  * @param parameters the covered components with their parameters, as serialised
- * @throws SignatureRefused where a component is not there, or not one that is spoken here
+ * @throws SignatureRefused if a component is missing or not supported
  */
 export function signatureBase(
   components: readonly string[],
@@ -84,7 +84,7 @@ function valueOf(name: string, target: RequestTarget, headers: Pick<MessageHeade
   }
 }
 
-/** The one list with the tag, and its label. Several lines of one field are one dictionary. */
+/** The one list with the tag, and its label. Several lines of one header form one dictionary. */
 function taggedInput(headers: MessageHeaders): readonly [label: string, input: InnerList] {
   const inputs = [...parseDictionary(headers.require(INPUT), INPUT)];
   const tagged = inputs.filter((entry): entry is [string, InnerList] => isTagged(entry[1]));
@@ -101,7 +101,7 @@ function isTagged(member: Member): boolean {
 function componentsOf({ items }: InnerList): string[] {
   const names = items.map(({ bare, parameters }) => {
     if (bare.kind !== 'string') throw new SignatureRefused('malformed', INPUT);
-    // Parameters pick parts of a field, or fields of another message: signatures of partners do not need them.
+    // Parameters select parts of a header, or headers of another message. Signatures of partners do not need them.
     if (parameters.size > 0) throw new SignatureRefused('unsupported', 'component');
     return bare.value;
   });
@@ -132,11 +132,11 @@ function aboutSigner(parameters: Parameters): { signer: Signer; algorithm: Signa
   const algorithm = parameterOf(parameters, 'alg', 'string') ?? null;
   if (algorithm !== null && !isRfc9421Algorithm(algorithm)) throw new SignatureRefused('unsupported', 'alg');
   parameterOf(parameters, 'nonce', 'string');
-  // The keys are those of whom the message speaks for: an id need not name a host.
+  // The key has to belong to the claimed sender anyway, so its id need not name a host.
   return { signer: { keyId, host: hostNamedBy(keyId) ?? null }, algorithm };
 }
 
-/** UNIX milliseconds until which the signature holds. */
+/** Time until which the signature is valid, in UNIX milliseconds. */
 function currentUntil(
   parameters: Parameters,
   components: readonly string[],
@@ -157,7 +157,7 @@ function secondsOf(parameters: Parameters, name: string): number | undefined {
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
-/** @throws SignatureRefused for one of another kind */
+/** @throws SignatureRefused for a parameter of another type */
 function parameterOf(parameters: Parameters, name: string, kind: BareItem['kind']): string | undefined {
   const bare = parameters.get(name);
   if (bare && bare.kind !== kind) throw new SignatureRefused('malformed', name);

@@ -1,29 +1,29 @@
-/** Everything that a signature can be refused for. */
+/** Every reason for refusing a signature. */
 export type SignatureRefusal =
   /** A header of the signature cannot be read, or half of it is missing. */
   | 'malformed'
   /** None of its signatures has the tag of OCM. */
   | 'untagged'
-  /** A component, digest or algorithm that is not spoken here. */
+  /** A component, digest or algorithm is not supported. */
   | 'unsupported'
-  /** Something is not signed that has to be. */
+  /** A required part is not signed. */
   | 'not-covered'
-  /** Signed for another server. */
+  /** The message was signed for another server. */
   | 'wrong-host'
-  /** Signed by another partner than the message speaks for. */
+  /** The signer is not the partner for which the message speaks. */
   | 'wrong-signer'
-  /** Too old, from the future, or past its own end. */
+  /** The signature is too old, from the future, or expired. */
   | 'out-of-date'
   | 'length-wrong'
   | 'digest-wrong'
   /** The signer publishes no such key. */
   | 'key-unknown'
-  /** The signer could not be asked for its keys: may be tried again. */
+  /** The signer could not be asked for its keys. A later attempt may work. */
   | 'key-unavailable'
-  /** The key is of another kind than the signature. */
+  /** The key has another type than the signature. */
   | 'key-unsuitable'
   | 'signature-wrong'
-  /** Taken before. */
+  /** The signature was used before. */
   | 'replayed';
 
 /** An expected refusal of a signature; `detail` names a header, component or parameter, never a value. */

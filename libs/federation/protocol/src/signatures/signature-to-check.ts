@@ -29,18 +29,18 @@ export const SIGNATURE_CHOICES = ['cavage', 'rfc9421', 'none'] as const satisfie
 )[];
 export type SignatureChoice = (typeof SIGNATURE_CHOICES)[number];
 
-/** A signature whose header was found in order: the rest of the check needs the body and the key. */
+/** A signature with a valid header. The rest of the check needs the body and the key. */
 export interface SignatureToCheck {
   readonly scheme: SignatureScheme;
   readonly signer: Signer;
-  /** null where the key decides. */
+  /** null if the key decides. */
   readonly algorithm: SignatureAlgorithm | null;
   /** Base64. */
   readonly signature: string;
   /** The signed text. */
   readonly signedText: string;
-  /** All of them must be the body's; empty only for a message without a body. */
+  /** All of them must match the body; empty only for a message without a body. */
   readonly digests: readonly BodyDigest[];
-  /** UNIX milliseconds from which it is refused as too old: until then it must be remembered. */
+  /** Time after which it is refused as too old, in UNIX milliseconds: until then it must be remembered. */
   readonly acceptableUntil: number;
 }

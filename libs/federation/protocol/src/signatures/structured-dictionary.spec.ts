@@ -3,7 +3,7 @@ import { parseDictionary, serializeInnerList, type Member } from './structured-d
 
 const read = (text: string) => parseDictionary(text, 'signature-input');
 
-/** A member as it is written by the rules of RFC 8941. */
+/** A member in the syntax of RFC 8941. */
 function written(member: Member | undefined): string {
   if (!member) return 'none';
   return 'items' in member

@@ -35,7 +35,7 @@ const SPACES = / */y;
 const OPTIONAL_WHITESPACE = /[ \t]*/y;
 
 /**
- * Reads a dictionary of RFC 8941, strictly: a key that comes twice is refused rather than replaced.
+ * Reads a dictionary of RFC 8941, strictly: a repeated key is refused rather than replaced.
  * @throws SignatureRefused `malformed`, naming `field`
  */
 export function parseDictionary(text: string, field: string): ReadonlyMap<string, Member> {
@@ -43,7 +43,7 @@ export function parseDictionary(text: string, field: string): ReadonlyMap<string
   return new DictionaryReader(text, field).dictionary();
 }
 
-/** The one form in which RFC 8941 writes an inner list with its parameters. */
+/** Writes an inner list with its parameters in the one form of RFC 8941. */
 export function serializeInnerList({ items, parameters }: InnerList): string {
   const inside = items.map((item) => `${serializeBare(item.bare)}${serializeParameters(item.parameters)}`);
   return `(${inside.join(' ')})${serializeParameters(parameters)}`;
@@ -88,7 +88,7 @@ class DictionaryReader {
       if (this.at === this.text.length) break;
       this.expect(',');
       this.take(OPTIONAL_WHITESPACE);
-      // A comma is followed by another member.
+      // A comma must be followed by another member.
       if (this.at === this.text.length) this.fail();
     }
     return members;
@@ -103,7 +103,7 @@ class DictionaryReader {
     for (this.take(SPACES); !this.accept(')');) {
       if (items.length === MAX_ENTRIES) this.fail();
       items.push(this.item());
-      // Items are set apart by spaces.
+      // Items are separated by spaces.
       if (this.take(SPACES)[0] === '' && this.text[this.at] !== ')') this.fail();
     }
     return { items, parameters: this.parameters() };

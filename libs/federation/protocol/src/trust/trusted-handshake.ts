@@ -11,18 +11,18 @@ export const TRUST_PATHS = {
   secret: '/ocs/v2.php/apps/federation/api/v1/shared-secret',
 } as const;
 
-/** Lengths as both products make them, in characters. */
+/** Lengths that both products use, in characters. */
 export const HANDSHAKE_TOKEN_LENGTH = 16;
 export const COMMON_SECRET_LENGTH = 32;
 
-/** Both calls of the handshake: the caller and a token. */
+/** Fields of both calls of the handshake: the caller and a token. */
 export interface HandshakeCall {
-  /** Canonical host, with port and path where they are not the usual ones. */
+  /** Canonical host, with port and path if they are not the usual ones. */
   readonly hostKey: string;
   readonly token: SecretText;
 }
 
-/** @returns undefined for what is no such call @param fields as they came */
+/** @returns undefined for an invalid call @param fields as received */
 export function readHandshakeCall(fields: unknown): HandshakeCall | undefined {
   try {
     const read = new WireFields(fields);
@@ -36,16 +36,16 @@ export function readHandshakeCall(fields: unknown): HandshakeCall | undefined {
   }
 }
 
-/** Answer of a partner that is asked to fetch a secret. */
+/** Answer of a partner that was asked to fetch a secret. */
 export type AskAnswer = 'will-fetch' | 'will-ask' | 'later';
 
-/** 403 is also said to those whom it does not trust: then it never asks. */
+/** A partner that does not trust us also answers 403, and then never asks. */
 export function readAskAnswer(status: number): AskAnswer {
   if (status === 200) return 'will-fetch';
   return status === 403 ? 'will-ask' : 'later';
 }
 
-/** Answer of a partner from which a secret is fetched. */
+/** Answer of a partner to a request for its secret. */
 export type SecretAnswer =
   | { readonly kind: 'secret'; readonly secret: SecretText }
   | { readonly kind: 'refused' }

@@ -8,7 +8,7 @@ export interface OcmAnswer {
   readonly body: object;
 }
 
-/** Refusal of a legacy call; the envelope around it is the OCS edge's. */
+/** Refusal of a legacy call; the OCS edge adds the envelope. */
 export interface LegacyRefusal {
   readonly statuscode: number;
   readonly message: string | null;
@@ -18,14 +18,14 @@ interface Words {
   readonly ocm: number;
   readonly legacy: number;
   readonly message: (detail: string) => string;
-  /** Where the legacy dialect says it differently. */
+  /** The text of the legacy dialect, if it differs. */
   readonly legacyMessage?: string;
 }
 
 const fixed = (text: string) => (): string => text;
 const MISSING_PARAMETER = 'server can not add federated share, missing parameter';
 
-/** The one table of what partners are told. Source: recorded answers of ownCloud, federation-facts 5. */
+/** The one table of refusals for partners. Source: recorded answers of ownCloud, federation-facts 5. */
 const WORDS: Readonly<Record<FederationRefusal, Words>> = {
   'fields-missing': {
     ocm: 400,
@@ -99,14 +99,14 @@ const WORDS: Readonly<Record<FederationRefusal, Words>> = {
   'temporarily-unavailable': { ocm: 503, legacy: 503, message: fixed('Try again later') },
 };
 
-/** ownCloud answers 410 to these, and 400 without words to those below. */
+/** ownCloud answers 410 to these actions, and a bare 400 to those below. */
 const GONE_ACTIONS: readonly LegacyAction[] = ['accept', 'decline'];
 const WORDLESS_ACTIONS: readonly LegacyAction[] = ['revoke', 'permissions'];
 
-/** The answer to an OCM offer or notice that was taken, at first or again. */
+/** The answer to an accepted OCM offer or notice, also for a repetition. */
 export const OCM_TAKEN: OcmAnswer = { status: 201, body: {} };
 
-/** @param recipientDisplayName of the account that the share is for; required from OCM 1.3 on */
+/** @param recipientDisplayName of the account that receives the share; required since OCM 1.3 */
 export function ocmOfferTaken(recipientDisplayName: string): OcmAnswer {
   return { status: 201, body: { recipientDisplayName } };
 }
@@ -117,7 +117,7 @@ export interface ReshareGrant {
   readonly providerId: string;
 }
 
-/** The answer to REQUEST_RESHARE, under both names that requesters look for. Source: federation-facts 6. */
+/** The answer to REQUEST_RESHARE, with both names that requesters read. Source: federation-facts 6. */
 export function ocmReshareGranted({ sharedSecret, providerId }: ReshareGrant): OcmAnswer {
   const secret = sharedSecret.reveal();
   return { status: 201, body: { sharedSecret: secret, token: secret, providerId, remoteId: providerId } };

@@ -1,10 +1,10 @@
-/** Deepest nesting that is read; no message of this field needs more than five. */
+/** Maximum nesting; no message of partners needs more than five levels. */
 const MAX_DEPTH = 8;
 
-/** Largest message that is read, in characters. Source: federation-facts 7. */
+/** Maximum length of a message, in characters. Source: federation-facts 7. */
 export const MAX_MESSAGE_LENGTH = 64 * 1024;
 
-/** The value of a JSON text; undefined where it is no JSON, too long or nested too deeply. */
+/** The value of a JSON text; undefined if it is invalid, too long or nested too deeply. */
 export function parseBoundedJson(text: string, maxLength = MAX_MESSAGE_LENGTH): unknown {
   if (text.length > maxLength || depthOf(text) > MAX_DEPTH) return undefined;
   try {
@@ -14,7 +14,7 @@ export function parseBoundedJson(text: string, maxLength = MAX_MESSAGE_LENGTH): 
   }
 }
 
-/** Counted before parsing: a parser that gets a million brackets has already lost. */
+/** Counted before parsing, because a million brackets are already too much for the parser. */
 function depthOf(text: string): number {
   let [depth, deepest, inString] = [0, 0, false];
   for (let at = 0; at < text.length; at += 1) {

@@ -1,6 +1,6 @@
 /**
- * Everything that a message of a partner can be refused for. Codes and words on the wire are in `answers.ts`.
- * Messages of this class never hold a secret: details are names of fields, and values that are no secrets.
+ * Every reason for refusing a partner's message. Codes and texts on the wire are in `answers.ts`.
+ * The texts of this class never contain a secret: details are names of fields, and values that are not secret.
  */
 export type FederationRefusal =
   | 'fields-missing'
@@ -32,7 +32,7 @@ export type FederationRefusal =
   | 'invitation-over'
   | 'temporarily-unavailable';
 
-/** An expected refusal of a partner's message; `detail` fills the place of its words. */
+/** An expected refusal of a partner's message; `detail` fills the placeholder in its text. */
 export class FederationRefused extends Error {
   constructor(
     readonly refusal: FederationRefusal,

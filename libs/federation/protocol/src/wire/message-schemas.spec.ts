@@ -16,7 +16,7 @@ import { parseLegacyOffer, parseOcmOffer } from './share-offer';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** Each schema with its parser, which throws or gives nothing for what it does not take. */
+/** Each schema with its parser, which throws or returns nothing for invalid messages. */
 const READ: readonly [string, MessageSchema, (message: Message) => unknown][] = [
   ['an offer', OCM_OFFER, (message) => parseOcmOffer(message, new Date())],
   ['a notice', OCM_NOTICE, parseOcmNotice],

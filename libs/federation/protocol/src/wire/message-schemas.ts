@@ -1,7 +1,7 @@
 import { OCM_TYPES } from '../messages/partner-events';
 import { LIMITS } from './wire-fields';
 
-/** A JSON Schema (2020-12) of messages that partners send: the form of a correct one. The parsers are more tolerant. */
+/** A JSON Schema (2020-12) for messages of partners. It describes correct messages; the parsers are more tolerant. */
 export interface MessageSchema {
   readonly type: 'object';
   readonly required: readonly string[];
@@ -158,7 +158,7 @@ export const LEGACY_OFFER: MessageSchema = {
   ],
 };
 
-/** A notice in that dialect, as `parseLegacyNotice` reads it: which one it is, its address says. */
+/** A notice in that dialect, as `parseLegacyNotice` reads it. Its address names its kind. */
 export const LEGACY_NOTICE: MessageSchema = {
   type: 'object',
   required: ['token'],

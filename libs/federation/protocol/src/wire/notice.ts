@@ -8,11 +8,11 @@ import { LIMITS, WireFields } from './wire-fields';
 
 interface NoticeBase {
   readonly dialect: 'ocm' | 'legacy';
-  /** The share's id at the server that gave it, as the addressee of the notice knows it. */
+  /** The share's id at the server that made it, as the receiver of the notice knows it. */
   readonly providerId: string;
-  /** null where none was sent: such a notice is about a share of the partner that signed it, and else about none. */
+  /** null if none was sent: then the notice is about a share of the partner that signed it, or about no share. */
   readonly sharedSecret: SecretText | null;
-  /** Cloud id of the recipient, from oCIS. */
+  /** Cloud id of the recipient, which oCIS sends. */
   readonly grantee: FederatedCloudId | null;
 }
 
@@ -24,37 +24,37 @@ export type PartnerNotice =
   /** The recipient declined a pending share or left an accepted one. */
   | (NoticeBase & {
       readonly kind: 'share-declined';
-      /** Words of the recipient; null or absent for none. */
+      /** Text of the recipient; null or absent for none. */
       readonly reason?: string | null;
     })
   | (NoticeBase & { readonly kind: 'share-unshared' })
   | (NoticeBase & { readonly kind: 'reshare-undone' })
-  /** The recipient's permissions now, as bits. */
+  /** The recipient's new permissions, as bits. */
   | (NoticeBase & {
       readonly kind: 'share-permissions' | 'reshare-permissions';
       readonly permissions: number;
-      /** Whether the bits themselves were said, rather than words, which do not tell deleting from writing. */
+      /** Whether the bits themselves were sent. Words do not distinguish delete from write. */
       readonly exact: boolean;
-      /** UNIX seconds; null for none, undefined where nothing was said of it. */
+      /** UNIX seconds; null for none, undefined if it does not change. */
       readonly expiresAt?: number | null;
-      /** Empty for none, undefined where nothing was said of it. */
+      /** Empty for none, undefined if it does not change. */
       readonly description?: string;
     })
-  /** The ETag of the share's root after the change; size and path, which are said too, are read from its content. */
+  /** The ETag of the share's root after the change. Size and path are sent, too, but are read from the content. */
   | (NoticeBase & { readonly kind: 'content-changed'; readonly etag: string })
   | (NoticeBase & {
       readonly kind: 'reshare-requested';
       readonly shareWith: FederatedCloudId;
-      /** The share's id at the side that asks. */
+      /** The share's id at the server of the requester. */
       readonly requesterShareId: string;
-      /** Bits; null where the requester cannot say them. */
+      /** Bits; null if the requester cannot name them. */
       readonly permissions: number | null;
     });
 
 /**
  * Reads `POST {endPoint}/notifications`.
  *
- * Notices that other products send for things that are not ours (rooms, calendars) are refused as unsupported.
+ * Notices of other products about things that we do not have (rooms, calendars) are refused as unsupported.
  * @throws FederationRefused
  */
 export function parseOcmNotice(body: unknown): PartnerNotice {
@@ -62,7 +62,7 @@ export function parseOcmNotice(body: unknown): PartnerNotice {
   const type = fields.text('notificationType', LIMITS.word);
   const providerId = fields.text('providerId', LIMITS.id);
   if (type === undefined || providerId === undefined) throw new FederationRefused('notification-missing');
-  // The specification lets it be left out.
+  // The specification allows leaving it out.
   const resourceType = fields.text('resourceType', LIMITS.word) ?? 'file';
   if (resourceType !== 'file' && resourceType !== 'folder') {
     throw new FederationRefused('resource-type-unsupported', resourceType);
@@ -110,7 +110,7 @@ function readInner(type: string, providerId: string, inner: WireFields): Partner
 const protocolWords = (inner: WireFields): string[] =>
   inner.object('protocol').object('webdav').words('permissions');
 
-/** Our own instances say beside the words which bits they mean: no word tells deleting from writing. */
+/** Our own instances also send the exact bits, because no word distinguishes delete from write. */
 const exactBits = (inner: WireFields): number | undefined =>
   inner.has('permissions') ? bits(inner, 'permissions') : undefined;
 
@@ -191,7 +191,7 @@ function cloudId(text: string, field: string): FederatedCloudId {
 }
 
 /**
- * An unsigned message has to bring what binds it to its share: the secret, or the recipient as oCIS does.
+ * An unsigned message has to contain its binding to the share: the secret, or the recipient as in oCIS.
  * @throws FederationRefused fields-missing
  */
 export function assertBindsUnsigned({ dialect, sharedSecret, grantee }: PartnerNotice): void {

@@ -1,14 +1,14 @@
 /** Bits of a share's permissions, as in the share API. */
 const BITS = { read: 1, update: 2, create: 4, delete: 8, share: 16 } as const;
 const WRITE = BITS.update | BITS.create | BITS.delete;
-/** Deleting alone is no writing. */
+/** The bit for delete alone does not count as write. */
 const IS_WRITE = BITS.update | BITS.create;
 
 export type PermissionWord = 'read' | 'write' | 'share';
 
 /**
- * The words that OCM has for permission bits: `write` is to create, to update and to delete, and is said of what may be created or
- * updated.
+ * OCM's words for permission bits: `write` means create, update and delete, and is sent if create or
+ * update is allowed.
  */
 export function wordsOf(permissions: number): PermissionWord[] {
   const words: PermissionWord[] = [];
@@ -18,14 +18,14 @@ export function wordsOf(permissions: number): PermissionWord[] {
   return words;
 }
 
-/** The bits that words stand for, without those that a file cannot have; unknown words count for nothing. */
+/** The bits for these words, without those that a file cannot have. Unknown words are ignored. */
 export function permissionsOf(words: readonly string[], kind: 'file' | 'folder' | 'unknown'): number {
   const write = kind === 'file' ? BITS.update : WRITE;
   const bits: Readonly<Record<string, number>> = { read: BITS.read, write, share: BITS.share };
   return words.reduce((sum, word) => sum | (Object.hasOwn(bits, word) ? bits[word]! : 0), 0);
 }
 
-/** Permissions that remain under the words: `write` means the part of it that the holder has. */
+/** Permissions that remain under the words: `write` keeps the part of it that the holder has. */
 export function leftBy(words: number, held: number): number {
   return held & WRITE ? words & (held | ~WRITE) : words;
 }

@@ -7,34 +7,34 @@ import { FederationRefused } from './federation-refusal';
 import { permissionsOf } from './permission-words';
 import { LIMITS, WireFields } from './wire-fields';
 
-/** `unknown` where the sender does not say: ownCloud calls folders files too. */
+/** `unknown` if the sender does not say: ownCloud calls folders files, too. */
 type OfferedKind = 'file' | 'folder' | 'unknown';
 
 /** Kinds of recipients, in the words of OCM. */
 export const OFFERED_SHARE_TYPES = ['user', 'group', 'federation'] as const;
 type OfferedShareType = (typeof OFFERED_SHARE_TYPES)[number];
 
-/** A share that a partner offers to one of our accounts. */
+/** A partner's offer of a share to one of our accounts. */
 export interface ShareOffer {
   readonly dialect: Dialect;
-  /** `federation` for a group across servers: those of its members who are here are in a group here. */
+  /** `federation` means a group across servers: its local members are in a group here. */
   readonly shareType: OfferedShareType;
-  /** The part before the host of `shareWith`, as it was written: the id of an account, or of a group, perhaps. */
+  /** The part of `shareWith` before the host, as it was written: the id of an account, or of a group. */
   readonly recipientId: string;
   readonly name: string;
   readonly kind: OfferedKind;
-  /** The number that the sender gave the share; any text for senders of the reva family. */
+  /** The sender's id of the share: a number, or any text from products of the reva family. */
   readonly providerId: string;
   readonly sharedSecret: SecretText;
   readonly owner: FederatedCloudId;
-  /** The initiator; the owner unless the sender names another person. */
+  /** The initiator. It is the owner unless the sender names another person. */
   readonly sender: FederatedCloudId;
   readonly ownerDisplayName: string;
   readonly senderDisplayName: string;
   readonly description: string;
-  /** Bits; null where only the share's own properties will tell. */
+  /** Bits; null if only the share's own properties contain them. */
   readonly permissions: number | null;
-  /** Where its content is, absolute or relative to the sender; null for the root that discovery names. */
+  /** Address of its content, absolute or relative to the sender; null for the root from discovery. */
   readonly webdavUri: string | null;
   /** Requirements that the recipient must meet before they may read, such as `must-exchange-token`. */
   readonly requirements: readonly string[];
@@ -48,7 +48,7 @@ const LEGACY_REQUIRED = ['shareWith', 'token', 'name', 'remoteId', 'owner', 'rem
 /**
  * Reads `POST {endPoint}/shares` of OCM 1.0 to 1.4, as ownCloud, Nextcloud, oCIS, OpenCloud and reva send it.
  *
- * @param body the parsed JSON, whatever it is
+ * @param body any parsed JSON
  * @param now an offer that has expired by then is refused
  * @throws FederationRefused
  */
@@ -63,7 +63,7 @@ export function parseOcmOffer(body: unknown, now: Date): ShareOffer {
   const owner = reached(address(fields, 'owner'));
   return {
     ...content,
-    // Our own instances say beside the words which bits they mean.
+    // Our own instances also send the exact bits of the words.
     permissions: fields.bits('permissions') ?? content.permissions,
     shareType,
     recipientId: recipientOf(fields),
@@ -112,20 +112,20 @@ export function parseLegacyOffer(form: unknown): ShareOffer {
   };
 }
 
-/** `remote` says by which scheme its accounts are reached; ids of ownCloud and Nextcloud often leave that out. */
+/** `remote` names the scheme of its accounts; ids of ownCloud and Nextcloud often leave it out. */
 function reachedBy(remote: string, id: FederatedCloudId): FederatedCloudId {
   const atRemote = cloudId(`${id.userAsWritten}@${remote}`, 'remote');
   return id.scheme === null && peerKeyOf(id) === peerKeyOf(atRemote) ? atRemote : id;
 }
 
-/** Ids of OCM have no scheme: a server that gives its content by plain http is reached so, too. */
+/** Ids of OCM have no scheme: if the content is at a plain http address, the server is reached by http, too. */
 function reachedLike(webdavUri: string | null, id: FederatedCloudId): FederatedCloudId {
   const content = webdavUri === null ? null : URL.parse(webdavUri);
   const isThere = content?.protocol === 'http:' && content.host === peerKeyOf({ ...id, path: '' });
   return isThere ? reachedBy(`http://${peerKeyOf(id)}`, id) : id;
 }
 
-/** The owner is where the share is: another host is refused, lest one server speaks for another. */
+/** The owner has to be on the sending server: another host is refused, so that no server speaks for another one. */
 function legacyOwner(fields: WireFields, atRemote: FederatedCloudId): FederatedCloudId {
   const owner = optionalAddress(fields, 'ownerFederatedId') ?? atRemote;
   if (peerKeyOf(owner) !== peerKeyOf(atRemote))
@@ -151,7 +151,7 @@ type Content = Pick<
   'dialect' | 'kind' | 'sharedSecret' | 'permissions' | 'webdavUri' | 'requirements'
 >;
 
-/** The `webdav` member where there is one (OCM 1.1 and newer), else `options` (1.0). */
+/** The `webdav` member if there is one (OCM 1.1 and newer), otherwise `options` (1.0). */
 function readProtocol(fields: WireFields, resourceType: 'file' | 'folder'): Content {
   const protocol = fields.object('protocol');
   const name = protocol.text('name', LIMITS.word);
@@ -185,7 +185,7 @@ function readMulti(webdav: WireFields, kind: 'file' | 'folder'): Content {
   };
 }
 
-/** The host of `shareWith` is not checked, as ownCloud does: it may be any name that leads to us. */
+/** The host of `shareWith` is not checked, as in ownCloud: any name may lead to us. */
 function recipientOf(fields: WireFields): string {
   const shareWith = fields.text('shareWith', LIMITS.address)!;
   try {

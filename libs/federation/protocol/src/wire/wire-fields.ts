@@ -1,7 +1,7 @@
 import { SecretText } from '../secret-text';
 import { FederationRefused } from './federation-refusal';
 
-/** Longest value of a field, in characters. Source: federation-facts 7. */
+/** Maximum length of a field's value, in characters. Source: federation-facts 7. */
 export const LIMITS = {
   name: 255,
   id: 255,
@@ -18,16 +18,16 @@ export const LIMITS = {
 const CONTROL = /\p{Cc}/u;
 const MAX_WORDS = 32;
 
-/** The members of a message as a tolerant reader takes them: absent, null and empty are one, numbers are texts. */
+/** The members of a message, read tolerantly: absent, null and empty are the same, numbers count as texts. */
 export class WireFields {
   private readonly members: Readonly<Record<string, unknown>>;
 
-  /** @param value any parsed value; anything but an object has no members */
+  /** @param value any parsed value; only objects have members */
   constructor(value: unknown) {
     this.members = isObject(value) ? value : {};
   }
 
-  /** @throws FederationRefused for a value that is too long or holds control characters */
+  /** @throws FederationRefused for a value that is too long or contains control characters */
   text(name: string, maxLength: number): string | undefined {
     const value = this.value(name);
     const text = typeof value === 'number' ? String(value) : value;
@@ -38,12 +38,12 @@ export class WireFields {
     return text;
   }
 
-  /** Whether it is a text, perhaps an empty one. */
+  /** Whether it is a text; it may be empty. */
   isText(name: string): boolean {
     return typeof this.value(name) === 'string';
   }
 
-  /** Like `text`, cut instead of refused: for what is only shown. */
+  /** Like `text`, but cuts long values instead of refusing them: for values that are only shown. */
   shown(name: string, maxLength: number): string {
     const value = this.value(name);
     return typeof value === 'string'
@@ -54,7 +54,7 @@ export class WireFields {
       : '';
   }
 
-  /** The name of a person: one line, or nothing. @throws FederationRefused for one that is too long, or no line */
+  /** A person's name in one line, or an empty text. @throws FederationRefused if it is too long, or has more than one line */
   displayName(name: string): string {
     if (typeof this.value(name) !== 'string') return '';
     // Some characters are two units of a string.
@@ -63,7 +63,7 @@ export class WireFields {
     return text;
   }
 
-  /** @throws FederationRefused for one that fits into no column or header */
+  /** @throws FederationRefused for a secret that fits into no column or header */
   secret(name: string): SecretText | undefined {
     const text = this.text(name, LIMITS.secret);
     if (text === undefined) return undefined;
@@ -71,13 +71,13 @@ export class WireFields {
     return new SecretText(text);
   }
 
-  /** A whole number from 0; undefined for anything else. */
+  /** A whole number, at least 0; undefined for anything else. */
   count(name: string): number | undefined {
     const text = this.text(name, LIMITS.word);
     return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
   }
 
-  /** Permission bits; undefined where there are none, or no possible ones. */
+  /** Permission bits; undefined if they are missing or impossible. */
   bits(name: string): number | undefined {
     const value = this.value(name);
     const isText = typeof value === 'string' && /^\d{1,2}$/.test(value);
@@ -93,7 +93,7 @@ export class WireFields {
     return words.filter((word) => word.length <= LIMITS.word);
   }
 
-  /** The texts of a list of which nothing may be overlooked. @throws FederationRefused for anything else */
+  /** The texts of a list that must be complete. @throws FederationRefused for any other value */
   allWords(name: string): string[] {
     if (!this.has(name)) return [];
     const [value, words] = [this.value(name), this.words(name)];
@@ -115,12 +115,12 @@ export class WireFields {
     return Array.isArray(value) ? value.slice(0, most).map((item) => new WireFields(item)) : [];
   }
 
-  /** Members of the object itself only: `toString` is none. */
+  /** Reads own members of the object only, not inherited ones such as `toString`. */
   private value(name: string): unknown {
     return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
   }
 
-  /** @throws FederationRefused naming those of `names` that have no value, in that order */
+  /** @throws FederationRefused with those of `names` that have no value, in that order */
   require(names: readonly string[]): void {
     const missing = names.filter((name) => !this.has(name) || this.value(name) === '');
     if (missing.length > 0) throw new FederationRefused('fields-missing', missing.join(','));

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 afterAll(() => test.drop());
 
-/** The keys as one process has them. */
+/** The keys of one process. */
 async function replica(now?: () => number): Promise<OwnKeys> {
   const feed = new ChangeFeed(test.url);
   feeds.push(feed);
@@ -73,7 +73,7 @@ it('cost nothing once they are in memory', async () => {
   const use = async (): Promise<void> => {
     await Promise.all([keys.signing('cavage'), keys.signing('rfc9421'), keys.inUse()]);
   };
-  // The announcement of their creation arrives a little later.
+  // The announcement of the new keys arrives a little later.
   await eventually('nothing to be read', async () => (await countStatements(test.database, use)) === 0);
 });
 

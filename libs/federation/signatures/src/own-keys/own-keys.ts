@@ -8,7 +8,7 @@ import type { PublicSigningKey } from '../published-keys';
 import { keyIdOf, openSigningKey, type SigningKey } from '../signing-key';
 import { sealedKey } from './sealed-key';
 
-/** Algorithm of our signatures, by scheme. */
+/** Algorithm of our signatures for each scheme. */
 const SIGNS: Readonly<Record<SignatureScheme, SigningAlgorithm>> = {
   cavage: 'rsa-sha512',
   rfc9421: 'ecdsa-p256-sha256',
@@ -16,15 +16,15 @@ const SIGNS: Readonly<Record<SignatureScheme, SigningAlgorithm>> = {
 
 interface KeyRing {
   readonly rows: readonly SigningKeyRow[];
-  /** By their names for partners: the private halves that were needed. */
+  /** Private keys that were opened, by the names that partners see. */
   readonly opened: Map<string, SigningKey>;
 }
 
 const ONLY = 'all';
 
 /**
- * The keys by which we sign, and which partners are shown, in memory under the rule of freshness. Which of them signs is
- * decided again each time: a rotation takes effect by the clock. Keys that an instance does not have yet are made.
+ * The keys with which we sign and which partners see, in memory under the rule of freshness. The signing key is
+ * chosen at each use, so that a rotation takes effect by the clock. Missing keys of an instance are created.
  */
 export class OwnKeys implements SigningKeys, OnApplicationBootstrap {
   private readonly rings: FreshCache<KeyRing>;
@@ -39,7 +39,7 @@ export class OwnKeys implements SigningKeys, OnApplicationBootstrap {
     this.rings = new FreshCache(feed, { max: 1, topic: 'signing-key', keyOf: () => ONLY });
   }
 
-  /** The first keys are made before anybody waits for them. */
+  /** The first keys are made early, so that no request waits for them. */
   async onApplicationBootstrap(): Promise<void> {
     await this.ring();
   }
@@ -74,7 +74,7 @@ export class OwnKeys implements SigningKeys, OnApplicationBootstrap {
     return this.store.list();
   }
 
-  /** Of processes that start at the same time one is first, and all sign with its key. */
+  /** If several processes start at the same time, the first one adds the key, and all sign with it. */
   private async addFirst(algorithm: SigningAlgorithm): Promise<void> {
     await this.store.addFirst(await sealedKey(algorithm, this.today(), this.secrets));
   }

@@ -9,15 +9,15 @@ export interface RotationParts {
   readonly secrets: SecretBox;
 }
 
-/** A key that takes over, with the times at which it does. */
+/** A new key, with the times of the change. */
 export interface NewKey extends RotationPlan {
   readonly id: string;
 }
 
 /**
- * Makes the key that follows on those of its algorithm; every process hears of it.
- * @param why after a leak the others end at once
- * @returns undefined where somebody else made one meanwhile: that one counts, and nothing else was changed
+ * Makes the successor of the keys of its algorithm and announces it to every process.
+ * @param why after a leak the other keys end at once
+ * @returns undefined if another process made one in the meantime: that one is used, and nothing else changes
  */
 export async function rotateSigningKey(
   { store, secrets }: RotationParts,

@@ -4,8 +4,8 @@ import type { SecretBox } from '#platform';
 import { createSigningKey } from '../signing-key';
 
 /**
- * A new key as it is stored.
- * @param notBefore when it begins to sign
+ * A new key in its stored form.
+ * @param notBefore start of its use for signing
  */
 export async function sealedKey(
   algorithm: SigningAlgorithm,
