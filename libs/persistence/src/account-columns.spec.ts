@@ -5,15 +5,15 @@ import { ERASURES } from './repositories/accounts/account-trace-statements';
 
 /**
  * Treatment of a column when its account ends:
- * - `goes`: its row goes with the account, by a foreign key or by a batch that takes it before;
- * - `erased`: the name is taken out of rows of others;
+ * - `goes`: its row is deleted with the account, by a foreign key or by an earlier batch;
+ * - `erased`: the name is removed from rows of other accounts;
  * - `pseudonym`: it is replaced in the audit log;
- * - `passes`: its row is needed until partners and people were told, and goes some days later at the latest;
+ * - `passes`: its row is needed until partners and people got their messages, and is deleted at most some days later;
  * - `other`: it names somebody else, such as a person at a partner.
  */
 type Treatment = 'goes' | 'erased' | 'pseudonym' | 'passes' | 'other';
 
-/** Every column that can name an account. A new one is refused until it is listed here, and treated. */
+/** Every column that can contain the name of an account. A new column needs an entry here, and a treatment. */
 const TREATMENTS: Readonly<Record<string, Treatment>> = {
   'account_end.successorUid': 'goes',
   'account_end.uid': 'goes',
@@ -93,7 +93,7 @@ const TREATMENTS: Readonly<Record<string, Treatment>> = {
   'user_preference.uid': 'goes',
 };
 
-/** Columns that hold names of accounts under other words. */
+/** Columns that contain names of accounts, although their own names do not say so. */
 const HIDDEN = ['audit_event.objectId', 'audit_event.detail', 'share_event.subject', 'dead_property.name'];
 const NAMING = /uid|user|owner|author|actor|initiator|recipient|sender/i;
 

@@ -2,8 +2,8 @@ import { acting, originText, type Actor } from '#platform';
 import { AUDIT_BOUNDS } from './audit-bounds';
 
 /**
- * On whose behalf the caller is at work, as triggers of `audit_event` read it: JSON with kind, name, peer, address and
- * request; with `origin`, which messages to partners keep. `''` where nothing of it is known.
+ * The present actor as JSON, for triggers of `audit_event`: kind, name, peer, address and
+ * request, and the `origin` that messages to partners keep. `''` if nothing is known.
  */
 export function actingText(): string {
   const { actor, request } = acting() ?? {};

@@ -1,8 +1,8 @@
-/** Most that the audit log keeps of one fact, in characters but for `detail`. */
+/** Maximum lengths in the audit log, in characters; `detail` in bytes. */
 export const AUDIT_BOUNDS = {
-  /** Bytes of all further facts of a row together. */
+  /** All further facts of a row together, in bytes. */
   detail: 4096,
-  /** User ids, hosts, ids of objects, and what a partner claims to be. */
+  /** User ids, hosts, ids of objects, and names that partners claim. */
   name: 512,
   address: 64,
   requestId: 64,
@@ -12,5 +12,5 @@ export const AUDIT_BOUNDS = {
   reason: 500,
 } as const;
 
-/** Rows of refusals that one actor can add in a minute; more are counted in one row. */
+/** Maximum of rows for refusals of one actor per minute; further refusals are counted in one row. */
 export const MOST_REFUSALS_A_MINUTE = 60;

@@ -33,7 +33,7 @@ const run = (sql: string): Promise<unknown> => test.database.dataSource.query(sq
 const addAccount = (uid: string): Promise<unknown> =>
   run(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('${uid}', '${uid}', '')`);
 
-/** Runs `sql`, and something heard after it, so that what it did not announce would have been heard too. */
+/** Runs `sql`, and then a statement with a known announcement. When that one arrives, earlier announcements would have arrived, too. */
 async function announcedBy(heard: string[], sql: string): Promise<string[]> {
   heard.length = 0;
   await run(sql);

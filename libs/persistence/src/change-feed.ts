@@ -3,10 +3,11 @@ import pg from 'pg';
 import { CONNECT_LIMIT_MS } from './connect-limit';
 
 /**
- * The changed object: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; and news for the outbox and
- * about partners. `look`: a received share is to be looked at now; `first-look:alice`: one of alice's was. For clients that
- * stay connected: `node:7` has another etag; `mounts:alice`, `notices:alice`, `activity:alice`: her received shares,
- * notifications or given shares changed, `group-mounts:staff`: those of a group; `session:7` ended.
+ * The changed object: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; also news for the outbox and
+ * about partners. `look`: a received share has to be probed now; `first-look:alice`: the first probe of one of Alice's
+ * shares ended. For clients that
+ * stay connected: `node:7` has a new etag; `mounts:alice`, `notices:alice`, `activity:alice`: her received shares,
+ * notifications or given shares changed, `group-mounts:staff`: the received shares of a group changed; `session:7` ended.
  */
 export type ChangeTopic =
   | 'account'
@@ -32,18 +33,18 @@ export type ChangeTopic =
 type Listener = (topic: ChangeTopic, key: string) => void;
 
 const CHANNEL = 'drawbridge_changes';
-/** Cached copies may be this old while no change can be heard of (the rule of freshness). */
+/** Maximum age of cached copies while no changes can be received (the rule of freshness). */
 export const STALE_AFTER_MS = 1000;
 const PROBE_EVERY_MS = 300;
 const PROBE_TIMEOUT_MS = 400;
 const RECONNECT_AFTER_MS = 200;
 
 /**
- * Hears, on a connection of its own, what any process changed in the tables whose rows replicas keep in memory.
+ * Listens on its own connection for changes of tables whose rows replicas keep in memory.
  *
- * The connection is probed three times a second, so that a cut which no packet announces is noticed within a
- * second too. While it is down `isLive` is false, and whoever caches must not use copies older than
- * STALE_AFTER_MS; when it is back, everything cached is dropped, since changes may have been missed.
+ * The connection is checked three times a second, so that a silent break is noticed within a
+ * second, too. While it is down `isLive` is false, and caches must not use copies older than
+ * STALE_AFTER_MS. When it is back, all cached copies are dropped, since changes may have been missed.
  */
 export class ChangeFeed {
   private readonly listeners = new Set<Listener>();
@@ -59,7 +60,7 @@ export class ChangeFeed {
     return this.live;
   }
 
-  /** Starts listening; resolves when the first connection stands. */
+  /** Starts listening; resolves when the first connection is made. */
   async start(): Promise<void> {
     await this.connect();
   }
@@ -75,12 +76,12 @@ export class ChangeFeed {
     this.listeners.add(listener);
   }
 
-  /** Called when changes may have been missed: everything cached is to be dropped. */
+  /** Calls `listener` when changes may have been missed: then all cached copies have to be dropped. */
   onGap(listener: () => void): void {
     this.gapListeners.add(listener);
   }
 
-  /** Tells this process's own caches at once, without waiting for the round trip through Postgres. */
+  /** Tells the caches of this process at once, without the round trip through Postgres. */
   announceLocally(topic: ChangeTopic, key: string): void {
     for (const listener of this.listeners) listener(topic, key);
   }
@@ -146,7 +147,7 @@ export class ChangeFeed {
   }
 }
 
-/** Ends a connection that is lost: a farewell would be written to a socket that may be closed by now, which throws. */
+/** Ends a lost connection without the closing message: writing to a closed socket would throw. */
 function cut(client: pg.Client): void {
   const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
   stream.on('error', () => undefined);

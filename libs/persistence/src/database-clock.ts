@@ -8,11 +8,11 @@ const after = (milliseconds: number): string =>
 /** Value for a column: now. */
 export const now = (): string => 'now()';
 
-/** Value for a column: so many milliseconds from now. */
+/** Value for a column: a time this many milliseconds from now. */
 export const fromNow = (milliseconds: number) => (): string => after(milliseconds);
 
 /** Condition of a column: later than now. */
 export const inFuture = () => Raw((column) => `${column} > now()`);
 
-/** Condition of a column: so many milliseconds ago, or longer. */
+/** Condition of a column: at least this many milliseconds ago. */
 export const longerAgoThan = (milliseconds: number) => Raw((column) => `${column} < ${after(-milliseconds)}`);

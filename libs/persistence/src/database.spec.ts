@@ -92,7 +92,7 @@ describe('a transaction', () => {
     const bothHoldOne = new Promise<void>((resolve) => (meet = resolve));
     const both: Promise<void>[] = [];
     const crossing = async (transaction: Queryable, first: string, second: string): Promise<void> => {
-      // The victim of the deadlock waits for the other transaction, so that they do not meet again.
+      // The victim of the deadlock waits for the other transaction, so that they do not block each other again.
       if (++runs > 2) await Promise.any(both);
       await transaction.rows(LOCK, { key: first });
       if (++arrived === 2) meet();

@@ -16,7 +16,7 @@ import { MIGRATIONS } from './migrations';
 import { text } from './postgres-types';
 import { queryOf, statement, type AnyStatement, type ArgumentsOf, type RowIn } from './statement';
 
-// Ids, sizes and counts stay far below 2^53; days are compared as text, not as instants.
+// Ids, sizes and counts stay far below 2^53. Days are compared as text, not as instants.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 const INT8_ARRAY: number = 1016;
 pg.types.setTypeParser(INT8_ARRAY, (items) => items.slice(1, -1).split(',').filter(Boolean).map(Number));
@@ -31,21 +31,21 @@ export interface Queryable {
 /** One transaction. */
 export interface Transaction extends Queryable {
   /**
-   * The repository of an entity on the connection of this transaction. Its writes are recorded as done by the present
-   * actor (ADR 0058); the first one of a transaction costs a statement for that.
+   * The repository of an entity on the connection of this transaction. Its writes are recorded with the present
+   * actor (ADR 0058), which costs one statement per transaction.
    */
   repository<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<Repository<E>>;
 }
 
 export interface DatabaseOptions {
-  /** `postgres://...`; a socket directory is given as `postgres://user@/db?host=/dir`. */
+  /** `postgres://...`; a directory with a socket is written as `postgres://user@/db?host=/dir`. */
   readonly url: string;
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
 }
 
-/** For the triggers of what entities write: it holds until the transaction ends. */
+/** Tells triggers the actor of writes by entities, until the transaction ends. */
 const ACT = statement({
   name: 'database.act',
   params: { acting: text },
@@ -77,16 +77,16 @@ export class Database implements Queryable {
       // Failures are thrown; standard output belongs to commands.
       logger: 'debug',
       installExtensions: false,
-      // A connection that broke while idle is replaced by the next request.
+      // The next request replaces a connection that broke while idle.
       poolErrorHandler: () => undefined,
-      // Days begin at midnight UTC for every process, wherever it runs.
+      // Days begin at midnight UTC in every process, whatever its time zone.
       extra: { connectionTimeoutMillis: CONNECT_LIMIT_MS, keepAlive: true, options: '-c timezone=UTC' },
     });
     useEntityRunners(dataSource);
     return new Database(await dataSource.initialize(), options);
   }
 
-  /** Connections that are busy and idle, and how many callers wait for one. */
+  /** Number of busy and idle connections, and of callers that wait for one. */
   usage(): { busy: number; idle: number; waiting: number } {
     const { totalCount, idleCount, waitingCount } = this.pool;
     return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
@@ -96,7 +96,7 @@ export class Database implements Queryable {
     return (this.dataSource.driver as unknown as { master: pg.Pool }).master;
   }
 
-  /** A deadlock undoes the statement: it is tried again as a transaction is. */
+  /** A deadlock undoes the statement, which is then repeated as a transaction is. */
   async rows<S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>): Promise<RowIn<S>[]> {
     const query = queryOf(statement, values[0]);
     const result = await inSpan(query.name, STEP, () => withoutDeadlocks(() => this.pool.query(query)));
@@ -104,8 +104,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws.
-   * A deadlock or serialization failure is tried again, three times in all, so `work` has no effects elsewhere.
+   * Runs `work` in one transaction: commits when it resolves, rolls back when it throws.
+   * After a deadlock or serialization failure it is repeated, at most three times in all, so `work` must have no other effects.
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return inSpan('transaction', STEP, () => withoutDeadlocks(() => this.attempt(work)));
@@ -116,7 +116,7 @@ export class Database implements Queryable {
     return this.dataSource.getRepository(entity);
   }
 
-  /** Writes by the repository of an entity, in a transaction that is recorded as done by who acts now. */
+  /** Writes by the repository of an entity, in a transaction that is recorded with the present actor. */
   write<E extends ObjectLiteral, T>(
     entity: EntityTarget<E>,
     work: (repository: Repository<E>) => Promise<T>,
@@ -127,7 +127,7 @@ export class Database implements Queryable {
   private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
-    // A connection that breaks tells its statement and its listeners; without a listener it would end the process.
+    // A connection that breaks notifies its statement and its listeners. Without a listener the process would end.
     const noteBreak = (failure: Error): void => void (broken = failure);
     client.on('error', noteBreak);
     try {
@@ -183,7 +183,7 @@ export function violates(error: unknown, name: string): boolean {
   return code === UNIQUE_VIOLATION && constraint === name;
 }
 
-/** Whether `error` says that a row which was to be referred to is gone. */
+/** Whether `error` says that a referenced row is gone. */
 export function violatesForeignKey(error: unknown): boolean {
   return (error as { code?: string }).code === FOREIGN_KEY_VIOLATION;
 }

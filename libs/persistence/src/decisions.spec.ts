@@ -4,7 +4,7 @@ import { declaredStatements, type AnyStatement } from './statement';
 
 const isDecision = ({ params }: AnyStatement): boolean => 'acting' in params;
 
-/** Statements that write what is recorded, and bring no actor. Why that is right, one by one. */
+/** Statements that write recorded tables without an actor, each with its reason. */
 const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'share.remove_expired_twin': 'the day ended it, nobody did',
   'share.remove_expired': 'the day ended it, nobody did',
@@ -53,7 +53,7 @@ interface Recorded {
   readonly columns: readonly string[];
 }
 
-/** Tables that triggers record, as the schema names them; the tables whose rows take shares with them are among them. */
+/** Tables that triggers record, including tables whose deleted rows delete shares. */
 async function recordedTables(): Promise<Recorded[]> {
   const rows = await test.database.dataSource.query<Recorded[]>(
     `SELECT c.relname AS name, bool_or(t.tgtype & 4 <> 0) AS inserted, bool_or(t.tgtype & 8 <> 0) AS deleted,

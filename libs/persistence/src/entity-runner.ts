@@ -11,7 +11,7 @@ import {
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner';
 
-/** Statements appear in traces by their names alone: their values may be secrets. */
+/** Traces contain only the names of statements, because their values may be secrets. */
 export const STEP: SpanDetails = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } };
 
 const VERB_AND_TABLE = /^(\w+)\b(?:.*?\b(?:INTO|FROM))?\s+"(\w+)"/s;
@@ -24,7 +24,7 @@ function nameOf(sql: string): string {
 
 type Query = PostgresQueryRunner['query'];
 
-/** TypeORM's queries as steps of traces, and with the errors of the driver: those of TypeORM hold all parameters. */
+/** Runs TypeORM's queries as steps of traces, and throws the driver's errors: those of TypeORM contain all parameters. */
 class EntityRunner extends PostgresQueryRunner {
   override query(...call: Parameters<Query>): ReturnType<Query> {
     return inSpan(nameOf(call[0]), STEP, async () => {
@@ -37,7 +37,7 @@ class EntityRunner extends PostgresQueryRunner {
   }
 }
 
-/** Runs queries in a transaction that is under way; the code that began it ends it and gives the connection back. */
+/** Runs queries in an existing transaction. The code that began it ends it and returns the connection. */
 class TransactionRunner extends EntityRunner {
   override isTransactionActive = true;
   protected override transactionDepth = 1;
@@ -48,7 +48,7 @@ class TransactionRunner extends EntityRunner {
   }
 }
 
-/** Refuses writes for which the database would not know who acts. */
+/** Refuses writes without a known actor. */
 @EventSubscriber()
 class WritesInTransactions implements EntitySubscriberInterface {
   beforeInsert = refuseOutside;
@@ -61,16 +61,16 @@ function refuseOutside({ queryRunner }: { queryRunner: QueryRunner }): void {
     throw new Error('entities are written by Database.write or Transaction.repository only');
 }
 
-/** For the options of the data source. */
+/** Used in the options of the data source. */
 export const ENTITY_SUBSCRIBERS = [WritesInTransactions];
 
-/** Lets all queries of TypeORM run by `EntityRunner`. */
+/** Makes TypeORM run all queries through `EntityRunner`. */
 export function useEntityRunners({ driver }: DataSource): void {
   const postgres = driver as PostgresDriver;
   postgres.createQueryRunner = (mode) => new EntityRunner(postgres, mode);
 }
 
-/** Entities on the connection of a transaction that is under way. */
+/** Entities on the connection of an existing transaction. */
 export function managerIn(dataSource: DataSource, client: PoolClient): EntityManager {
   const runner = new TransactionRunner(dataSource.driver as PostgresDriver, client);
   const manager = dataSource.createEntityManager(runner);

@@ -1,7 +1,7 @@
 import type { ChangeTopic } from './change-feed';
 import { FreshCache } from './fresh-cache';
 
-/** A feed that hears what a spec says. */
+/** A feed whose announcements come from the test. */
 class ControlledFeed {
   isLive = true;
   private readonly listeners: ((topic: ChangeTopic, key: string) => void)[] = [];

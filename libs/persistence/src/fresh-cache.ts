@@ -9,15 +9,15 @@ interface Entry<V> {
 export interface FreshCacheOptions {
   readonly max: number;
   readonly topic: ChangeTopic;
-  /** The cache's key of what an announcement names; the announced key itself when absent. */
+  /** Converts an announced key into the cache's key. Default: no change. */
   readonly keyOf?: (announced: string) => string;
-  /** Clock in milliseconds; tests give their own. */
+  /** Clock in milliseconds; tests pass their own. */
   readonly now?: () => number;
 }
 
 /**
- * Rows kept in memory under the one rule of freshness: a change announced for `topic` and the entry's key drops
- * it, a gap in the announcements drops everything, and while none can be heard an entry lives for one second.
+ * Rows kept in memory under the rule of freshness: an announced change for `topic` and the entry's key drops
+ * it, a gap in the announcements drops everything, and while no announcements arrive an entry lives for one second.
  */
 export class FreshCache<V extends object> {
   private readonly entries: BoundedCache<Entry<V>>;
@@ -42,7 +42,7 @@ export class FreshCache<V extends object> {
     return this.feed.isLive || this.now() - entry.readAt < STALE_AFTER_MS ? entry.value : undefined;
   }
 
-  /** The cached value, or what `load` reads; a value that was loaded while something changed is returned but not kept. */
+  /** The cached value, or the result of `load`. If something changed during `load`, the result is returned but not kept. */
   async read(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
     const cached = this.get(key);
     if (cached !== undefined) return cached;
@@ -52,12 +52,12 @@ export class FreshCache<V extends object> {
     return value;
   }
 
-  /** Keeps what was read at `readAt` (milliseconds), unless something changed since `generation` was taken. */
+  /** Keeps a value that was read at `readAt` (milliseconds), unless something changed since `mark` returned `generation`. */
   keep(key: string, value: V, readAt: number, generation: number): void {
     if (generation === this.generation) this.entries.set(key, { value, readAt });
   }
 
-  /** Marks the moment before a read whose result `keep` is given. */
+  /** Marks the start of a read; `keep` needs the result. */
   mark(): { readAt: number; generation: number } {
     return { readAt: this.now(), generation: this.generation };
   }

@@ -4,7 +4,7 @@ import { schemaDifference } from './migrate';
 import { InstanceHealthRepository } from './repositories/operation/instance-health.repository';
 
 /**
- * Metrics of this process's connections, and of the database server as this process finds it: its connections, its
+ * Metrics of this process's connections, and of the database server: its connections, its
  * clock and its schema.
  */
 export function watchDatabase(metrics: Metrics, database: Database): void {

@@ -3,7 +3,7 @@ import { bytea, nullable } from './postgres-types';
 import type { Queryable } from './database';
 import { statement } from './statement';
 
-// The first process to come leaves its key, sealed, and what it is known again by; a schema of before has only the latter.
+// The first process stores its key, sealed, and its check value. An older schema has only the check value.
 const AGREE = statement({
   name: 'instance.agree_on_lookup_key',
   params: { check: bytea, sealed: bytea },
@@ -14,8 +14,8 @@ const AGREE = statement({
 });
 
 /**
- * Lets a process look things up by the key that all others do.
- * @throws ConfigError when its encryption key is not the one of this database: nothing that is sealed could be opened
+ * Gives a process the lookup key that all others use.
+ * @throws ConfigError if its encryption key does not match this database: it could not open any sealed value
  */
 export async function agreeOnLookupKey(database: Queryable, secrets: SecretBox): Promise<void> {
   for (const { check, sealed } of secrets.lookupCandidates) {

@@ -64,7 +64,7 @@ describe('migrations', () => {
     await holder.startTransaction();
     await holder.query('SELECT FROM peer');
     const migrating = migrate(database);
-    // Each of them would wait for ever behind a migration that does.
+    // Each of them would wait for ever behind a waiting migration.
     for (let queued = 0; queued < 2; queued++) {
       await eventually('the migration to wait', async () => (await holder.query(WAITING)).length > 0);
       await other.dataSource.query('SELECT FROM peer');

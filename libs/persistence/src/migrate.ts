@@ -7,29 +7,29 @@ import { CURRENT_FORMS } from './functions';
 import { appliedForms, applyForm } from './functions/apply-forms';
 import { MIGRATIONS } from './migrations';
 
-/** Held while migrations run, so that of many processes started together one migrates and the others wait. */
+/** Held while migrations run: if many processes start together, one migrates and the others wait. */
 const MIGRATION_LOCK = 7_421_190_001;
 
-/** Of all migrations that this version knows, oldest first. */
+/** Names of all migrations of this version, oldest first. */
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(({ name }) => name);
 
 /**
- * How long a migration waits for a table that others use: behind it waits everybody who comes after. It is less than what
- * Postgres waits before it looks for deadlocks, so that where both wait for each other it is the migration that gives way.
+ * Maximum time that a migration waits for a table in use, because everybody else then waits behind it. It is shorter than
+ * the time after which Postgres looks for deadlocks, so in a deadlock the migration gives way.
  */
 const LOCK_TIMEOUT = '500ms';
 const PAUSE_MS = 1000;
-/** Some ten minutes: a backup under way holds every table. */
+/** Some ten minutes: a running backup uses every table. */
 const ATTEMPTS = 400;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
 /**
- * Brings the schema up to this version: each migration in a transaction of its own, then each subject of functions that changed. Serving
- * processes wait for one of them at most, and where one fails, the schema is one that older processes work with.
- * @returns names of the migrations and functions that were applied now, in this order
- * @throws ConfigError where a restore is under way or was cut off, or others never let go of a table
+ * Upgrades the schema to this version: each migration in its own transaction, then each changed subject of functions. Serving
+ * processes wait for at most one of them. If one fails, the schema still works for older processes.
+ * @returns names of the migrations and functions that were applied, in this order
+ * @throws ConfigError if a restore is running or was interrupted, or a table stays in use for too long
  */
 export async function migrate(database: Database): Promise<string[]> {
   const runner = database.dataSource.createQueryRunner();
@@ -50,7 +50,7 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
-/** Begins where it stopped when it is called again. */
+/** Continues where the last call stopped. */
 async function runMissing({ dataSource }: Database, runner: QueryRunner): Promise<void> {
   const executor = new MigrationExecutor(dataSource, runner);
   executor.transaction = 'each';
@@ -68,7 +68,7 @@ async function runMissing({ dataSource }: Database, runner: QueryRunner): Promis
   }
 }
 
-/** Tries again while others hold tables. */
+/** Tries again while tables are in use. */
 async function untilTablesAreFree(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -86,12 +86,12 @@ async function untilTablesAreFree(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Differences between the schema of a database and that of this version, by the names of migrations and functions. */
+/** Differences between the schema of a database and that of this version, as names of migrations and functions. */
 export interface SchemaDifference {
   readonly missing: readonly string[];
-  /** Applied by a newer version. */
+  /** Names that a newer version applied. */
   readonly newer: readonly string[];
-  /** The migration that was run last. */
+  /** The last migration that ran. */
   readonly latest: string | undefined;
 }
 
@@ -120,7 +120,7 @@ export async function schemaDifference({ dataSource }: Database): Promise<Schema
 
 /**
  * Names of the migrations and functions that this version needs and the database lacks.
- * A database that is ahead of this version lacks none: old and new replicas run side by side during an upgrade.
+ * A newer database lacks none: old and new replicas run side by side during an upgrade.
  */
 export async function missingMigrations(database: Database): Promise<string[]> {
   return [...(await schemaDifference(database)).missing];

@@ -68,7 +68,7 @@ describe('trust of a host', () => {
 describe('the rows of one host, at the upgrade that merges them,', () => {
   type HostRules = readonly [trust: string, outgoing?: string | null, signatures?: string | null];
 
-  /** @returns the rules that count for each of the hosts afterwards */
+  /** @returns the rules that apply to each host after the upgrade */
   async function upgraded(
     rows: Readonly<Record<string, HostRules>>,
     settings: Readonly<Record<string, string>> = {},

@@ -64,13 +64,13 @@ const PING = statement({
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Failure that callers get while the database is away. */
+/** Failure for callers while the database is away. */
 const readFailure = (error: unknown): Unavailable | undefined =>
   isConnectionFailure(error)
     ? new Unavailable('the database cannot be reached', RETRY_AFTER_SECONDS, { cause: error })
     : undefined;
 
-/** Opens and closes the database with the process; refuses a schema that is too old and another encryption key. */
+/** Opens and closes the database with the process. Refuses a schema that is too old, and a wrong encryption key. */
 @Injectable()
 class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
   constructor(
@@ -102,7 +102,7 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** Repositories that run their statements on the pool; others make them for one transaction. */
+/** Repositories whose statements run on the pool. Other code makes them for one transaction. */
 const ON_THE_POOL = [
   AuditRepository,
   BackgroundMoveRepository,
@@ -125,10 +125,10 @@ const ON_THE_POOL = [
   VersionExpiryRepository,
 ];
 
-/** Providers of which a process has one instance for all its apps. */
+/** Providers with one instance per process for all its apps. */
 const SHARED = [ShareRepository, AuditLogRepository];
 
-/** Entities that `@InjectRepository` injects, in every module. */
+/** Entities for `@InjectRepository` in every module. */
 const INJECTED_ENTITIES = TypeOrmModule.forFeature([
   UserAccountEntity,
   UserGroupEntity,
@@ -148,7 +148,7 @@ const INJECTED_ENTITIES = TypeOrmModule.forFeature([
   CapabilityEntryEntity,
 ]);
 
-/** The database connection and the feed of changes, one of each in a process. */
+/** The database connection and the feed of changes, one of each per process. */
 @Global()
 @Module({
   imports: [INJECTED_ENTITIES],

@@ -1,18 +1,18 @@
 /**
- * Type of a parameter or a column of a statement: its name in Postgres, and the type of its value in TypeScript.
- * Made by the constants and functions of this file only.
+ * Type of a parameter or a column of a statement: its name in Postgres, and its TypeScript type.
+ * Only the constants and functions of this file make one.
  */
 export interface PostgresType<Value> {
-  /** Such as `bigint` or `text[]`, as Postgres itself names it. */
+  /** The name in Postgres, such as `bigint` or `text[]`. */
   readonly name: string;
   readonly nullable: boolean;
-  /** Whether the statement leaves out the rows in which a nullable column is null. */
+  /** Whether the statement leaves out rows in which a nullable column is null. */
   readonly filtered?: true;
-  /** Only carries the type. */
+  /** Exists for the type only. */
   readonly value?: Value;
 }
 
-/** Parameters or columns of a statement by their names. */
+/** Parameters or columns of a statement, by name. */
 export type Columns = Readonly<Record<string, PostgresType<unknown>>>;
 
 type ValueOf<Type> = Type extends PostgresType<infer Value> ? Value : never;
@@ -42,15 +42,15 @@ export const timestamptz = type<Date>('timestamp with time zone');
 /** Text of a JSON document, as a parameter. */
 export const jsonText = type<string>('jsonb');
 
-/** Result of a function that returns none. */
+/** Result of a function that returns nothing. */
 export const voidResult = type<''>('void');
 export const uuid = type<string>('uuid');
 
-/** A text of which only some values occur. */
+/** A text with a fixed set of values. */
 export const textOf = <Value extends string>(): PostgresType<Value> => type('text');
-/** A day of a type of its own. */
+/** A day with a type of its own. */
 export const dateOf = <Value extends string>(): PostgresType<Value> => type('date');
-/** A small number of which only some values occur. */
+/** A small number with a fixed set of values. */
 export const int2Of = <Value extends number>(): PostgresType<Value> => type('smallint');
 /** A parsed JSON document; as a parameter, an object. */
 export const jsonb = <Value>(): PostgresType<Value> => type('jsonb');
@@ -59,13 +59,13 @@ export const json = <Value>(): PostgresType<Value> => type('json');
 export const array = <Value>(element: PostgresType<Value>): PostgresType<Value[]> =>
   type(`${element.name}[]`);
 
-/** A column that can be null, or a parameter that null can be given for. */
+/** A nullable column, or a parameter that may be null. */
 export const nullable = <Value>(inner: PostgresType<Value>): PostgresType<Value | null> => ({
   name: inner.name,
   nullable: true,
 });
 
-/** A column that is nullable in its table, but never null in this statement: it leaves out those rows. */
+/** A column that is nullable in its table but never null in this statement, which leaves such rows out. */
 export const filtered = <Value>(inner: PostgresType<Value>): PostgresType<Value> => ({
   ...inner,
   filtered: true,

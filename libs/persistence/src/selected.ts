@@ -1,6 +1,6 @@
 /**
- * Plain object with these columns of an entity. The entity itself has a property for each column, undefined where that was not
- * selected, and would show it to whatever lists its properties.
+ * A plain object with these columns of an entity. The entity itself has a property for every column, undefined for those that were not
+ * selected, and would show them to any code that lists its properties.
  */
 export function selected<Row extends object, Columns extends { readonly [Name in keyof Row]?: true }>(
   columns: Columns,

@@ -7,7 +7,7 @@ const SUBJECTS = ['accounts', 'audit', 'operation', 'partners', 'trust'];
 
 type Reason = 'hot' | 'set' | 'lock' | 'decision' | 'server';
 
-/** Repositories whose statements all have one reason. */
+/** Repositories whose statements all have the same reason. */
 const WHOLE: Readonly<Record<string, Reason>> = {
   account_trace: 'set',
   account_transfer: 'set',
@@ -31,7 +31,7 @@ const WHOLE: Readonly<Record<string, Reason>> = {
   unsigned_offers: 'set',
 };
 
-/** Statements beside entities, each by its reason. */
+/** Statements in subjects with entities, each with its reason. */
 const SINGLE: Readonly<Record<string, Reason>> = {
   'account_end.preview': 'set',
   'account_end.request': 'decision',

@@ -13,13 +13,13 @@ interface Field {
   readonly columnID: number;
 }
 
-/** A statement as Postgres reads it: types of its parameters and columns. */
+/** Types of a statement's parameters and columns, as Postgres describes them. */
 interface Described {
   readonly params: readonly number[];
   readonly row: readonly Field[];
 }
 
-/** Parts of the driver's connection that its types leave out. */
+/** Parts of the driver's connection that are missing in its types. */
 interface Wire {
   parse(query: { text: string; name: string; types: number[] }): void;
   describe(message: { type: 'S'; name: string }): void;
@@ -65,12 +65,12 @@ class Description {
 let test: TestDatabase;
 let client: pg.Client;
 const typeNames = new Map<number, string>();
-/** Columns that cannot be null, as `table/column` by their numbers. */
+/** Columns that cannot be null: `table/column`, both as numbers. */
 const filled = new Set<string>();
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  // A table that only a restore makes.
+  // Makes a table that otherwise only a restore makes.
   await new UnfinishedRestore(test.database).begin('spec');
   client = new pg.Client({ connectionString: test.url });
   await client.connect();
@@ -100,7 +100,7 @@ function describeStatement(text: string): Promise<Described> {
 const differs = (about: string, declared: string | undefined, real: string | undefined): string[] =>
   declared === real ? [] : [`${about} is ${real ?? 'missing'}, declared as ${declared ?? 'nothing'}`];
 
-/** A column that comes from a table as it is, and that the table lets be null. */
+/** Whether a column is taken from a table directly, and is nullable there. */
 const mayBeNull = ({ tableID, columnID }: Field): boolean =>
   tableID !== 0 && !filled.has(`${tableID}/${columnID}`);
 

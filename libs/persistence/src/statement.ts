@@ -6,14 +6,14 @@ export interface Statement<Params extends Columns, Row extends Columns> {
   /** Its SQL with the positional parameters of Postgres. */
   readonly text: string;
   readonly params: Params;
-  /** Names of the parameters in the order of their positions. */
+  /** Names of the parameters, in the order of their positions. */
   readonly order: readonly string[];
   readonly row: Row;
 }
 
 export type AnyStatement = Statement<Columns, Columns>;
 
-/** Arguments behind a statement: none when it has no parameters. */
+/** Arguments after a statement: none if it has no parameters. */
 export type ArgumentsOf<S extends AnyStatement> =
   S extends Statement<infer Params, Columns>
     ? keyof Params extends never
@@ -25,23 +25,23 @@ export type ArgumentsOf<S extends AnyStatement> =
 export type RowIn<S extends AnyStatement> = S extends Statement<Columns, infer Row> ? RowOf<Row> : never;
 
 export interface Declaration<Params extends Columns, Row extends Columns> {
-  /** Such as `share.find`; no other statement has it. */
+  /** A unique name such as `share.find`. */
   readonly name: string;
   readonly params?: Params;
-  /** Columns of its rows; absent when nobody reads them. */
+  /** Columns of its rows; absent if nobody reads them. */
   readonly row?: Row;
-  /** SQL in which `:name` stands for the parameter of this name. */
+  /** SQL in which `:name` is replaced by the parameter with this name. */
   readonly sql: string;
 }
 
 /**
- * Condition that is always true and tells the triggers who acts; the values bring it as `acting`. A statement that changes who
- * may have what, or who is dealt with, has it where every change depends on it. In a query of its own it is evaluated once,
+ * A condition that is always true and tells triggers the actor, from the parameter `acting`. Statements that change
+ * permissions or trust include it wherever every change depends on it. As a separate query it is evaluated once,
  * however many rows are checked.
  */
 export const ACTING = `(SELECT set_config('drawbridge.acting', :acting, true) IS NOT NULL)`;
 
-// Literals, identifiers in quotes, comments and casts may hold colons.
+// Literals, quoted identifiers, comments and casts may contain colons.
 const TOKENS = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|::|:([a-z][A-Za-z0-9]*)/g;
 
 const declared = new Map<string, AnyStatement>();
@@ -52,8 +52,8 @@ export const declaredStatements = (): readonly AnyStatement[] => [...declared.va
 /**
  * Declares a statement with the types of its parameters and columns, from which the types of its values and rows follow.
  * A spec compares them with those of Postgres. Declare it once, at module level.
- * @throws Error when the name is taken, since Postgres would answer the second text with the first one's plan, and when
- *   the SQL and the list of parameters differ
+ * @throws Error if the name is taken, since Postgres would answer the second text with the first one's plan, and if
+ * the SQL and the list of parameters differ
  */
 export function statement<
   Params extends Columns = Record<never, never>,

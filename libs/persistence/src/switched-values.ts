@@ -1,4 +1,4 @@
-/** Values of columns that may change, and `setsX` for each: whether it does, since null is a value too. */
+/** Values of columns that may change, and `setsX` for each: whether it changes, since null is a value, too. */
 export type SwitchedValues<Changes> = {
   readonly [Name in keyof Changes]-?: Exclude<Changes[Name], undefined> | null;
 } & { readonly [Name in keyof Changes & string as `sets${Capitalize<Name>}`]-?: boolean };

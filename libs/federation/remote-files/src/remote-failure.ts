@@ -1,10 +1,12 @@
 /**
- * Failures between us and a partner's files. - `barred`: not asked, because its files were away a moment ago -
- * `unreachable`: no answer, none in time, 5xx, 429, or our own rules forbid the address; it may work later -
- * `not-understood`: an answer that no WebDAV server gives (a web page, broken XML, half a file) - `denied`:
- * 401 or 403 for the share itself: its secret is not valid (any more) - `missing`: 404: there is nothing at this path
- * - `forbidden`: the partner forbids this operation on this entry - `exists`, `conflict`, `locked`,
- * `precondition-failed`, `no-space`: the statuses of WebDAV (405, 409, 423, 412, 507)
+ * Failures between us and a partner's files:
+ * - `barred`: not asked, because its files were away a moment ago
+ * - `unreachable`: no answer, none in time, 5xx, 429, or our own rules forbid the address; it may work later
+ * - `not-understood`: an answer that no WebDAV server gives (a web page, broken XML, half a file)
+ * - `denied`: 401 or 403 for the share itself: its secret is not valid (any more)
+ * - `missing`: 404: there is nothing at this path
+ * - `forbidden`: the partner forbids this operation on this entry
+ * - `exists`, `conflict`, `locked`, `precondition-failed`, `no-space`: the statuses of WebDAV (405, 409, 423, 412, 507)
  */
 export type RemoteFailureCode =
   | 'barred'

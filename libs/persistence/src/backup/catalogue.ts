@@ -1,18 +1,18 @@
 import { statement } from '../statement';
 import { array, bool, type RowOf, text } from '../postgres-types';
 
-/** A table as a backup keeps it. */
+/** A table in a backup. */
 const BACKED_UP_TABLE = {
   name: text,
-  /** Those that are stored; computed columns are left out. */
+  /** Stored columns only; computed ones are left out. */
   columns: array(text),
 };
 export type BackedUpTable = RowOf<typeof BACKED_UP_TABLE>;
 
-/** Left behind by a restore that was cut off; see UnfinishedRestore. */
+/** Left by an interrupted restore; see UnfinishedRestore. */
 export const UNFINISHED_RESTORE = 'restore_under_way';
 
-// Tables left out: the records of the schema, which is made again, and unlogged tables, which a crash empties too.
+// Leaves out two kinds of tables: the records of the schema, which a restore makes again, and unlogged tables, which a crash empties, too.
 const TABLES = statement({
   name: 'backup.tables',
   row: { ...BACKED_UP_TABLE, needs: array(text) },
@@ -25,7 +25,7 @@ const TABLES = statement({
    GROUP BY c.oid, c.relname ORDER BY c.relname`,
 });
 
-/** Every relation but what a restore that was cut off left. */
+/** Every relation except the mark of an interrupted restore. */
 const RELATIONS = statement({
   name: 'backup.relations',
   row: { name: text },
@@ -34,21 +34,21 @@ const RELATIONS = statement({
      AND relname <> '${UNFINISHED_RESTORE}' ORDER BY 1 LIMIT 1`,
 });
 
-/** Schemas of before have no versions of files. */
+/** Older schemas have no versions of files. */
 const HAS_VERSIONS = statement({
   name: 'backup.has_versions',
   row: { has: bool },
   sql: `SELECT to_regclass('file_version') IS NOT NULL AS has`,
 });
 
-/** Nor contents that wait for partners. */
+/** Older schemas have no contents that wait for partners. */
 const HAS_STORED_WRITES = statement({
   name: 'backup.has_stored_writes',
   row: { has: bool },
   sql: `SELECT to_regclass('stored_write') IS NOT NULL AS has`,
 });
 
-/** Questions of backups to the catalogue of Postgres. */
+/** Queries of backups to the catalogue of Postgres. */
 export const CATALOGUE = {
   tables: TABLES,
   relations: RELATIONS,
@@ -57,8 +57,8 @@ export const CATALOGUE = {
 } as const;
 
 /**
- * The tables in an order in which none refers to a later one, so that each can be filled at once.
- * @throws Error where tables refer to one another in a circle
+ * Sorts the tables so that none refers to a later one, and each can be filled at once.
+ * @throws Error if tables refer to one another in a circle
  */
 export function inOrderOfReferences(
   tables: readonly (BackedUpTable & { readonly needs: readonly string[] })[],
@@ -75,8 +75,8 @@ export function inOrderOfReferences(
   return ordered;
 }
 
-/** Names of the catalogue are ours, and quoted all the same. */
+/** Names from the catalogue are our own, but are quoted nevertheless. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Such as `"share" ("id", "node_id")`. */
+/** Returns text such as `"share" ("id", "node_id")`. */
 export const columnsOf = ({ columns }: BackedUpTable): string => columns.map(quoted).join(', ');

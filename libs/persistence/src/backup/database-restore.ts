@@ -13,8 +13,8 @@ import { CATALOGUE, columnsOf, inOrderOfReferences, quoted, type BackedUpTable }
 import type { SequencePosition } from './database-snapshot';
 
 /**
- * How far every sequence skips. Changes after the backup are lost here, but partners and clients may know them by their
- * ids: no new thing gets an id that an old one had.
+ * Distance that every sequence skips. Changes after the backup are lost here, but partners and clients may know their
+ * ids: no new object may get an id that a lost one had.
  */
 const SKIPPED_IDS = 100_000;
 
@@ -42,10 +42,10 @@ const RENAME_STORED_WRITES = statement({
   sql: `UPDATE stored_write SET blob_key = b.fresh FROM unnest(:old::text[], :fresh::text[]) AS b (old, fresh) WHERE blob_key = b.old`,
 });
 
-// A backup has no pieces of unfinished uploads: their senders begin again.
+// A backup contains no parts of unfinished uploads: their senders begin again.
 const FORGET_UPLOADS = statement({ name: 'restore.forget_uploads', sql: 'DELETE FROM upload' });
 
-// A backup has no contents of the quarantine either: they would be malware in every copy of it.
+// A backup contains no quarantined contents: they would be malware in every copy of it.
 const FORGET_QUARANTINE = statement({
   name: 'restore.forget_quarantine',
   sql: 'DELETE FROM quarantined_content',
@@ -60,11 +60,11 @@ const CLAIM = statement({
 /** Held by a restore until it ends. */
 const RESTORE_LOCK = 7_421_190_005;
 
-/** Another restore fills this database. */
+/** Another restore is filling this database. */
 export class RestoreUnderWay extends Error {}
 
 /**
- * Runs `work` in one transaction, in which the restored database appears: all of it, or nothing when `work` throws or
+ * Runs `work` in one transaction: the restored database appears as a whole, or not at all if `work` throws or
  * the process ends.
  * @throws RestoreUnderWay
  */
@@ -103,8 +103,8 @@ export class DatabaseRestore implements Queryable {
   }
 
   /**
-   * Makes the schema that these migrations make, with nothing in it and with its triggers off.
-   * @throws Error when one of them is not known: the backup is of a newer version
+   * Makes the empty schema of these migrations, with its triggers off.
+   * @throws Error if one of them is unknown: the backup is from a newer version
    */
   async makeSchema(migrations: readonly string[]): Promise<void> {
     const pending = await this.executor.getPendingMigrations();
@@ -117,19 +117,19 @@ export class DatabaseRestore implements Queryable {
     await this.client.query(`TRUNCATE ${tables.map(({ name }) => quoted(name)).join(', ')}`);
   }
 
-  /** Takes rows in the text format of COPY; `done` resolves when the last of them is in the table. */
+  /** Writes rows in the text format of COPY; `done` resolves when the last row is in the table. */
   write(table: BackedUpTable): { readonly sink: Writable; readonly done: Promise<unknown> } {
     // The stream ends before the connection is free again.
     const free = once(this.client, 'drain');
     free.catch(() => undefined);
     const sink = this.client.query(copyFrom(`COPY ${quoted(table.name)} (${columnsOf(table)}) FROM STDIN`));
     const done = finished(sink).then(() => free);
-    // Reported to the one who writes next.
+    // The failure is reported to the next writer.
     done.catch(() => undefined);
     return { sink, done };
   }
 
-  /** Says under which keys contents are kept now. */
+  /** Stores the new keys of contents. */
   async renameBlobs(renamed: ReadonlyMap<string, string>): Promise<void> {
     const keys = { old: [...renamed.keys()], fresh: [...renamed.values()] };
     await this.rows(RENAME_BLOBS, keys);
@@ -138,9 +138,9 @@ export class DatabaseRestore implements Queryable {
   }
 
   /**
-   * Lets sequences go on some way behind where they were, switches triggers on, and brings the schema up to this version.
-   * Unfinished uploads and the quarantine are forgotten.
-   * @returns names of the migrations that were run for that
+   * Moves sequences beyond their old values, turns triggers on, and upgrades the schema to this version.
+   * Unfinished uploads and the quarantine are removed.
+   * @returns names of the migrations that the upgrade needed
    */
   async finish(positions: readonly SequencePosition[]): Promise<string[]> {
     for (const { name, last } of positions) await this.rows(SET_POSITION, { name, last });

@@ -23,7 +23,7 @@ const MIGRATIONS_DONE = statement({
   sql: 'SELECT name::text FROM schema_migration ORDER BY timestamp',
 });
 
-/** How far a sequence has counted. */
+/** The last value of a sequence. */
 const SEQUENCE_POSITION = {
   name: text,
   last: filtered(int8),
@@ -63,22 +63,22 @@ const BLOB_KEYS_WITH_STORED_WRITES = statement({
      (SELECT blob_key FROM stored_write WHERE blob_key > :last ORDER BY blob_key LIMIT 500)
    ) of_all ORDER BY key LIMIT 500`,
 });
-// Through jsonb: schemas of before do not have the column.
+// Read through jsonb, because older schemas do not have the column.
 const LOOKUP_KEY = statement({
   name: 'backup.lookup_key',
   row: { sealed: nullable(text) },
   sql: `SELECT to_jsonb(i) ->> 'sealed_lookup_key' AS sealed FROM instance i`,
 });
 
-/** Another backup of this instance is being made. */
+/** Another backup of this instance is running. */
 export class BackupUnderWay extends Error {}
 
 const HOLD_LIMIT = '10s';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Runs `work` on the database as it is at one moment. Until it ends, no content that a file of that moment has is
- * removed from the blob store: a process that would remove one sees the lock and leaves it to a later sweep.
+ * Runs `work` on the database as it is at one moment. Until it ends, no content of that moment's files is
+ * removed from the blob store: a process that wants to remove one sees the lock and leaves it to a later sweep.
  * @throws BackupUnderWay
  */
 export async function withSnapshot<T>(
@@ -89,7 +89,7 @@ export async function withSnapshot<T>(
   const client = (await runner.connect()) as PoolClient;
   try {
     await hold(client);
-    // The first statement fixes what is seen, so that the lock is held by then.
+    // The first statement fixes the snapshot, so the lock has to be held by then.
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     return await work(new DatabaseSnapshot(client));
@@ -112,7 +112,7 @@ async function hold(client: PoolClient): Promise<void> {
   }
 }
 
-/** The database as it was when the backup began. */
+/** The database at the start of the backup. */
 export class DatabaseSnapshot {
   constructor(private readonly client: PoolClient) {}
 
@@ -121,17 +121,17 @@ export class DatabaseSnapshot {
     return (await this.rows(MIGRATIONS_DONE)).map(({ name }) => name);
   }
 
-  /** In the order in which they can be filled. */
+  /** Tables, in the order in which they can be filled. */
   async tables(): Promise<BackedUpTable[]> {
     return inOrderOfReferences(await this.rows(CATALOGUE.tables));
   }
 
-  /** Of every sequence that was used. */
+  /** Values of all sequences that were used. */
   positions(): Promise<SequencePosition[]> {
     return this.rows(POSITIONS);
   }
 
-  /** The sealed key of lookups, by which an encryption key can be tried; undefined before there was one. */
+  /** The sealed key for lookups, with which an encryption key can be tested; undefined if there was none yet. */
   async sealedLookupKey(): Promise<Buffer | undefined> {
     const [row] = await this.rows(LOOKUP_KEY);
     return row?.sealed ? Buffer.from(row.sealed.slice(2), 'hex') : undefined;

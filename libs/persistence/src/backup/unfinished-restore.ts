@@ -28,18 +28,18 @@ const FORGET = statement({
 });
 
 /**
- * The mark of a restore that is under way, or was cut off: a table that stands alone in the database until the
- * restored ones appear, all at once. As long as it is there nothing makes a schema, so nothing starts.
+ * Marks a restore that is running or was interrupted: a table that is alone in the database until the
+ * restored ones appear, all at once. While it exists nobody can make a schema, so no process starts.
  */
 export class UnfinishedRestore {
   constructor(private readonly database: Queryable) {}
 
-  /** Whether the database holds nothing, or nothing but this mark. */
+  /** Whether the database is empty, or contains only this mark. */
   async isAlone(): Promise<boolean> {
     return (await this.database.rows(CATALOGUE.relations)).length === 0;
   }
 
-  /** Where a restore that was cut off was putting contents; undefined where there was none. */
+  /** The blob store into which an interrupted restore copied contents; undefined if there was no restore. */
   async blobStore(): Promise<string | undefined> {
     if (!(await this.isPresent())) return undefined;
     return (await this.database.rows(FIND))[0]?.blobStore;
@@ -49,7 +49,7 @@ export class UnfinishedRestore {
     return (await this.database.rows(PRESENT))[0]!.present;
   }
 
-  /** @param blobStore where contents are going to be put, which is empty */
+  /** @param blobStore the empty blob store for the contents */
   async begin(blobStore: string): Promise<void> {
     await this.database.rows(FORGET);
     await this.database.rows(MAKE);

@@ -1,6 +1,6 @@
 import { Column, PrimaryColumn, type ColumnOptions } from 'typeorm';
 
-/** Collation that compares byte by byte, whatever the collation of the database is. */
+/** Collation that compares byte by byte, independent of the database's collation. */
 const BYTE_ORDER = { type: 'text', collation: 'C' } as const;
 
 /** A text that is compared byte by byte: ids, paths and names of states. */
@@ -13,7 +13,7 @@ export function ExactTextKey(): PropertyDecorator {
   return PrimaryColumn(BYTE_ORDER);
 }
 
-/** A column that Postgres computes; migrations have its expression. It is never written, and read only on request. */
+/** A column that Postgres computes, by an expression in a migration. It is never written, and read only on request. */
 export function ComputedColumn(type: 'text' | 'uuid'): PropertyDecorator {
   return Column({ type, nullable: true, insert: false, update: false, select: false });
 }

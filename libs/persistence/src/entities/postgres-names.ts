@@ -1,9 +1,9 @@
 import { DefaultNamingStrategy, type NamingStrategyInterface, type Table } from 'typeorm';
 
-/** TypeORM makes this table itself; databases of every release have its key under TypeORM's own name. */
+/** TypeORM makes this table itself. In databases of every release its key has TypeORM's own name. */
 const MADE_BY_TYPEORM = 'schema_migration';
 
-/** Names columns in snake case, and constraints as Postgres does where a statement leaves their names out. */
+/** Names columns in snake case, and constraints as Postgres does when a statement leaves their names out. */
 export class PostgresNames extends DefaultNamingStrategy implements NamingStrategyInterface {
   override columnName(propertyName: string, customName: string | undefined): string {
     return customName ?? propertyName.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -2,7 +2,7 @@ import { SHARE_TYPES } from '#sharing';
 
 const IS_REPORTED = `s.share_type = ${SHARE_TYPES.federated} AND s.acceptance = 'accepted'`;
 
-/** Changes of the content of federated shares: `ContentChangeRepository` has the messages that follow. */
+/** Records changes in the content of federated shares. `ContentChangeRepository` writes the messages about them. */
 export const CONTENT_CHANGES = `
 CREATE OR REPLACE FUNCTION record_content_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Statements that lock a table, and those that drop what such a statement let go of. */
+/** Statements that lock a table, and statements that drop objects after such a statement. */
 const LOCKING = /^(CREATE OR REPLACE TRIGGER|DROP TRIGGER|DROP FUNCTION) [^;]+;$/gm;
 
-/** A database's record of the form of a subject that was applied last. */
+/** The form of a subject that was last applied to a database. */
 export interface AppliedForm {
   readonly subject: string;
   readonly revision: number;
@@ -12,11 +12,11 @@ export interface AppliedForm {
   readonly triggers: readonly string[];
 }
 
-/** Functions and triggers of one subject, as this version has them. All of its statements can be repeated. */
+/** Functions and triggers of one subject in this version. All its statements can be repeated. */
 export class CurrentForm {
   /** Statements that make the functions; they lock no table. */
   readonly functions: string;
-  /** Statements that make or drop a trigger, in order; each locks out the writers of its table until it is committed. */
+  /** Statements that make or drop a trigger, in order. Each blocks the writers of its table until it is committed. */
   readonly triggers: readonly { readonly sql: string; readonly digest: string }[];
   readonly digest: string;
 
@@ -33,13 +33,13 @@ export class CurrentForm {
     this.digest = digestOf(sql);
   }
 
-  /** The name of what a database without this form lacks, beside the names of migrations. */
+  /** The name of this form in lists of missing changes, beside the names of migrations. */
   get name(): string {
     return `functions of ${this.subject}`;
   }
 
   /**
-   * Whether a database needs this form. One of a later revision is of a newer version, which processes of before work with, so
+   * Whether a database needs this form. A later revision comes from a newer version and also works for older processes, so
    * their start does not undo it.
    */
   isMissingIn(applied: readonly AppliedForm[]): boolean {

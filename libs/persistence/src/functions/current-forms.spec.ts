@@ -15,7 +15,7 @@ const DROP_FUNCTIONS = `
   SELECT format('DROP FUNCTION %s', p.oid::regprocedure) AS sql FROM pg_proc p
   WHERE p.pronamespace = 'public'::regnamespace AND NOT EXISTS (
     SELECT FROM pg_depend d WHERE d.refclassid = 'pg_proc'::regclass AND d.refobjid = p.oid)`;
-/** Indexes need it, so it is not dropped. */
+/** Indexes need this function, so it is not dropped. */
 const KEPT = ['search_trigrams'];
 
 const PEER_HOST = `SELECT peer_host('a.example:443') AS host`;
@@ -38,7 +38,7 @@ async function definitions(): Promise<string[]> {
   return (await run<{ definition: string }>(DEFINITIONS)).map(({ definition }) => definition);
 }
 
-/** As if a form of before had been applied. */
+/** Makes the database look as if an older form was applied. */
 const outdate = (subject: string, triggers = 'triggers') =>
   run(
     `UPDATE schema_function SET revision = revision - 1, digest = 'before', triggers = ${triggers} WHERE subject = '${subject}'`,

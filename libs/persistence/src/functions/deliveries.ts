@@ -4,7 +4,7 @@ import { NOTIFYING_APP, RESHARE, SHARE_TO_PARTNER } from '../repositories/accoun
 const FEDERATED = SHARE_TYPES.federated;
 const UNDELIVERED = UNDELIVERED_STATES.map((state) => `'${state}'`).join(', ');
 
-/** Events of shares, which only say what happened to which share: `ShareEventRepository` has the messages and notifications follow. */
+/** Records events of shares: only the event and its share. `ShareEventRepository` writes the messages and notifications about them. */
 export const DELIVERIES = `
 -- Records an event with the row of its subject, without secrets but the one that its messages carry.
 CREATE OR REPLACE FUNCTION note_share_event(happened text, type_of_subject text, facts jsonb) RETURNS void LANGUAGE sql AS $$

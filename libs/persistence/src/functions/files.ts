@@ -1,4 +1,4 @@
-/** The count of nodes that each storage keeps. */
+/** The number of nodes in each storage. */
 export const FILES = `
 CREATE OR REPLACE FUNCTION count_added_nodes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

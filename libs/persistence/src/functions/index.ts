@@ -16,7 +16,7 @@ import { RESHARES } from './reshares';
 import { REVISIONS } from './revisions';
 import { SHARES } from './shares';
 
-/** SQL of each subject, in the order in which it is applied: functions in SQL need those that they call. */
+/** SQL of each subject, in the order in which it is applied: SQL functions need the functions that they call. */
 const SOURCES: Readonly<Record<string, string>> = {
   'audit-log': AUDIT_LOG,
   freshness: FRESHNESS,
@@ -35,7 +35,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'audit-accounts': AUDIT_ACCOUNTS,
 };
 
-/** All functions and triggers of the schema, as they are today. */
+/** All functions and triggers of the schema in their current form. */
 export const CURRENT_FORMS: readonly CurrentForm[] = Object.entries(SOURCES).map(
   ([subject, sql]) => new CurrentForm(subject, REVISIONS[subject]?.revision ?? 0, sql),
 );

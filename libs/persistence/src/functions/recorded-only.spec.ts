@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CURRENT_FORMS } from '.';
 
-/** Members of payloads whose names the audit log has too, for facts of its own. */
+/** Members of payloads that share their names with facts of the audit log. */
 const ALSO_AUDITED = ['name', 'note', 'owner', 'path', 'permissions', 'reason', 'sender'];
 
 const KINDS = Object.keys(MESSAGES);
@@ -15,10 +15,10 @@ const MEMBERS = [
     ),
   ),
 ].filter((member) => !ALSO_AUDITED.includes(member));
-/** Words of the dialects in capitals, such as `SHARE_ACCEPTED`. */
+/** Upper-case words of the dialects, such as `SHARE_ACCEPTED`. */
 const WIRE_WORD = /'[A-Z]+(_[A-Z]+)+'/;
 
-/** Rules that only TypeScript has, as a function would repeat them. */
+/** Patterns of rules that belong in TypeScript only, in case a function repeats them. */
 const REPEATED: Readonly<Record<string, RegExp>> = {
   'a lifetime or pause': /\binterval\s+'/i,
   'a notification': /\b(INSERT\s+INTO|UPDATE)\s+notification\b/i,
@@ -30,8 +30,8 @@ const REPEATED: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Tables that each function writes, with its reason (ADR 0121): `record` of an event, `count` and `mirror` derive rows from
- * others, `key` stands for a foreign key that Postgres cannot have, `access` ends an access in the transaction that ended its base.
+ * Tables that each function writes, with the reason (ADR 0121): `record` of an event, `count` and `mirror` derive rows from
+ * others, `key` replaces a foreign key that Postgres cannot have, `access` ends an access in the transaction that ended its base.
  */
 const WRITTEN: Readonly<Record<string, 'record' | 'count' | 'mirror' | 'key' | 'access'>> = {
   'audit writes audit_event': 'record',

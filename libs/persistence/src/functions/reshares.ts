@@ -4,7 +4,7 @@ import { notExpired } from '../repositories/shares/share-row';
 
 const { user: USER, group: GROUP, link: LINK, federated: FEDERATED } = SHARE_TYPES;
 
-/** Reshares: the access that they rest on, and its loss. */
+/** Reshares: the access on which they depend, and its loss. */
 export const RESHARES = `
 CREATE OR REPLACE FUNCTION reshares_follow() RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM setting WHERE app = 'files_sharing' AND key = 'reshares_without_access' AND value = 'follow')

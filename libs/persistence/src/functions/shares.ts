@@ -1,6 +1,6 @@
 import { SHARE_TYPES } from '#sharing';
 
-/** Shares of deleted nodes, of saved links, and those that their recipients ended. */
+/** Ends of shares: deleted nodes, saved links, and shares that their recipients end. */
 export const SHARES = `
 -- A share of a node that is being deleted waits here for the deletion, and then finds the node gone.
 CREATE OR REPLACE FUNCTION refuse_share_of_trashed_node() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Accounts, groups, the node tree, local shares, settings and capability entries.
  *
  * Triggers announce changes of everything that replicas keep in memory (accounts, memberships, settings, capability
- * entries) on channel `drawbridge_changes`, so that no writer can forget to.
+ * entries) on channel `drawbridge_changes`, so that no writer can forget it.
  */
 export class Foundation1764000000001 implements MigrationInterface {
   readonly name = 'Foundation1764000000001';

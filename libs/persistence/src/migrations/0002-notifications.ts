@@ -16,8 +16,8 @@ export class Notifications1764000000002 implements MigrationInterface {
 }
 
 /**
- * Medial search without an extension: a GIN index over all runs of three characters of what is searched.
- * Ids are folded by the database's own collation, as names are; the line ends keep a match within one field.
+ * Search inside of words without an extension: a GIN index over all sequences of three characters of the searched text.
+ * Ids are folded with the database's own collation, as names are; line ends keep a match within one field.
  */
 const SEARCH = `
 CREATE FUNCTION search_trigrams(sought text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Partners, what they are told and what they told us, and the federated side of shares.
+ * Partners, messages in both directions, and the federated side of shares.
  *
- * No column holds a secret in clear: secrets to be sent again are sealed, secrets to be found are HMACs.
+ * No column contains a secret in clear: secrets that are sent again are sealed, secrets that are looked up are HMACs.
  */
 export class Federation1764000000003 implements MigrationInterface {
   readonly name = 'Federation1764000000003';

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Messages that follow from changes of a federated share, whoever makes them: a share ends in many ways (its owner, its
- * expiry, a lost file or account), and no writer can forget to tell the partner.
+ * Messages about changes of a federated share, whatever code makes the change: a share ends in many ways (its owner, its
+ * expiry, a lost file or account), and no writer can forget the message to the partner.
  */
 export class FederatedShares1764000000004 implements MigrationInterface {
   readonly name = 'FederatedShares1764000000004';
@@ -18,8 +18,8 @@ export class FederatedShares1764000000004 implements MigrationInterface {
 }
 
 /**
- * Coalesces as libs/federation/delivery does for `share-unshare`; a spec compares the two. A message that a lost worker
- * may have sent counts as heard.
+ * Coalesces messages as libs/federation/delivery does for `share-unshare`; a spec compares the two. A message that a lost worker
+ * may have sent counts as sent.
  */
 const ENDS = `
 CREATE FUNCTION tell_partner_of_end() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Look-ups for messages of partners that do not say who they are from: only the shared secret tells. */
+/** Look-ups for messages of partners that do not name their sender: only the shared secret identifies it. */
 export class Inbound1764000000005 implements MigrationInterface {
   readonly name = 'Inbound1764000000005';
 

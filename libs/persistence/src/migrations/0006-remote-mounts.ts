@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Received federated shares as folders in their recipients' trees: each has a storage of its own, whose nodes are what
- * its partner showed last. It comes and goes with the state of the share, whoever changes that.
+ * Received federated shares as folders in their recipients' trees. Each has its own storage, whose nodes show what
+ * its partner last answered. The storage is made and removed with the state of the share, whatever code changes it.
  */
 export class RemoteMounts1764000000006 implements MigrationInterface {
   readonly name = 'RemoteMounts1764000000006';
@@ -47,7 +47,7 @@ ALTER TABLE received_share
   ADD COLUMN access_token_expires_at timestamptz;
 `;
 
-/** The update at the end gives the shares that are accepted already their storages. */
+/** The update at the end makes storages for shares that are already accepted. */
 const COMING_AND_GOING = `
 CREATE FUNCTION mount_received_share() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -71,7 +71,9 @@ CREATE TRIGGER received_share_mounted AFTER INSERT OR UPDATE OF state ON receive
 UPDATE received_share SET state = state WHERE state IN ('accepted', 'quarantined');
 `;
 
-/** Tells partners of a lowered share as libs/federation/delivery coalesces \`share-permissions\`; a spec compares the two. */
+/**
+ * Tells partners about lowered permissions; coalesces as libs/federation/delivery does for \`share-permissions\`. A spec compares the two.
+ */
 const LOWERED = `
 CREATE FUNCTION lower_what_was_passed_on() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

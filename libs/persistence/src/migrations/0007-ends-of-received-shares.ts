@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Received shares that go with their recipient's account: the partner learns of it, whoever removes the account. */
+/** Received shares that end with their recipient's account: the partner gets a message, whatever code removes the account. */
 export class EndsOfReceivedShares1764000000007 implements MigrationInterface {
   readonly name = 'EndsOfReceivedShares1764000000007';
 
@@ -14,8 +14,8 @@ export class EndsOfReceivedShares1764000000007 implements MigrationInterface {
 }
 
 /**
- * Coalesces as libs/federation/delivery does for `received-decline`; a spec compares the two. A declined or withdrawn
- * share is over for the partner already. Servers that are told of a decline know the recipient by the secret, so the
+ * Coalesces messages as libs/federation/delivery does for `received-decline`; a spec compares the two. A declined or withdrawn
+ * share has already ended for the partner. Servers identify the recipient of a decline by the secret, so the
  * recipient's address is not needed.
  */
 const ENDS = `

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Shares of what a partner gave, with somebody of a third instance: the owner's server makes them where it can. The
+ * Shares of received nodes with a person on a third instance: the owner's server makes them if it can. The
  * messages between owner, initiator and recipient follow from the rows, whatever code changes these.
  */
 export class Reshares1764000000008 implements MigrationInterface {
@@ -20,7 +20,10 @@ export class Reshares1764000000008 implements MigrationInterface {
   }
 }
 
-/** The subject `reshare` is a share towards the partner that asked for it: one that is away must not hold up the other. */
+/**
+ * The subject `reshare` is a share as the partner that requested it knows it. It is separate, so that one absent
+ * server does not hold up the other.
+ */
 const COLUMNS = `
 -- via_owner: NULL where its recipient gets the content from us. 'asked': the server of its owner was asked to make the share;
 -- 'granted': it did, under granted_id and with the granted secret; peer_id is that server then, and nobody knows our own secret.
@@ -45,8 +48,8 @@ CREATE TRIGGER share_ended AFTER DELETE ON share FOR EACH ROW WHEN (OLD.share_ty
 `;
 
 /**
- * A request that may have arrived is repeated although its share is gone: only its answer names the share to take back.
- * The owner gets no message where they ended it, where its recipient did, and where the received share itself ended: a
+ * A request that may have arrived is repeated even if its share is gone: only its answer names the share to end.
+ * The owner gets no message if they or the recipient ended it, or if the received share itself ended: a
  * share that they gave to others is theirs.
  */
 const ENDS_AT_OWNER = `
@@ -71,7 +74,7 @@ CREATE TRIGGER share_via_owner_ended AFTER DELETE ON share FOR EACH ROW WHEN (OL
 `;
 
 /**
- * The requester of a share is told of its recipient's decision and of its end: unless they ended it themselves, or have
+ * The requester of a share gets messages about its recipient's decision and its end, unless they ended it themselves or have
  * no answer yet (requester_share_id is NULL until then).
  */
 const NEWS_FOR_ASKER = `
@@ -105,7 +108,7 @@ CREATE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, requester_sh
   EXECUTE FUNCTION tell_asker_of_acceptance();
 `;
 
-/** The owner did not make such a share: one that its recipient's server refuses ends, and the requester is told. */
+/** The owner's server refused such a share: the share ends, and the requester gets a message. */
 const FAILED_REQUESTS = `
 CREATE FUNCTION end_what_was_asked_for() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -120,7 +123,7 @@ CREATE TRIGGER share_not_delivered_to_asked AFTER UPDATE OF delivery_state ON sh
   EXECUTE FUNCTION end_what_was_asked_for();
 `;
 
-/** As before, but what the owner's server made for a third side is not lowered with what it gave to us. */
+/** As before, but a share that the owner's server made for a third server is not lowered with the received one. */
 const LOWERED = `
 CREATE OR REPLACE FUNCTION lower_what_was_passed_on() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Our own keys, by which messages to partners are signed, and the signed messages of partners that were taken. */
+/** Our own keys for signing messages to partners, and the accepted signed messages of partners. */
 export class Signatures1764000000009 implements MigrationInterface {
   readonly name = 'Signatures1764000000009';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When the server of a received share is looked at next. */
+/** Time of the next probe of a received share's server. */
 export class Looks1764000000010 implements MigrationInterface {
   readonly name = 'Looks1764000000010';
 
@@ -26,7 +26,7 @@ CREATE INDEX received_share_to_look ON received_share (peer_id, look_at) WHERE l
 ALTER TABLE peer ADD COLUMN looks_after timestamptz;
 `;
 
-/** A writer that leaves `look_at` unchanged does not know of probes: accepted shares are probed, ended ones are not. */
+/** A writer that leaves `look_at` unchanged does not know about probes: accepted shares are probed, ended ones are not. */
 const DECISIONS = `
 CREATE FUNCTION look_at_what_is_mounted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -39,7 +39,7 @@ CREATE TRIGGER received_share_decided BEFORE UPDATE OF state ON received_share F
   WHEN (NEW.state <> OLD.state AND NEW.look_at IS NOT DISTINCT FROM OLD.look_at) EXECUTE FUNCTION look_at_what_is_mounted();
 `;
 
-/** A user who comes back after days finds the present content of their partners. */
+/** When a user comes back after days, the present content of partners is fetched. */
 const RETURNS = `
 CREATE FUNCTION look_for_who_returns() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How partners are regarded in each direction, who of their people is known to ours, and secrets shared with them. */
+/** Trust in partners in each direction, contacts among their people, and secrets shared with them. */
 export class PartnerTrust1764000000011 implements MigrationInterface {
   readonly name = 'PartnerTrust1764000000011';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Budgets of callers without an account, and the key of lookups, which outlives the encryption key. */
+/** Budgets of callers without an account, and the key for lookups, which outlives the encryption key. */
 export class LimitsAndKeys1764000000012 implements MigrationInterface {
   readonly name = 'LimitsAndKeys1764000000012';
 

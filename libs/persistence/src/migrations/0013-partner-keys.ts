@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** By which keys partners sign, and of whom it is demanded. */
+/** Keys with which partners sign, and which partners have to sign. */
 export class PartnerKeys1764000000013 implements MigrationInterface {
   readonly name = 'PartnerKeys1764000000013';
 

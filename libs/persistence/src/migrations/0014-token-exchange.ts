@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Shares whose secret opens nothing but has to be exchanged for an access token. */
+/** Shares whose secret has to be exchanged for an access token, and opens nothing itself. */
 export class TokenExchange1764000000014 implements MigrationInterface {
   readonly name = 'TokenExchange1764000000014';
 

@@ -4,7 +4,7 @@ import * as audited from './0015-audit-triggers';
 /**
  * The audit log: decisions on shares, partners, accounts and settings, and their actors.
  *
- * Triggers write it, so that no writer can forget to. Nothing secret is ever in it: triggers name what they record.
+ * Triggers write it, so that no writer can forget it. It contains no secrets: triggers name the columns that they record.
  */
 export class AuditLog1764000000015 implements MigrationInterface {
   readonly name = 'AuditLog1764000000015';
@@ -46,7 +46,7 @@ CREATE INDEX audit_event_by_object ON audit_event (object_type, object_id, id);
 CREATE UNIQUE INDEX audit_event_window ON audit_event (window_key) WHERE window_key IS NOT NULL;
 `;
 
-/** A row that cannot be written would undo the decision: texts without a bound of their own are cut. */
+/** A row that cannot be written would undo the decision, so texts without a limit of their own are cut. */
 const WRITING = `
 -- On whose behalf the transaction is at work: kind, name, peer, address and request.
 CREATE FUNCTION audit_acting() RETURNS jsonb LANGUAGE sql STABLE AS $$
@@ -73,8 +73,8 @@ CREATE FUNCTION audit_host(id_of_peer bigint) RETURNS text LANGUAGE sql STABLE A
 `;
 
 /**
- * Attempts of one party at one thing within a minute are one row. Of each party, and of all together that proved nothing,
- * sixty things in a minute have rows of their own, and the rest is counted in one for each action.
+ * Equal refusals of one actor within a minute share one row. Each actor, and all unknown actors together, get at most
+ * sixty rows a minute; the rest is counted in one row per action.
  */
 const REFUSALS = `
 CREATE FUNCTION audit_refusal(said text, about text, about_id text, details jsonb, times integer DEFAULT 1) RETURNS void LANGUAGE plpgsql AS $$
@@ -105,7 +105,7 @@ BEGIN
 END $$;
 `;
 
-/** Rows are deleted when the setting says that they are old enough, and changed by nobody. */
+/** Rows are deleted at the age in the setting, and never changed. */
 const GUARDS = `
 -- Days that rows are kept; 0 for ever.
 CREATE FUNCTION audit_retention_days() RETURNS integer LANGUAGE sql STABLE AS $$

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Messages to partners keep what led to them. */
+/** Messages to partners store their origin. */
 export class OriginsOfMessages1764000000016 implements MigrationInterface {
   readonly name = 'OriginsOfMessages1764000000016';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How partners are spoken to: by which signature, by which name of a person, and what was not sent to them. */
+/** Facts about messages to partners: signature scheme, names of persons, and messages that were not sent. */
 export class PartnerWire1764000000022 implements MigrationInterface {
   readonly name = 'PartnerWire1764000000022';
 

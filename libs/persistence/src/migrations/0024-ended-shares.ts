@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Shares that a partner's recipient declined or left stay readable for a while, and their initiators are told. */
+/** Shares that a partner's recipient declined or left stay readable for a while, and their initiators get a notification. */
 export class EndedShares1764000000024 implements MigrationInterface {
   readonly name = 'EndedShares1764000000024';
 
@@ -35,7 +35,7 @@ CREATE INDEX ended_share_by_owner ON ended_share (owner_uid);
 CREATE INDEX ended_share_age ON ended_share (ended_at);
 `;
 
-/** A share that the partner's server did not take never was the recipient's to decline; its initiator is told of that elsewhere. */
+/** If the partner's server refused a share, its recipient did not decline it; the initiator gets another notification. */
 const KEEP = `
 CREATE FUNCTION keep_ended_share() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * One rule for shares whose initiator loses access to what they passed on, whichever way the access ends: a deleted,
+ * One rule for shares whose initiator loses access to the node, however the access ends: a deleted,
  * lowered or expired share, a decline, a lost membership, a move. The setting `reshares_without_access` chooses it.
  */
 export class ResharesWithoutAccess1764000000024 implements MigrationInterface {
@@ -29,7 +29,7 @@ ALTER TABLE share DROP CONSTRAINT share_parent_id_fkey;
 DROP INDEX share_by_parent;
 `;
 
-/** A partner is told of lowered permissions here and nowhere else in the database. */
+/** The only place in the database that tells a partner about lowered permissions. */
 const LOWER = `
 CREATE FUNCTION lower_share(lowered_id bigint, allowed integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -66,7 +66,7 @@ END $$;
 `;
 
 /**
- * Only shares of the node and of the folders above it count. With \`from_owner\`, a share counts as far as a chain of
+ * Only shares of the node and of the folders above it count. With \`from_owner\`, a share counts only if a chain of
  * shares leads to it from the owner: two people who share with each other do not keep each other's access alive.
  */
 const GRANTED = `

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** One host has one say over all addresses of partners at it. */
+/** One decision per host, for all addresses of partners there. */
 export class HostsOfPartners1764000000025 implements MigrationInterface {
   readonly name = 'HostsOfPartners1764000000025';
 
@@ -61,8 +61,8 @@ END $$;
 `;
 
 /**
- * The strictest decision about the addresses of one host counts from now on. It is written to all of their rows, so
- * that processes of the version before follow it too. A decision left to the setting counts as the value of the
+ * The strictest decision about the addresses of one host is used from now on. It is written to all of their rows, so
+ * that processes of the previous version follow it, too. A decision that is left to the setting counts as the value of the
  * setting.
  */
 const MERGE = `

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The files of a partner have a gate of their own, beside that of the messages. */
+/** The files of a partner get their own gate, beside the gate of the messages. */
 export class ContentGates1764000000029 implements MigrationInterface {
   readonly name = 'ContentGates1764000000029';
 

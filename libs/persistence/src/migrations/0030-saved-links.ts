@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A public link can be saved at another server: that is a federated share that ends with the link. */
+/** A public link can be saved at another server: the result is a federated share that ends with the link. */
 export class SavedLinks1764000000030 implements MigrationInterface {
   readonly name = 'SavedLinks1764000000030';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Storages know how many files and folders they hold, so that a limit on them costs nothing to check. */
+/** Storages count their files and folders, so that a limit on them is cheap to check. */
 export class NodeCounts1764000000032 implements MigrationInterface {
   readonly name = 'NodeCounts1764000000032';
 
@@ -21,7 +21,7 @@ ALTER TABLE storage ADD COLUMN node_count bigint;
 ALTER TABLE storage ALTER COLUMN node_count SET DEFAULT 0;
 `;
 
-/** Writers of own nodes hold the lock of their storage already, so that the update waits for nobody. */
+/** Writers of own nodes already hold the lock of their storage, so the update does not wait. */
 const TRIGGERS = `
 CREATE FUNCTION count_added_nodes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { EndsOfReshares1764000000033 } from './0033-ends-of-reshares';
 
-/** A reshare that the server of its owner was asked for, with `carl` at a third server. */
+/** A reshare that was requested from its owner's server, with `carl` at a third server. */
 const RESHARE = `
   INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, token_hmac, token_enc,
     peer_id, delivery_state, acceptance, via_owner, remote_owner, received_share_id, granted_id, granted_token_hmac, granted_token_enc)

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The recipient of a share that the owner's server made for us hears of its end from us, where that server tells nobody. */
+/** The recipient of a share that the owner's server made for us gets our message about its end, if that server sends none. */
 export class EndsOfReshares1764000000033 implements MigrationInterface {
   readonly name = 'EndsOfReshares1764000000033';
 
@@ -20,14 +20,14 @@ const COLUMN = `
 ALTER TABLE share ADD COLUMN recipient_peer_id bigint REFERENCES peer (id) ON DELETE SET NULL;
 `;
 
-/** Those that were granted before: only our own product is known to tell recipients itself. */
+/** Reshares that were granted before: only our own product is known to tell recipients itself. */
 const KNOWN_RESHARES = `
 UPDATE share s SET recipient_peer_id = p.id FROM peer p, peer o
   WHERE s.via_owner = 'granted' AND o.id = s.peer_id AND coalesce(coalesce(o.pinned_profile, o.profile) ->> 'product', '') <> 'drawbridge'
     AND p.host_key = substring(s.recipient_canonical FROM '@([^@]+)$');
 `;
 
-/** Under another subject than the message to the owner's server: one that is away must not hold up the other. */
+/** Uses another subject than the message to the owner's server, so that one absent server does not hold up the other. */
 const TELL_RECIPIENT = `
 CREATE OR REPLACE FUNCTION tell_owner_of_end() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

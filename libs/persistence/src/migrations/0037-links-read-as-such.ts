@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The server of a public link that is read as such is told of nothing: it does not know who reads it. */
+/** The server of a public link that is read directly gets no messages: it does not know who reads the link. */
 export class LinksReadAsSuch1764000000037 implements MigrationInterface {
   readonly name = 'LinksReadAsSuch1764000000037';
 

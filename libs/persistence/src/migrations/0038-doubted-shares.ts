@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A share that was declined once although its offer may be there twice has a time from which its use is waited for. */
+/**
+ * A share whose offer may have arrived twice, and that was declined once, stores the time of the decline: later use
+ * proves that the other copy is in use.
+ */
 export class DoubtedShares1764000000038 implements MigrationInterface {
   readonly name = 'DoubtedShares1764000000038';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The content of each received share has a gate of its own, before that of its partner's host. */
+/** The content of each received share gets its own gate, before the gate of its partner's host. */
 export class GatesOfReceivedShares1764000000039 implements MigrationInterface {
   readonly name = 'GatesOfReceivedShares1764000000039';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Files that are sent in pieces: the pieces are kept until the file is whole. */
+/** Uploads in parts: the parts are stored until the file is complete. */
 export class UnfinishedUploads1764000000043 implements MigrationInterface {
   readonly name = 'UnfinishedUploads1764000000043';
 

@@ -16,7 +16,7 @@ export class TrashBin1764000000045 implements MigrationInterface {
   }
 }
 
-/** Rows of before fulfil both checks, so that nothing is read while the table is locked; the next migration validates them. */
+/** Older rows fulfil both checks, so nothing is read while the table is locked; the next migration validates them. */
 const PLACES = `
 -- A node in the trash bin keeps its storage. Its path is '~' and its id, which no path of a request can be; it has no parent.
 ALTER TABLE node DROP CONSTRAINT node_check1, DROP CONSTRAINT node_path_check,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Validates the checks that the trash bin changed: in a transaction of its own, which locks out no writer. */
+/** Validates the checks that the trash bin changed, in its own transaction, which blocks no writer. */
 export class TrashBinChecks1764000000046 implements MigrationInterface {
   readonly name = 'TrashBinChecks1764000000046';
 

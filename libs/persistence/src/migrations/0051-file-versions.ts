@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Contents of files that were replaced stay as versions, with their authors. */
+/** Replaced contents of files are kept as versions, with their authors. */
 export class FileVersions1764000000051 implements MigrationInterface {
   readonly name = 'FileVersions1764000000051';
 
@@ -14,7 +14,7 @@ export class FileVersions1764000000051 implements MigrationInterface {
   }
 }
 
-/** No default, so that no row is written: of contents of before, nobody knows the author. */
+/** There is no default, so that no row is written: the authors of older contents are unknown. */
 const AUTHORS = `
 ALTER TABLE node ADD COLUMN author_kind text COLLATE "C", ADD COLUMN author text, ADD COLUMN stored_at timestamptz;
 ALTER TABLE storage ADD COLUMN version_bytes bigint NOT NULL DEFAULT 0;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Moves that go on after their answer: the state that their clients ask for. */
+/** The state of moves that continue after their answer, which their clients ask for. */
 export class BackgroundMoves1764000000057 implements MigrationInterface {
   readonly name = 'BackgroundMoves1764000000057';
 

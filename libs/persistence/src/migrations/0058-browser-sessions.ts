@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Browsers in which people are signed in. */
+/** Sessions of browsers in which people are signed in. */
 export class BrowserSessions1764000000058 implements MigrationInterface {
   readonly name = 'BrowserSessions1764000000058';
 

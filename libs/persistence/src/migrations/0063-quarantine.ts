@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Uploads in which the scanner found something, kept for operators. */
+/** Uploads with a finding of the scanner, kept for operators. */
 export class Quarantine1764000000063 implements MigrationInterface {
   readonly name = 'Quarantine1764000000063';
 

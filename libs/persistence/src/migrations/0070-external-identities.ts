@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Accounts and groups know the sources that they come from. */
+/** Accounts and groups store the sources from which they come. */
 export class ExternalIdentities1764000000070 implements MigrationInterface {
   readonly name = 'ExternalIdentities1764000000070';
 

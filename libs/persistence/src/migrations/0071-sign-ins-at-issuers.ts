@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Sessions know the sign-in at the issuer behind them, and identities when they were signed out there. */
+/** Sessions store the sign-in at the issuer behind them, and identities the time of a sign-out there. */
 export class SignInsAtIssuers1764000000071 implements MigrationInterface {
   readonly name = 'SignInsAtIssuers1764000000071';
 

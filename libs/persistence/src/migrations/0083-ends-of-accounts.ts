@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Accounts that end, by transfer or removal. */
+/** Ends of accounts, by transfer or removal of their files. */
 export class EndsOfAccounts1764000000083 implements MigrationInterface {
   readonly name = 'EndsOfAccounts1764000000083';
 

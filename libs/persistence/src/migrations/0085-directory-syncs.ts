@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Directories that are read: where their people stand, who is gone from there, and the state of the reading. */
+/** Directories that are read: the place of each person, people who are gone, and the state of the reading. */
 export class DirectorySyncs1764000000085 implements MigrationInterface {
   readonly name = 'DirectorySyncs1764000000085';
 

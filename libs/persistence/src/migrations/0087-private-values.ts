@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Values that clients keep for users. */
+/** Values that clients store for users. */
 export class PrivateValues1764000000087 implements MigrationInterface {
   readonly name = 'PrivateValues1764000000087';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Changes of the content of federated shares, of which partners hear. */
+/** Changes in the content of federated shares that partners get messages about. */
 export class ContentChanges1764000000097 implements MigrationInterface {
   readonly name = 'ContentChanges1764000000097';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When received shares were used last: those in use are read more often. */
+/** Time of the last use of received shares: shares in use are read more often. */
 export class UseOfReceivedShares1764000000098 implements MigrationInterface {
   readonly name = 'UseOfReceivedShares1764000000098';
 

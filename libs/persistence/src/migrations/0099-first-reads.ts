@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When the content of federated shares was first read. */
+/** Time at which a partner first read the content of a federated share. */
 export class FirstReads1764000000099 implements MigrationInterface {
   readonly name = 'FirstReads1764000000099';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Words of the maker of a share to its recipients. */
+/** Notes of the maker of a share to its recipients. */
 export class NotesOfShares1764000000110 implements MigrationInterface {
   readonly name = 'NotesOfShares1764000000110';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** People and servers whose offers an account does not want, and offers that were reported to operators. */
+/** People and servers whose offers an account blocks, and offers that were reported to operators. */
 export class BlockedOffers1764000000111 implements MigrationInterface {
   readonly name = 'BlockedOffers1764000000111';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Conditions of federated shares whose node lies in a trash bin: the share that is offered again has them too. */
+/** Conditions of federated shares whose node is in a trash bin; the new offer after a restore repeats them. */
 export class TrashedDemands1764000000115 implements MigrationInterface {
   readonly name = 'TrashedDemands1764000000115';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Passkeys: second factors that browsers and security keys keep. */
+/** Passkeys: second factors in browsers and security keys. */
 export class Passkeys1764000000116 implements MigrationInterface {
   readonly name = 'Passkeys1764000000116';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When offers were seen, why shares were declined, of which ends people were reminded, and notifications by mail. */
+/** Times at which offers were seen, reasons of declines, sent reminders of expiry, and notifications by mail. */
 export class LifeOfShares1764000000125 implements MigrationInterface {
   readonly name = 'LifeOfShares1764000000125';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The moments to which one can go back: of the last backup, and of the last one that was restored to try it. */
+/** Times of the last backup, and of the last backup that was restored as a test. */
 export class BackupTimes1764000000135 implements MigrationInterface {
   readonly name = 'BackupTimes1764000000135';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Words of the maker of a federated share, kept while its node is in a trash bin. */
+/** Notes of the maker of a federated share, stored while its node is in a trash bin. */
 export class NotesOfOffers1764000000160 implements MigrationInterface {
   readonly name = 'NotesOfOffers1764000000160';
 

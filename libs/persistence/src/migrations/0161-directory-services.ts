@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Directory services, whose servers people choose from when they were invited. */
+/** Directory services, which list the servers that invited people choose from. */
 export class DirectoryServices1764000000161 implements MigrationInterface {
   readonly name = 'DirectoryServices1764000000161';
 

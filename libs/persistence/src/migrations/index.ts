@@ -61,7 +61,7 @@ import { LifeOfShares1764000000125 } from './0125-life-of-shares';
 import { FederatedGroups1764000000126 } from './0126-federated-groups';
 import { StoredWrites1764000000150 } from './0150-stored-writes';
 
-/** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
+/** All migrations, oldest first. New ones are appended; after a release none is ever edited. */
 export const MIGRATIONS = [
   Foundation1764000000001,
   Notifications1764000000002,

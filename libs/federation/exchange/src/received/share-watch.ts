@@ -1,10 +1,10 @@
 import type { ReceivedShareState } from '#sharing';
 
 /**
- * Result of probing the root of a received share. - `seen`: its server showed it - `refused`: its server is well, and
- * says that there is no such share (401, 403, 404)
- * - `silent`: anything else: no answer, one that cannot be
- * understood, a refusal by a server that is not well
+ * Result of probing the root of a received share:
+ * - `seen`: its server showed it
+ * - `refused`: its server is well, and says that there is no such share (401, 403, 404)
+ * - `silent`: anything else: no answer, an answer that cannot be understood, a refusal by a server that is not well
  */
 export type ProbeResult = 'seen' | 'refused' | 'silent';
 

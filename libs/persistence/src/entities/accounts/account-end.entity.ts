@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, OneToOne } from 't
 import { ExactText, ExactTextKey } from '../columns';
 import { UserAccountEntity } from './user-account.entity';
 
-/** The end of an account that was asked for; the row goes with the account, or when that is undone. */
+/** The requested end of an account. The row is deleted with the account, or when the request is undone. */
 @Entity('account_end')
 @Index('account_end_by_successor', ['successorUid'], { where: 'successor_uid IS NOT NULL' })
 @Check('account_end_successor_check', 'successor_uid <> uid')
@@ -14,15 +14,15 @@ export class AccountEndEntity {
   @ExactText({ nullable: true })
   successorUid!: string | null;
 
-  /** Time from which it is done; until then it can be undone. */
+  /** Time from which the account is deleted; until then the request can be undone. */
   @Column('timestamptz')
   dueAt!: Date;
 
-  /** Time at which the work began; from then on nothing is undone. */
+  /** Start of the deletion; from then on it cannot be undone. */
   @Column('timestamptz', { nullable: true })
   beganAt!: Date | null;
 
-  /** Whether the account was enabled before, for an undo. */
+  /** Whether the account was enabled before; an undo restores that. */
   @Column('boolean')
   wasEnabled!: boolean;
 
@@ -30,11 +30,11 @@ export class AccountEndEntity {
   @ExactText()
   pseudonym!: string;
 
-  /** Folder of the successor that the files are moved into; NULL: none was made yet. */
+  /** Folder of the successor into which the files are moved; NULL: none exists yet. */
   @Column('bigint', { nullable: true })
   folderId!: number | null;
 
-  /** Table in which traces are being erased; NULL: not begun. */
+  /** Table from which names are being erased; NULL: not begun. */
   @ExactText({ nullable: true })
   erasing!: string | null;
 

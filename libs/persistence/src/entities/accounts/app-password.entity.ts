@@ -25,7 +25,7 @@ export class AppPasswordEntity {
   @Column('bytea')
   secretHash!: Buffer;
 
-  /** Name for people; clients that make one give theirs. */
+  /** Name for people; some clients set their own. */
   @Column('text')
   name!: string;
 
@@ -48,7 +48,7 @@ export class AppPasswordEntity {
   @Column('timestamptz', { nullable: true })
   usedAt!: Date | null;
 
-  /** `two_factors`: it was made in a session with a second factor; else `one_factor`. */
+  /** `two_factors`: made in a session with a second factor; otherwise `one_factor`. */
   @ExactText({ default: 'one_factor' })
   strength!: Strength;
 

@@ -22,7 +22,7 @@ export class BrowserSessionEntity {
   @ExactText()
   uid!: string;
 
-  /** SHA-256 of the secret that the browser's cookie holds. */
+  /** SHA-256 of the secret in the browser's cookie. */
   @Column('bytea')
   secretHash!: Buffer;
 
@@ -49,15 +49,15 @@ export class BrowserSessionEntity {
   @Column('timestamptz')
   endsAt!: Date;
 
-  /** `two_factors`: somebody signed in with a second factor; else `one_factor`. */
+  /** `two_factors`: the account signed in with a second factor; otherwise `one_factor`. */
   @ExactText({ default: 'one_factor' })
   strength!: Strength;
 
-  /** Issuer of OpenID Connect that stands for the sign-in; NULL for one by password. */
+  /** Issuer of OpenID Connect that confirmed the sign-in; NULL for a sign-in by password. */
   @ExactText({ nullable: true })
   issuer!: string | null;
 
-  /** Name of the session there (`sid`), by which the issuer ends it; NULL where it gives none. */
+  /** Id of the session there (`sid`), with which the issuer can end it; NULL if it sends none. */
   @ExactText({ nullable: true })
   issuerSession!: string | null;
 

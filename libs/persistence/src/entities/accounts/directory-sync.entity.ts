@@ -1,7 +1,7 @@
 import { Check, Column, Entity } from 'typeorm';
 import { ExactTextKey } from '../columns';
 
-/** State of the reading of a directory. */
+/** State of reading a directory. */
 @Entity('directory_sync')
 @Check('directory_sync_kind_check', `kind IN ('oidc', 'ldap', 'scim')`)
 @Check('directory_sync_source_check', 'char_length(source) BETWEEN 1 AND 512')
@@ -9,7 +9,7 @@ import { ExactTextKey } from '../columns';
 @Check('directory_sync_held_back_check', 'char_length(held_back) <= 500')
 @Check('directory_sync_failure_check', 'char_length(failure) <= 500')
 export class DirectorySyncEntity {
-  /** `ldap`; the others tell of themselves. */
+  /** Always `ldap`; the other sources send their changes themselves. */
   @ExactTextKey()
   kind!: string;
 
@@ -17,35 +17,35 @@ export class DirectorySyncEntity {
   @ExactTextKey()
   source!: string;
 
-  /** How far changes were read, in the directory's own form; NULL: it says nothing of when entries changed. */
+  /** Position in the directory's changes, in its own form; NULL: it does not say when entries changed. */
   @Column('text', { nullable: true })
   mark!: string | null;
 
-  /** Time of the last reading that was taken over; NULL: none yet. */
+  /** Time of the last reading that was applied; NULL: none yet. */
   @Column('timestamptz', { nullable: true })
   readAt!: Date | null;
 
-  /** Time of the last whole one; NULL: none yet. */
+  /** Time of the last complete reading; NULL: none yet. */
   @Column('timestamptz', { nullable: true })
   readFullyAt!: Date | null;
 
-  /** People at the last whole reading. */
+  /** Number of people in the last complete reading. */
   @Column('integer', { default: 0 })
   people!: number;
 
-  /** Groups at the last whole reading. */
+  /** Number of groups in the last complete reading. */
   @Column('integer', { default: 0 })
   groups!: number;
 
-  /** People and groups of the last reading that got no account or group here. */
+  /** Number of people and groups in the last reading that got no account or group here. */
   @Column('integer', { default: 0 })
   refused!: number;
 
-  /** Reason why the last answer was not taken over; NULL: it was. */
+  /** Reason why the last answer was not applied; NULL: it was. */
   @Column('text', { nullable: true })
   heldBack!: string | null;
 
-  /** Reason why the last reading came to nothing; NULL: it did not. */
+  /** Reason why the last reading failed; NULL: it did not. */
   @Column('text', { nullable: true })
   failure!: string | null;
 

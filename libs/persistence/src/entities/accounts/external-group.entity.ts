@@ -24,14 +24,14 @@ export class ExternalGroupEntity {
   @ExactText()
   gid!: string;
 
-  /** Whether the group was there before and belongs to the instance too. */
+  /** Whether the group existed before the source named it, and so also belongs to the instance. */
   @Column('boolean', { default: false })
   merged!: boolean;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  /** Time since which a directory that is read does not have the group any more; NULL: it has. */
+  /** Time since which the read directory no longer has the group; NULL: it has it. */
   @Column('timestamptz', { nullable: true })
   goneAt!: Date | null;
 
@@ -40,7 +40,7 @@ export class ExternalGroupEntity {
   group?: UserGroupEntity;
 }
 
-/** A membership that a source gives: it ends when no source gives it any more. One that was given here has no such row. */
+/** A membership from a source. It ends when no source names it any more. A membership that was made here has no row here. */
 @Entity('external_membership')
 @Index('external_membership_by_account', ['uid', 'kind', 'source'])
 @Check('external_membership_kind_check', `kind IN ('oidc', 'ldap', 'scim')`)

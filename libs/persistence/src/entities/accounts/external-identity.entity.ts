@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { ExactText, ExactTextKey } from '../columns';
 import { UserAccountEntity } from './user-account.entity';
 
-/** An account as a source of identities knows it: its stable id there decides, and never its name. */
+/** An account, as a source of identities knows it. Its stable id there identifies it, never its name. */
 @Entity('external_identity')
 @Index('external_identity_by_account', ['uid', 'kind', 'source'], { unique: true })
 @Check('external_identity_kind_check', `kind IN ('oidc', 'ldap', 'scim')`)
@@ -18,11 +18,11 @@ export class ExternalIdentityEntity {
   @ExactTextKey()
   kind!: string;
 
-  /** Name of the source: the issuer, or the name that the operator gave it. */
+  /** Name of the source: the issuer, or a name from the operator. */
   @ExactTextKey()
   source!: string;
 
-  /** Id of the account there, which a new name does not change. */
+  /** Id of the account there, which stays when the name changes. */
   @ExactTextKey()
   subject!: string;
 
@@ -33,30 +33,30 @@ export class ExternalIdentityEntity {
   @Column('text', { array: true })
   managedFields!: string[];
 
-  /** Time at which the source disabled the account; NULL: it did not, or an administrator has decided since. */
+  /** Time at which the source disabled the account; NULL: it did not, or an administrator decided later. */
   @Column('timestamptz', { nullable: true })
   disabledAt!: Date | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  /** Time at which the source last told something new of it. */
+  /** Time at which the source last reported a change of the account. */
   @Column('timestamptz', { default: () => 'now()' })
   seenAt!: Date;
 
-  /** Where the person stands in a directory that is read, in a form that can be compared; NULL: nowhere. */
+  /** Place of the person in a read directory, in a form that can be compared; NULL: none. */
   @Column('text', { nullable: true })
   place!: string | null;
 
-  /** Time since which a directory that is read does not have the person any more, and the account is to end; NULL: it has. */
+  /** Time since which the read directory no longer has the person, so that the account has to end; NULL: it has them. */
   @Column('timestamptz', { nullable: true })
   goneAt!: Date | null;
 
-  /** Time of the source at which it made its newest news about the account: older ones change nothing. */
+  /** The source's own time of its newest report about the account: older reports change nothing. */
   @Column('timestamptz', { nullable: true })
   toldAt!: Date | null;
 
-  /** Time of the issuer at which somebody signed out there: tokens from before are refused. NULL: they never did. */
+  /** The issuer's time of a sign-out: older tokens are refused. NULL: there was none. */
   @Column('timestamptz', { nullable: true })
   signedOutAt!: Date | null;
 

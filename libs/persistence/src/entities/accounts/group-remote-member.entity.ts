@@ -20,7 +20,7 @@ export class GroupRemoteMemberEntity {
   @Column('text')
   cloudId!: string;
 
-  /** Partner at which the account is. */
+  /** Partner of the account. */
   @Column('bigint')
   peerId!: number;
 

@@ -3,7 +3,7 @@ import type { Strength } from './strength';
 import { UserAccountEntity } from './user-account.entity';
 import { ExactText } from '../columns';
 
-/** A client that asks for an app password, while somebody decides in a browser. */
+/** A client's request for an app password, on which a user decides in a browser. */
 @Entity('login_flow')
 @Index('login_flow_login', ['loginHash'], { unique: true })
 @Index('login_flow_poll', ['pollHash'], { unique: true })
@@ -21,7 +21,7 @@ export class LoginFlowEntity {
   @Column('bytea')
   loginHash!: Buffer;
 
-  /** Keyed hash of the token by which the client fetches its app password. */
+  /** Keyed hash of the token with which the client fetches its app password. */
   @Column('bytea')
   pollHash!: Buffer;
 
@@ -29,7 +29,7 @@ export class LoginFlowEntity {
   @Column('text')
   client!: string;
 
-  /** Address from which the client began. */
+  /** Address of the client at the start. */
   @ExactText()
   address!: string;
 
@@ -39,15 +39,15 @@ export class LoginFlowEntity {
   @Column('timestamptz')
   expiresAt!: Date;
 
-  /** Account that granted it; NULL: it is not granted yet. */
+  /** Account that granted it; NULL: not granted yet. */
   @ExactText({ nullable: true })
   uid!: string | null;
 
-  /** Whether the app password is to be for reading only. */
+  /** Whether the app password will be for reading only. */
   @Column('boolean', { default: false })
   readOnly!: boolean;
 
-  /** `two_factors`: it was granted in a session with a second factor; else `one_factor`. */
+  /** `two_factors`: granted in a session with a second factor; otherwise `one_factor`. */
   @ExactText({ default: 'one_factor' })
   strength!: Strength;
 

@@ -22,7 +22,7 @@ export class MailOutboxEntity {
   @ExactText()
   senderUid!: string;
 
-  /** Account that gets the mail; NULL: an address outside of the instance. */
+  /** Account of the recipient; NULL: an address outside of the instance. */
   @ExactText({ nullable: true })
   recipientUid!: string | null;
 
@@ -46,7 +46,7 @@ export class MailOutboxEntity {
   @Column('text', { nullable: true })
   lastError!: string | null;
 
-  /** Time at which the mail server took it; NULL: not yet. */
+  /** Time at which the mail server accepted it; NULL: not yet. */
   @Column('timestamptz', { nullable: true })
   sentAt!: Date | null;
 

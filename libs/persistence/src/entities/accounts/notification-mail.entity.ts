@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedCo
 import { UserAccountEntity } from './user-account.entity';
 import { ExactText } from '../columns';
 
-/** A notification that waits to be sent by mail too; it goes when it was sent. */
+/** A notification that waits to be sent by mail, too. The row is deleted after sending. */
 @Entity('notification_mail')
 @Index('notification_mail_by_account', ['uid'])
 @Index('notification_mail_due', ['nextAttemptAt'])

@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } 
 import { UserAccountEntity } from './user-account.entity';
 import { ExactText } from '../columns';
 
-/** A notification of one account that was stored, not computed. */
+/** A stored notification of one account; others are computed. */
 @Entity('notification')
 @Index('notification_once', ['uid', 'app', 'objectType', 'objectId'], { unique: true })
 export class NotificationEntity {
@@ -12,7 +12,7 @@ export class NotificationEntity {
   @ExactText()
   uid!: string;
 
-  /** App that the notification names towards clients. */
+  /** App that clients see as the sender of the notification. */
   @ExactText()
   app!: string;
 

@@ -24,7 +24,7 @@ export class PasskeyEntity {
   @Column('bytea')
   publicKey!: Buffer;
 
-  /** Number of uses, where the authenticator counts them: a lower one is of a copy. */
+  /** Number of uses, if the authenticator counts them. A lower number reveals a copy. */
   @Column('bigint')
   signCount!: number;
 
@@ -36,7 +36,7 @@ export class PasskeyEntity {
   @Column('text')
   name!: string;
 
-  /** When the challenge that was answered last was given: it and earlier ones count no more. */
+  /** Time of the last answered challenge: that one and earlier ones are not valid any more. */
   @Column('timestamptz')
   challengedAt!: Date;
 

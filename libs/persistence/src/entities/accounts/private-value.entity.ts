@@ -2,7 +2,7 @@ import { Check, Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { UserAccountEntity } from './user-account.entity';
 import { ExactText, ExactTextKey } from '../columns';
 
-/** A value that a client keeps for the user of an account. */
+/** A value that a client stores for its user. */
 @Entity('private_value')
 @Check('private_value_app_check', 'char_length(app) BETWEEN 1 AND 255')
 @Check('private_value_key_check', 'char_length(key) BETWEEN 1 AND 255')
@@ -11,7 +11,7 @@ export class PrivateValueEntity {
   @ExactTextKey()
   uid!: string;
 
-  /** Name that the client chose for what belongs together. */
+  /** Name that the client chose for a group of values. */
   @ExactTextKey()
   app!: string;
 

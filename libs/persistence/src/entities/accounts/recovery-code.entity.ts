@@ -2,7 +2,7 @@ import { Check, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'type
 import { UserAccountEntity } from './user-account.entity';
 import { ExactText } from '../columns';
 
-/** A code that stands for the second factor of an account, once. */
+/** A code that replaces the second factor of an account once. */
 @Entity('recovery_code')
 @Index('recovery_code_by_account', ['uid'])
 @Check('recovery_code_code_hash_check', 'octet_length(code_hash) = 32')

@@ -4,7 +4,7 @@ import { ScimClientEntity } from './scim-client.entity';
 import { UserAccountEntity } from './user-account.entity';
 import { UserGroupEntity } from './user-group.entity';
 
-/** An account or group that a SCIM client keeps; no other source keeps the same one. */
+/** An account or group that a SCIM client manages. No other source manages the same one. */
 @Entity('scim_resource')
 @Unique('scim_resource_id_key', ['id'])
 @Index('scim_resource_by_name', ['clientId', 'kind', 'foldedName'], { unique: true })
@@ -22,11 +22,11 @@ import { UserGroupEntity } from './user-group.entity';
 @Check('scim_resource_external_id_check', 'char_length(external_id) <= 256')
 @Check('scim_resource_person_name_check', 'octet_length((person_name)::text) <= 4096')
 export class ScimResourceEntity {
-  /** Order of lists. */
+  /** Sort order of lists. */
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   seq!: number;
 
-  /** Id on the wire, and the subject at the source; never given again. */
+  /** Id on the wire, and the subject at the source; never reused. */
   @Column('uuid')
   id!: string;
 
@@ -37,11 +37,11 @@ export class ScimResourceEntity {
   @ExactText()
   kind!: 'User' | 'Group';
 
-  /** `userName` or `displayName` as the client has it; the account or group keeps the one that it was made with. */
+  /** `userName` or `displayName` of the client; the account or group keeps its first name. */
   @Column('text')
   name!: string;
 
-  /** The name in small letters, for comparison. */
+  /** The name in lower case, for comparison. */
   @ExactText()
   foldedName!: string;
 
@@ -55,11 +55,11 @@ export class ScimResourceEntity {
   @ExactText({ nullable: true })
   gid!: string | null;
 
-  /** Parts of a person's name, as the client has them. */
+  /** Parts of a person's name, as the client sent them. */
   @Column('jsonb', { nullable: true })
   personName!: Readonly<Record<string, string>> | null;
 
-  /** Time at which the client deleted it, while the account's grace time runs; NULL: it did not. */
+  /** Time of the deletion by the client, during the account's grace period; NULL: not deleted. */
   @Column('timestamptz', { nullable: true })
   endedAt!: Date | null;
 

@@ -1,2 +1,2 @@
-/** By how many factors somebody proved who they are: a password alone, or a password and what only they hold. */
+/** Number of factors of a sign-in: a password alone, or a password and something that only the person has. */
 export type Strength = 'one_factor' | 'two_factors';

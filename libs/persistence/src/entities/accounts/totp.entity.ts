@@ -8,11 +8,11 @@ export class TotpEntity {
   @ExactTextKey()
   uid!: string;
 
-  /** Secret in base32, which the app holds too, sealed. */
+  /** Secret in base32, sealed; the app has it, too. */
   @Column('bytea')
   sealedSecret!: Buffer;
 
-  /** Number of the period of 30 seconds since 1970 whose code was used last: it and earlier ones count no more. */
+  /** Number of the last period of 30 seconds since 1970 whose code was used: this and earlier codes are not valid any more. */
   @Column('bigint')
   lastStep!: number;
 

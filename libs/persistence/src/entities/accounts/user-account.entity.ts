@@ -10,7 +10,7 @@ import { ComputedColumn, ExactTextKey } from '../columns';
 @Check('user_account_quota_bytes_check', 'quota_bytes >= 0')
 @Check('user_account_uid_check', 'char_length(uid) BETWEEN 1 AND 64')
 export class UserAccountEntity {
-  /** User id: unique regardless of case, kept as it was first written. */
+  /** User id: unique regardless of case, stored as it was first written. */
   @ExactTextKey()
   uid!: string;
 
@@ -38,7 +38,7 @@ export class UserAccountEntity {
   @Column('text', { default: 'en' })
   language!: string;
 
-  /** Grows with each change of the password or of `enabled`; ends what was remembered of older credentials. */
+  /** Grows with each change of the password or of `enabled`; invalidates cached results of older credentials. */
   @Column('integer', { default: 1 })
   credentialsVersion!: number;
 
@@ -49,7 +49,7 @@ export class UserAccountEntity {
   @Column('timestamptz', { nullable: true })
   lastLoginAt!: Date | null;
 
-  /** Folded user id, display name and address, for the search of sharees. */
+  /** Normalised user id, display name and address, for the search of sharees. */
   @ComputedColumn('text')
   searchText!: string | null;
 }

@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne } from 'typeorm';
 import { UserAccountEntity } from './user-account.entity';
 import { ExactText, ExactTextKey } from '../columns';
 
-/** The picture of an account, and one that its user uploaded and has to cut to a square yet. */
+/** The picture of an account, or an uploaded one that its user still has to cut to a square. */
 @Entity('user_avatar')
 @Index('user_avatar_drafts', ['savedAt'], { where: `stage = 'draft'` })
 @Check('user_avatar_stage_check', `stage IN ('shown', 'draft')`)
@@ -12,11 +12,11 @@ export class UserAvatarEntity {
   @ExactTextKey()
   uid!: string;
 
-  /** `shown` to others, or `draft`. */
+  /** `shown` to other people, or `draft`. */
   @ExactTextKey()
   stage!: 'shown' | 'draft';
 
-  /** The picture as the process of previews wrote it. */
+  /** The picture in the form that the process of previews wrote. */
   @Column('bytea')
   picture!: Buffer;
 

@@ -15,7 +15,7 @@ export class UserGroupEntity {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  /** Folded group id, for the search of sharees. */
+  /** Normalised group id, for the search of sharees. */
   @ComputedColumn('text')
   searchText!: string | null;
 }

@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { UserAccountEntity } from './user-account.entity';
 import { ExactTextKey } from '../columns';
 
-/** A preference of one account, such as accepting shares by hand. */
+/** A preference of one account, for example to accept shares by hand. */
 @Entity('user_preference')
 export class UserPreferenceEntity {
   @ExactTextKey()

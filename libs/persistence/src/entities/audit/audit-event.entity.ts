@@ -50,15 +50,15 @@ export class AuditEventEntity {
   @ExactText({ nullable: true })
   requestId!: string | null;
 
-  /** Number of equal refusals that this row stands for. */
+  /** Number of equal refusals that this row counts. */
   @Column('integer', { default: 1 })
   attempts!: number;
 
-  /** Further facts; never a secret. */
+  /** Further facts; they contain no secret. */
   @Column('jsonb', { default: () => `'{}'` })
   detail!: Readonly<Record<string, unknown>>;
 
-  /** Names equal refusals of one period; NULL: the row stands for itself. */
+  /** Id of equal refusals in one period; NULL: the row counts no others. */
   @Column('uuid', { nullable: true })
   windowKey!: string | null;
 }

@@ -12,7 +12,7 @@ export class DeliveryAttemptEntity {
   @Column('integer')
   attempt!: number;
 
-  /** Claim that the attempt belongs to. */
+  /** Number of the claim to which the attempt belongs. */
   @PrimaryColumn('integer')
   round!: number;
 
@@ -31,11 +31,11 @@ export class DeliveryAttemptEntity {
   @Column('text', { nullable: true })
   errorMessage!: string | null;
 
-  /** Address that the message was sent to. */
+  /** Address to which the message was sent. */
   @Column('text', { nullable: true })
   endpoint!: string | null;
 
-  /** Dialect that was spoken. */
+  /** Dialect of the message. */
   @Column('text', { nullable: true })
   dialect!: string | null;
 

@@ -10,7 +10,7 @@ export class InboxMessageEntity {
   @PrimaryColumn('bigint')
   peerId!: number;
 
-  /** Hash that names the message. */
+  /** Hash that identifies the message. */
   @PrimaryColumn('bytea')
   dedupeHash!: Buffer;
 
@@ -21,11 +21,11 @@ export class InboxMessageEntity {
   @Column('timestamptz', { default: () => 'now()' })
   receivedAt!: Date;
 
-  /** Status that the partner got. */
+  /** Status of our answer. */
   @Column('smallint')
   httpStatus!: number;
 
-  /** Body that the partner got. */
+  /** Body of our answer. */
   @Column('jsonb', { nullable: true })
   reply!: unknown;
 

@@ -34,19 +34,19 @@ export class OutboxMessageEntity {
   @ExactText()
   kind!: string;
 
-  /** Revision of the subject that the message tells about. */
+  /** Revision of the subject that the message describes. */
   @Column('integer')
   revision!: number;
 
-  /** Names the event, so that it is recorded once. */
+  /** Key of the event, so that it is recorded only once. */
   @ExactText({ unique: true })
   dedupeKey!: string;
 
-  /** Content of the message; holds no secret. */
+  /** Content of the message; it contains no secret. */
   @Column('jsonb')
   payload!: unknown;
 
-  /** Secret that the message carries, encrypted. */
+  /** Secret in the message, encrypted. */
   @Column('bytea', { nullable: true })
   sealedSecret!: Buffer | null;
 
@@ -54,7 +54,7 @@ export class OutboxMessageEntity {
   @ExactText({ default: 'pending' })
   state!: string;
 
-  /** Number of the claim; a worker with an older number has lost the message. */
+  /** Number of the claim; a worker with an older number has lost its claim. */
   @Column('integer', { default: 0 })
   round!: number;
 
@@ -97,7 +97,7 @@ export class OutboxMessageEntity {
   @Column('timestamptz', { nullable: true })
   finishedAt!: Date | null;
 
-  /** Trace and request that the message comes from. */
+  /** Trace and request that caused the message. */
   @ExactText({
     nullable: true,
     default: () =>

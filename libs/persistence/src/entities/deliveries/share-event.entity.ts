@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { ExactText } from '../columns';
 
-/** An event of a share whose effects were not decided yet. */
+/** An event of a share whose effects are not decided yet. */
 @Entity('share_event')
 @Index('share_event_by_subject', ['subjectId', 'subjectType'])
 @Check('share_event_subject_type_check', `subject_type IN ('share', 'received-share')`)
@@ -21,11 +21,11 @@ export class ShareEventEntity {
   @Column('bigint')
   subjectId!: number;
 
-  /** Revision that the subject had. */
+  /** Revision of the subject at that time. */
   @Column('integer')
   revision!: number;
 
-  /** Person or partner that the transaction worked for, and its origin. */
+  /** Person or partner who caused the event, and its origin. */
   @Column('jsonb', {
     nullable: true,
     default: () => `(NULLIF(current_setting('drawbridge.acting'::text, true), ''::text))::jsonb`,

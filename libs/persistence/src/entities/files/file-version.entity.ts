@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedCo
 import { ExactText } from '../columns';
 import { NodeEntity } from './node.entity';
 
-/** A content that a file had before it was replaced. */
+/** An earlier content of a file. */
 @Entity('file_version')
 @Index('file_version_by_node', ['nodeId', 'id'])
 @Index('file_version_by_blob', ['blobKey'], { unique: true })
@@ -15,7 +15,7 @@ export class FileVersionEntity {
   @Column('bigint')
   nodeId!: number;
 
-  /** Bytes. */
+  /** In bytes. */
   @Column('bigint')
   size!: number;
 
@@ -34,7 +34,7 @@ export class FileVersionEntity {
   @Column('text', { nullable: true })
   checksum!: string | null;
 
-  /** Kind of who wrote the content: `user`, `visitor` of a link, or `partner`; NULL: not known. */
+  /** Kind of the author of the content: `user`, `visitor` of a link, or `partner`; NULL: not known. */
   @ExactText({ nullable: true })
   authorKind!: string | null;
 
@@ -42,11 +42,11 @@ export class FileVersionEntity {
   @Column('text', { nullable: true })
   author!: string | null;
 
-  /** Time at which the content came here. */
+  /** Time at which the content was stored here. */
   @Column('timestamptz')
   storedAt!: Date;
 
-  /** Name that somebody gave to the version; it is not thinned out then. */
+  /** Name that a user gave to the version; a named version is not thinned out. */
   @Column('text', { nullable: true })
   label!: string | null;
 

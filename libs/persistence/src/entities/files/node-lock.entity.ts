@@ -5,7 +5,7 @@ import { ShareEntity } from '../shares/share.entity';
 import { NodeEntity } from './node.entity';
 import { StorageEntity } from './storage.entity';
 
-/** A lock of a file or folder by WebDAV. It ends with its node, its maker, and the share that it was made through. */
+/** A WebDAV lock of a file or folder. It ends with its node, with its maker, or with the share through which it was made. */
 @Entity('node_lock')
 @Index('node_lock_by_token', ['token'], { unique: true })
 @Index('node_lock_by_node', ['nodeId'])
@@ -26,27 +26,27 @@ export class NodeLockEntity {
   @Column('uuid')
   token!: string;
 
-  /** Its root: the file or folder that was locked. */
+  /** The locked file or folder. */
   @Column('bigint')
   nodeId!: number;
 
-  /** Storage of the root. */
+  /** Storage of that file or folder. */
   @Column('integer')
   storageId!: number;
 
-  /** `token`: its maker has to submit its token; `user`: it lets its maker pass without. */
+  /** `token`: its maker has to send its token; `user`: its maker passes without. */
   @ExactText()
   kind!: string;
 
-  /** Whether it allows no other lock beside it. */
+  /** Whether it excludes other locks. */
   @Column('boolean')
   isExclusive!: boolean;
 
-  /** Whether it holds for all below a folder. */
+  /** Whether it also covers everything below a folder. */
   @Column('boolean')
   isDeep!: boolean;
 
-  /** Account that made it; NULL: it was made through a share. */
+  /** Account that made it; NULL: made through a share. */
   @ExactText({ nullable: true })
   uid!: string | null;
 
@@ -54,11 +54,11 @@ export class NodeLockEntity {
   @Column('bigint', { nullable: true })
   shareId!: number | null;
 
-  /** Words of its maker about themselves, as XML; NULL: none. */
+  /** The maker's own description as XML; NULL: none. */
   @Column('text', { nullable: true })
   ownerXml!: string | null;
 
-  /** Seconds from its making, or its last refresh, to its end. */
+  /** Seconds from its creation, or its last refresh, to its end. */
   @Column('integer')
   timeoutSeconds!: number;
 

@@ -24,11 +24,11 @@ export class NodeEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** Tree that the node is in. */
+  /** Tree of the node. */
   @Column('integer')
   storageId!: number;
 
-  /** Folder that the node is in; NULL: the root of its tree, and the top of what is in the trash bin. */
+  /** Folder of the node; NULL: the root of its tree, and the top of a deleted tree in the trash bin. */
   @Column('bigint', { nullable: true })
   parentId!: number | null;
 
@@ -36,11 +36,11 @@ export class NodeEntity {
   @ExactText()
   ownerUid!: string;
 
-  /** Name within the folder; empty for a root. */
+  /** Name in the folder; empty for a root. */
   @ExactText()
   name!: string;
 
-  /** Path within the tree, beginning with a slash; empty for a root. In the trash bin it begins with `~` and the id of the deleted node. */
+  /** Path in the tree, beginning with a slash; empty for a root. In the trash bin it begins with `~` and the id of the deleted node. */
   @ExactText()
   path!: string;
 
@@ -56,7 +56,7 @@ export class NodeEntity {
   @Column('text')
   mimetype!: string;
 
-  /** Bytes; of a folder, all bytes below it. */
+  /** Size in bytes; for a folder, all bytes below it. */
   @Column('bigint', { default: 0 })
   size!: number;
 
@@ -64,11 +64,11 @@ export class NodeEntity {
   @Column('timestamptz')
   mtime!: Date;
 
-  /** Changes with the content, and for folders with anything below. */
+  /** Changes with the content; a folder's changes with everything below it. */
   @Column('text')
   etag!: string;
 
-  /** Key of the content in the blob store; NULL: a folder, or content that a partner has. */
+  /** Key of the content in the blob store; NULL: a folder, or content at a partner. */
   @ExactText({ nullable: true })
   blobKey!: string | null;
 
@@ -79,7 +79,7 @@ export class NodeEntity {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  /** Kind of who wrote the content: `user`, `visitor` of a link, or `partner`; NULL: a folder, or not known. */
+  /** Kind of the author of the content: `user`, `visitor` of a link, or `partner`; NULL: a folder, or not known. */
   @ExactText({ nullable: true })
   authorKind!: string | null;
 
@@ -87,15 +87,15 @@ export class NodeEntity {
   @Column('text', { nullable: true })
   author!: string | null;
 
-  /** Time at which the content came here; NULL: before that was noted. */
+  /** Time at which the content was stored here; NULL: older than this column. */
   @Column('timestamptz', { nullable: true })
   storedAt!: Date | null;
 
-  /** Repeats the received share of the storage, so that one read tells whose content it is. */
+  /** Copy of the storage's received share, so that one read tells the owner of the content. */
   @Column('bigint', { nullable: true })
   receivedShareId!: number | null;
 
-  /** ETag that the partner's server gave to the node. */
+  /** ETag of the node from the partner's server. */
   @Column('text', { nullable: true })
   partnerEtag!: string | null;
 

@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedCo
 import { UserAccountEntity } from '../accounts/user-account.entity';
 import { ExactText } from '../columns';
 
-/** An upload in which the scanner found something, kept for operators. */
+/** An upload with a finding of the scanner, kept for operators. */
 @Entity('quarantined_content')
 @Index('quarantined_content_of_owner', ['ownerUid'])
 @Index('quarantined_content_by_time', ['keptAt'])
@@ -13,15 +13,15 @@ export class QuarantinedContentEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** Account in whose files it would be. */
+  /** Account to whose files it would belong. */
   @ExactText()
   ownerUid!: string;
 
-  /** Path that it gets there when it is released. */
+  /** Path that it gets when it is released. */
   @ExactText()
   path!: string;
 
-  /** Name that the scanner gave to what it found. */
+  /** Name of the finding, from the scanner. */
   @Column('text')
   finding!: string;
 
@@ -33,11 +33,11 @@ export class QuarantinedContentEntity {
   @Column('text', { nullable: true })
   author!: string | null;
 
-  /** Link or federated share that it came through; it may have ended. */
+  /** Link or federated share through which it came; it may have ended. */
   @Column('bigint', { nullable: true })
   shareId!: number | null;
 
-  /** Bytes. */
+  /** In bytes. */
   @Column('bigint')
   size!: number;
 
@@ -49,7 +49,7 @@ export class QuarantinedContentEntity {
   @ExactText()
   blobKey!: string;
 
-  /** Time at which it came; it is removed some days later. */
+  /** Time of arrival; it is removed some days later. */
   @Column('timestamptz', { default: () => 'now()' })
   keptAt!: Date;
 

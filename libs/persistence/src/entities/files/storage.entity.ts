@@ -18,15 +18,15 @@ export class StorageEntity {
   @ExactText()
   ownerUid!: string;
 
-  /** Received share whose content the tree caches; NULL: files of our own. */
+  /** Received share whose content the tree shows; NULL: files of our own. */
   @Column('bigint', { nullable: true, unique: true })
   receivedShareId!: number | null;
 
-  /** Time of the last change that was learned from the partner. */
+  /** Time of the last change that the partner reported. */
   @Column('timestamptz', { nullable: true })
   changedAt!: Date | null;
 
-  /** Files and folders of the owner, without the root; NULL until somebody needs the count of an older storage. */
+  /** Number of the owner's files and folders, without the root; NULL in an older storage until the number is needed. */
   @Column('bigint', { nullable: true, default: 0 })
   nodeCount!: number | null;
 

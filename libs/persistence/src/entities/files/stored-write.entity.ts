@@ -3,7 +3,7 @@ import { UserAccountEntity } from '../accounts/user-account.entity';
 import { ExactText } from '../columns';
 import { NodeEntity } from './node.entity';
 
-/** A content that waits to be written into a folder of a partner. It outlives the received share, and then becomes a file of its writer. */
+/** A content that waits to be written into a folder of a partner. If the received share ends first, it becomes a file of its writer. */
 @Entity('stored_write')
 @Index('stored_write_due', ['dueAt'])
 @Index('stored_write_of_share', ['receivedShareId'])
@@ -16,7 +16,7 @@ export class StoredWriteEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** Received share into which it is written; it may have ended. */
+  /** The received share with the folder; it may have ended. */
   @Column('bigint')
   receivedShareId!: number;
 
@@ -28,15 +28,15 @@ export class StoredWriteEntity {
   @ExactText()
   path!: string;
 
-  /** Node that shows it; NULL when it was refused, or the folder has gone at the partner. */
+  /** Node that shows it; NULL: it was refused, or the folder is gone at the partner. */
   @Column('bigint', { nullable: true })
   nodeId!: number | null;
 
-  /** Account that wrote it, or whose share a visitor or partner wrote through. */
+  /** Account that wrote it, or through whose share a visitor or partner wrote it. */
   @ExactText()
   writerUid!: string;
 
-  /** Name of the share, for words about it. */
+  /** Name of the share, for texts about it. */
   @Column('text')
   shareName!: string;
 
@@ -44,7 +44,7 @@ export class StoredWriteEntity {
   @ExactText()
   hostKey!: string;
 
-  /** Bytes. */
+  /** In bytes. */
   @Column('bigint')
   size!: number;
 
@@ -56,19 +56,19 @@ export class StoredWriteEntity {
   @ExactText()
   blobKey!: string;
 
-  /** Time at which its sender says it was last changed. */
+  /** Time of the last change, as its sender says. */
   @Column('timestamptz')
   mtime!: Date;
 
-  /** ETag of what it replaces at the partner; NULL where nothing may stand there. */
+  /** ETag of the file at the partner that it replaces; NULL: there must be no file. */
   @Column('text', { nullable: true })
   expects!: string | null;
 
-  /** Digest of the last content that was sent to this place without an answer that is known; NULL for none. */
+  /** Digest of the last content that was sent there without a known answer; NULL for none. */
   @ExactText({ nullable: true })
   sentSha1!: string | null;
 
-  /** Attempts that were begun; names whoever holds it. */
+  /** Number of attempts; identifies the worker that has the claim. */
   @Column('integer', { default: 0 })
   attempts!: number;
 
@@ -76,11 +76,11 @@ export class StoredWriteEntity {
   @Column('timestamptz', { default: () => 'now()' })
   dueAt!: Date;
 
-  /** Somebody delivers it, and says so again before this time. */
+  /** End of a worker's claim, which it can extend. */
   @Column('timestamptz', { nullable: true })
   heldUntil!: Date | null;
 
-  /** Reason why it becomes a file of its writer; NULL while it is to be delivered. */
+  /** Reason why it becomes a file of its writer; NULL while it has to be delivered. */
   @ExactText({ nullable: true })
   refusal!: string | null;
 

@@ -3,7 +3,7 @@ import { UserAccountEntity } from '../accounts/user-account.entity';
 import { ExactText } from '../columns';
 import { NodeEntity } from './node.entity';
 
-/** A deleted file, or a deleted folder with all below it, in the trash bin of its owner. */
+/** A deleted file, or a deleted folder with everything below it, in the trash bin of its owner. */
 @Entity('trashed_node')
 @Index('trashed_node_by_time', ['ownerUid', 'deletedAt', 'nodeId'])
 @Index('trashed_node_oldest', ['deletedAt', 'nodeId'])
@@ -16,19 +16,19 @@ export class TrashedNodeEntity {
   @ExactText()
   ownerUid!: string;
 
-  /** Name that the node had. */
+  /** Former name of the node. */
   @ExactText()
   name!: string;
 
-  /** Path of the folder that it was deleted from, in the tree of its owner; empty for the root. */
+  /** Path of its former folder, in the tree of its owner; empty for the root. */
   @ExactText()
   folderPath!: string;
 
-  /** Time of the deletion in whole seconds; a later one where the owner has the name with this time already. */
+  /** Time of the deletion in whole seconds; a later second if the owner has the same name with this time already. */
   @Column('timestamptz')
   deletedAt!: Date;
 
-  /** Kind of who deleted it, as in `audit_event`, or `visitor` of a link. */
+  /** Kind of the person who deleted it, as in `audit_event`, or `visitor` of a link. */
   @ExactText()
   actorKind!: string;
 
@@ -36,7 +36,7 @@ export class TrashedNodeEntity {
   @Column('text', { nullable: true })
   actor!: string | null;
 
-  /** Share through which it was deleted; NULL: by its owner. The share may be gone. */
+  /** Share through which it was deleted; NULL: deleted by its owner. The share may be gone. */
   @Column('bigint', { nullable: true })
   shareId!: number | null;
 

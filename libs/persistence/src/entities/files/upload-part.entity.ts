@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } fr
 import { ExactText, ExactTextKey } from '../columns';
 import { UploadEntity } from './upload.entity';
 
-/** A piece of a file that is being sent. */
+/** A part of a file that is being uploaded. */
 @Entity('upload_part')
 @Index('upload_part_by_blob', ['blobKey'], { unique: true })
 @Check('upload_part_name_check', 'octet_length(name) BETWEEN 1 AND 255')
@@ -11,15 +11,15 @@ export class UploadPartEntity {
   @PrimaryColumn('bigint')
   uploadId!: number;
 
-  /** Name as the sender chose it; with TUS, the offset in twenty digits. */
+  /** Name of the part, chosen by the sender; with TUS, the offset in twenty digits. */
   @ExactTextKey()
   name!: string;
 
-  /** Bytes. */
+  /** In bytes. */
   @Column('bigint')
   size!: number;
 
-  /** Key of the bytes in the blob store. */
+  /** Key of the part in the blob store. */
   @ExactText()
   blobKey!: string;
 

@@ -4,7 +4,7 @@ import { ShareEntity } from '../shares/share.entity';
 import { ExactText } from '../columns';
 import { StorageEntity } from './storage.entity';
 
-/** A file that is being sent in pieces. */
+/** A file that is being uploaded in parts. */
 @Entity('upload')
 @Index('upload_of_user', ['uid', 'name'], { unique: true, where: 'uid IS NOT NULL' })
 @Index('upload_of_share', ['shareId', 'name'], { unique: true, where: 'share_id IS NOT NULL' })
@@ -21,58 +21,58 @@ export class UploadEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** Protocol that it is sent by; `tus-partial`: a part of a later upload. */
+  /** Protocol of the upload; `tus-partial`: a part of a later upload. */
   @ExactText()
   kind!: string;
 
-  /** Name in its address. */
+  /** Id in its address. */
   @ExactText()
   name!: string;
 
-  /** Account that sends it; NULL: it comes through a share. */
+  /** Account of the sender; NULL: it comes through a share. */
   @ExactText({ nullable: true })
   uid!: string | null;
 
-  /** Link or federated share that it comes through. */
+  /** Link or federated share through which it comes. */
   @Column('bigint', { nullable: true })
   shareId!: number | null;
 
-  /** Tree whose quota the pieces count to. */
+  /** Tree whose quota counts the parts. */
   @Column('integer')
   storageId!: number;
 
-  /** Path that the file will have in the sender's tree; NULL: told at the end. */
+  /** Path of the finished file in the sender's tree; NULL: named at the end. */
   @ExactText({ nullable: true })
   target!: string | null;
 
-  /** Bytes of the whole file; NULL: told at the end. */
+  /** Size of the whole file in bytes; NULL: named at the end. */
   @Column('bigint', { nullable: true })
   totalSize!: number | null;
 
-  /** Bytes of the file that it will replace, as far as known at its beginning. */
+  /** Size of the file that it replaces in bytes, if known at the start. */
   @Column('bigint', { default: 0 })
   replacesBytes!: number;
 
-  /** Bytes of all pieces. */
+  /** Size of all parts in bytes. */
   @Column('bigint', { default: 0 })
   receivedBytes!: number;
 
-  /** Grows with every change of the pieces. */
+  /** Grows with every change of the parts. */
   @Column('bigint', { default: 0 })
   revision!: number;
 
-  /** Words of the sender at its beginning, such as time and checksum. */
+  /** Facts that the sender gave at the start, such as time and checksum. */
   @Column('jsonb', { default: {} })
   told!: unknown;
 
-  /** File that it became; NULL: not finished. */
+  /** The finished file; NULL: not finished. */
   @Column('bigint', { nullable: true })
   finishedNodeId!: number | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  /** Time of the last piece; it expires some days later. */
+  /** Time of the last part; the upload expires some days later. */
   @Column('timestamptz', { default: () => 'now()' })
   touchedAt!: Date;
 

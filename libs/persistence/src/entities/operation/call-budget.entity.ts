@@ -1,14 +1,14 @@
 import { Column, Entity } from 'typeorm';
 import { ExactTextKey } from '../columns';
 
-/** Calls without an account that one caller spent lately. */
+/** Recent calls without an account of one caller. */
 @Entity('call_budget')
 export class CallBudgetEntity {
   /** Keyed hash of the caller and the kind of call. */
   @ExactTextKey()
   bucket!: string;
 
-  /** Calls spent and not yet forgiven. */
+  /** Calls that still count against the budget. */
   @Column('double precision')
   level!: number;
 

@@ -7,26 +7,26 @@ export class InstanceEntity {
   @PrimaryColumn('boolean', { default: true })
   onlyRow!: boolean;
 
-  /** Name of the instance in ids that clients keep. */
+  /** Name of the instance in ids that clients store. */
   @Column('text')
   instanceId!: string;
 
-  /** Recognises the encryption key. */
+  /** Check value that recognises the encryption key. */
   @Column('bytea', { nullable: true })
   keyCheck!: Buffer | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  /** Key of the hashes of tokens, encrypted. */
+  /** Key for the hashes of tokens, encrypted. */
   @Column('bytea', { nullable: true })
   sealedLookupKey!: Buffer | null;
 
-  /** The moment that the last whole backup holds. */
+  /** Time of the data in the last complete backup. */
   @Column('timestamptz', { nullable: true })
   backedUpAt!: Date | null;
 
-  /** The moment that the last backup holds that was restored to try it. */
+  /** Time of the data in the last backup that was restored as a test. */
   @Column('timestamptz', { nullable: true })
   rehearsedBackupAt!: Date | null;
 }

@@ -14,11 +14,11 @@ export class OperationSampleEntity {
   @Column('integer')
   givenUp!: number;
 
-  /** Messages that had not ended at this time. */
+  /** Unfinished messages at this time. */
   @Column('integer')
   waiting!: number;
 
-  /** Messages given up and not sent again at this time. */
+  /** Messages at this time that were given up and not sent again. */
   @Column('integer')
   dead!: number;
 }

@@ -7,7 +7,7 @@ export class SchemaFunctionEntity {
   @ExactTextKey()
   subject!: string;
 
-  /** Number of the form that was applied; a process with an older one leaves it. */
+  /** Number of the applied form. A process with an older form leaves it unchanged. */
   @Column('integer')
   revision!: number;
 

@@ -19,7 +19,7 @@ export class ContactEntity {
   @Column('bigint')
   peerId!: number;
 
-  /** User id as the partner's server spelled it. */
+  /** User id in the spelling of the partner's server. */
   @ExactText()
   remoteUser!: string;
 
@@ -34,7 +34,7 @@ export class ContactEntity {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  /** User id that `remote_user` encodes; NULL: it encodes none. */
+  /** User id inside an encoded `remote_user`; NULL: it is not encoded. */
   @ExactText({ nullable: true })
   person!: string | null;
 

@@ -1,7 +1,7 @@
 import { Check, Column, Entity } from 'typeorm';
 import { ExactTextKey } from '../columns';
 
-/** A directory service: it signs a list of servers, from which invited people choose their own. */
+/** A directory service: it signs a list of servers in which invited people find their own. */
 @Entity('directory_service')
 @Check('directory_service_url_check', 'octet_length(url) BETWEEN 1 AND 2048')
 @Check('directory_service_public_key_check', 'octet_length(public_key) <= 8192')
@@ -9,11 +9,11 @@ export class DirectoryServiceEntity {
   @ExactTextKey()
   url!: string;
 
-  /** Key by which its answers are checked, in PEM. */
+  /** Key for checking its answers, in PEM. */
   @Column('text')
   publicKey!: string;
 
-  /** Name of the federation; empty until it was fetched. */
+  /** Name of the federation; empty until the first answer. */
   @Column('text', { default: '' })
   federation!: string;
 
@@ -21,15 +21,15 @@ export class DirectoryServiceEntity {
   @Column('jsonb', { default: () => "'[]'" })
   servers!: readonly { readonly hostKey: string; readonly name: string }[];
 
-  /** Time of the last answer that was right; NULL: there was none. */
+  /** Time of the last valid answer; NULL: there was none. */
   @Column('timestamptz', { nullable: true })
   fetchedAt!: Date | null;
 
-  /** Time of the next question. */
+  /** Time of the next request. */
   @Column('timestamptz', { default: () => 'now()' })
   dueAt!: Date;
 
-  /** Reason why the last question failed; empty: it did not. */
+  /** Reason why the last request failed; empty: it did not. */
   @Column('text', { default: '' })
   error!: string;
 }

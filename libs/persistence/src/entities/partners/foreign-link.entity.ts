@@ -31,7 +31,7 @@ export class ForeignLinkEntity {
   @Column('bytea', { nullable: true })
   sealedKeys!: Buffer | null;
 
-  /** `waiting`; `asked`: its server takes it, and its offer is awaited; `saved` or `refused`. */
+  /** `waiting`; `asked`: its server agreed, and its offer is awaited; `saved` or `refused`. */
   @ExactText({ default: 'waiting' })
   state!: string;
 
@@ -43,11 +43,11 @@ export class ForeignLinkEntity {
   @Column('text', { default: '' })
   words!: string;
 
-  /** Id of the awaited share at the link's server; NULL: not told. */
+  /** Id of the awaited share at the link's server; NULL: the server did not name it. */
   @ExactText({ nullable: true })
   providerId!: string | null;
 
-  /** Share that came of it. */
+  /** The resulting share. */
   @Column('bigint', { nullable: true })
   receivedShareId!: number | null;
 

@@ -22,14 +22,14 @@ export class InvitationEntity {
   @Column('bytea', { unique: true })
   tokenHmac!: Buffer;
 
-  /** Text of the inviting user. */
+  /** Note of the inviting user. */
   @Column('text', { default: '' })
   description!: string;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  /** End of the invitation. */
+  /** Expiry of the invitation. */
   @Column('timestamptz')
   expiresAt!: Date;
 
@@ -41,7 +41,7 @@ export class InvitationEntity {
   @Column('text', { nullable: true })
   mailTo!: string | null;
 
-  /** Token, encrypted, as long as it has to be mailed. */
+  /** Token, encrypted, until the mail was sent. */
   @Column('bytea', { nullable: true })
   sealedToken!: Buffer | null;
 
@@ -73,7 +73,7 @@ export class InvitationAcceptanceEntity {
   @Column('bigint')
   peerId!: number;
 
-  /** Token of the invitation, encrypted, until the partner was told. */
+  /** Token of the invitation, encrypted, until the partner got our message. */
   @Column('bytea', { nullable: true })
   sealedToken!: Buffer | null;
 
@@ -85,7 +85,7 @@ export class InvitationAcceptanceEntity {
   @Column('text', { default: '' })
   reason!: string;
 
-  /** Contact that came of it. */
+  /** The resulting contact. */
   @Column('bigint', { nullable: true })
   contactId!: number | null;
 

@@ -2,7 +2,7 @@ import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn, U
 import { UserAccountEntity } from '../accounts/user-account.entity';
 import { ExactText } from '../columns';
 
-/** Somebody at a partner, or everybody there, whose offers an account does not want. */
+/** A person at a partner, or a whole partner, whose offers an account blocks. */
 @Entity('offer_block')
 @Unique(['uid', 'hostKey', 'person'])
 @Check('offer_block_host_key_check', 'octet_length(host_key) BETWEEN 1 AND 1024')
@@ -11,15 +11,15 @@ export class OfferBlockEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** Account that refuses the offers. */
+  /** Account that blocks the offers. */
   @ExactText()
   uid!: string;
 
-  /** The server, as partners are entered. */
+  /** The blocked server, as a canonical host. */
   @ExactText()
   hostKey!: string;
 
-  /** Canonical federated cloud id; empty for everybody of the server. */
+  /** Canonical federated cloud id; empty for everybody at the server. */
   @ExactText({ default: '' })
   person!: string;
 

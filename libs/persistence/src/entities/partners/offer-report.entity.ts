@@ -10,11 +10,11 @@ export class OfferReportEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** Account that was offered it. */
+  /** Account that received the offer. */
   @ExactText()
   reporterUid!: string;
 
-  /** The server that offered it, as partners are entered. */
+  /** The server that made the offer, as a canonical host. */
   @ExactText()
   hostKey!: string;
 
@@ -30,7 +30,7 @@ export class OfferReportEntity {
   @Column('text')
   name!: string;
 
-  /** Words of the account. */
+  /** Text of the account. */
   @Column('text')
   reason!: string;
 

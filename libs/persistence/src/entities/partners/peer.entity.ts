@@ -24,7 +24,7 @@ export class PeerEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** Canonical host, with port and folder where they are not the usual ones. */
+  /** Canonical host, with port and path if they are not the usual ones. */
   @ExactText({ unique: true })
   hostKey!: string;
 
@@ -32,7 +32,7 @@ export class PeerEntity {
   @Column('jsonb', { nullable: true })
   profile!: unknown;
 
-  /** Dialects that an operator chose; wins over discovery. */
+  /** Dialects that an operator chose; they replace those of discovery. */
   @Column('jsonb', { nullable: true })
   pinnedProfile!: object | null;
 
@@ -40,7 +40,7 @@ export class PeerEntity {
   @Column('timestamptz', { nullable: true })
   discoveredAt!: Date | null;
 
-  /** Time at which `profile` is read again. */
+  /** Time at which `profile` expires. */
   @Column('timestamptz', { nullable: true })
   profileExpiresAt!: Date | null;
 
@@ -56,11 +56,11 @@ export class PeerEntity {
   @ExactText({ default: 'unknown' })
   trust!: Trust;
 
-  /** Whether deliveries to this partner are held back. */
+  /** Whether an operator stopped deliveries to this partner. */
   @Column('boolean', { default: false })
   paused!: boolean;
 
-  /** Deliveries to this partner at the same time. */
+  /** Maximum number of simultaneous deliveries to this partner. */
   @Column('smallint', { default: 2 })
   concurrency!: number;
 
@@ -82,7 +82,7 @@ export class PeerEntity {
   @Column('timestamptz', { nullable: true })
   parkedUntil!: Date | null;
 
-  /** Partner that this host was renamed to. */
+  /** Partner to which this host was renamed. */
   @Column('bigint', { nullable: true })
   aliasOf!: number | null;
 
@@ -93,11 +93,11 @@ export class PeerEntity {
   @Column('timestamptz', { nullable: true })
   looksAfter!: Date | null;
 
-  /** Trust in what is sent to this partner; NULL: as `trust`. */
+  /** Trust for shares with this partner; NULL: as `trust`. */
   @ExactText({ nullable: true })
   outgoingTrust!: Trust | null;
 
-  /** Demand of signatures from this partner; NULL: the default of the instance. */
+  /** Demand on signatures of this partner; NULL: the default of the instance. */
   @ExactText({ nullable: true })
   signatures!: DemandedSignatures | null;
 
@@ -105,24 +105,24 @@ export class PeerEntity {
   @ExactText({ nullable: true })
   signBy!: string | null;
 
-  /** Whether signatures of this partner that cannot be read count as none. */
+  /** Whether signatures of this partner that cannot be read are ignored. */
   @Column('boolean', { default: false })
   ignoresUnreadableSignatures!: boolean;
 
-  /** Row of the host, whose trust, limits and gates count for all addresses there; its own for the host itself. */
+  /** Row of the host, whose trust, limits and gates apply to all addresses there; the host's row refers to itself. */
   @Index('peer_by_host')
   @Column('bigint')
   hostId!: number;
 
-  /** Requests for files of this partner in a row that got no answer. */
+  /** Number of requests for files in a row without an answer from this partner. */
   @Column('integer', { default: 0 })
   contentFailures!: number;
 
-  /** Time of the last of them. */
+  /** Time of the last failed request. */
   @Column('timestamptz', { nullable: true })
   contentFailedAt!: Date | null;
 
-  /** Time before which its files are not asked for; NULL: they answer. */
+  /** Time before which its files are not requested; NULL: they answer. */
   @Column('timestamptz', { nullable: true })
   contentShutUntil!: Date | null;
 

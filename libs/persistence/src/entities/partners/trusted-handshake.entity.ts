@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn } fro
 import { PeerEntity } from './peer.entity';
 import { ExactText } from '../columns';
 
-/** The exchange by which two ownCloud or Nextcloud servers come to trust each other. */
+/** The exchange through which two ownCloud or Nextcloud servers come to trust each other. */
 @Entity('trusted_handshake')
 @Index('trusted_handshake_by_secret', ['secretHmac'], { where: 'secret_hmac IS NOT NULL' })
 @Index('trusted_handshake_due', ['dueAt'], { where: 'due_at IS NOT NULL' })
@@ -15,7 +15,7 @@ export class TrustedHandshakeEntity {
   @PrimaryColumn('bigint')
   peerId!: number;
 
-  /** Step that was reached. */
+  /** Present step. */
   @ExactText({ default: 'asking' })
   state!: string;
 

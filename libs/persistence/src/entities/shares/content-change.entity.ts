@@ -9,19 +9,19 @@ export class ContentChangeEntity {
   @PrimaryColumn('bigint')
   shareId!: number;
 
-  /** Counts the changes. */
+  /** Number of the last change. */
   @Column('integer', { default: 1 })
   revision!: number;
 
-  /** The change that the partner's message was written for; less than `revision` while one waits. */
+  /** Number of the change that the last message describes; less than `revision` while a change waits. */
   @Column('integer', { default: 0 })
   toldRevision!: number;
 
-  /** Path of the node that changed, in its storage; NULL for several. */
+  /** Path of the changed node in its storage; NULL for several. */
   @ExactText({ nullable: true })
   path!: string | null;
 
-  /** Time of the first change that waits. */
+  /** Time of the first change that waits for a message. */
   @Column('timestamptz', { default: () => 'now()' })
   changedAt!: Date;
 

@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } fr
 import { UserAccountEntity } from '../accounts/user-account.entity';
 import { ExactText } from '../columns';
 
-/** A share with somebody at a partner that they declined or left; it is kept for 30 days. */
+/** A share that its recipient at a partner declined or left; kept for 30 days. */
 @Entity('ended_share')
 @Index('ended_share_age', ['endedAt'])
 @Index('ended_share_by_initiator', ['initiatorUid'])
@@ -11,7 +11,7 @@ import { ExactText } from '../columns';
 @Check('ended_share_node_kind_check', `node_kind IN ('file', 'folder')`)
 @Check('ended_share_permissions_check', 'permissions BETWEEN 0 AND 31')
 export class EndedShareEntity {
-  /** Id of the share, which is gone. */
+  /** Id of the ended share. */
   @PrimaryColumn('bigint')
   id!: number;
 
@@ -43,7 +43,7 @@ export class EndedShareEntity {
   @Column('smallint')
   permissions!: number;
 
-  /** Last day that the share had; NULL: none. */
+  /** Last day of the share; NULL: none. */
   @Column('date', { nullable: true })
   expiresOn!: string | null;
 
@@ -55,7 +55,7 @@ export class EndedShareEntity {
   @ExactText()
   ended!: string;
 
-  /** Words of the recipient; NULL: none. */
+  /** Text of the recipient; NULL: none. */
   @Column('text', { nullable: true })
   reason!: string | null;
 

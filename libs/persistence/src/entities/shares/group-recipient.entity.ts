@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } fr
 import { ExactText, ExactTextKey } from '../columns';
 import { ShareEntity } from './share.entity';
 
-/** A member at a partner of the group that a share is with, and how they took it. */
+/** A member at a partner of the group that a share is with, and their decision. */
 @Entity('group_recipient')
 @Index('group_recipient_by_share', ['shareId'], { unique: true, where: 'share_id IS NOT NULL' })
 @Check('group_recipient_ended_check', `ended IN ('declined', 'left')`)
@@ -19,7 +19,7 @@ export class GroupRecipientEntity {
   @Column('text')
   recipient!: string;
 
-  /** Federated share of this member; NULL: they ended it, and get no other. */
+  /** Federated share of this member; NULL: they ended it, and get no new one. */
   @Column('bigint', { nullable: true })
   shareId!: number | null;
 
@@ -27,7 +27,7 @@ export class GroupRecipientEntity {
   @ExactText({ nullable: true })
   ended!: string | null;
 
-  /** Words of the recipient who ended it; NULL: none. */
+  /** Text of the recipient who ended it; NULL: none. */
   @Column('text', { nullable: true })
   reason!: string | null;
 

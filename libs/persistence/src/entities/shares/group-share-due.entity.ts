@@ -1,14 +1,14 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { ShareEntity } from './share.entity';
 
-/** A share with a group whose federated shares have to be compared with the members of the group. */
+/** A share with a group whose federated shares have to be compared with the group's members. */
 @Entity('group_share_due')
 @Index('group_share_due_at', ['dueAt'])
 export class GroupShareDueEntity {
   @PrimaryColumn('bigint')
   shareId!: number;
 
-  /** The share itself changed: federated shares with a greater id are still to be told; NULL: it did not. */
+  /** The share itself changed, and federated shares with a greater id still need the change; NULL: it did not change. */
   @Column('bigint', { nullable: true })
   tellAfter!: number | null;
 

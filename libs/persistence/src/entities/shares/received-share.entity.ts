@@ -37,11 +37,11 @@ export class ReceivedShareEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** Partner that offered it. */
+  /** Partner that made the offer. */
   @Column('bigint')
   peerId!: number;
 
-  /** Id that the partner gave to the share. */
+  /** Id of the share at the partner. */
   @ExactText()
   providerId!: string;
 
@@ -77,7 +77,7 @@ export class ReceivedShareEntity {
   @ExactText()
   name!: string;
 
-  /** Text of the sender. */
+  /** Note of the sender. */
   @Column('text', { default: '' })
   description!: string;
 
@@ -89,15 +89,15 @@ export class ReceivedShareEntity {
   @Column('smallint')
   permissions!: number;
 
-  /** End that the offer named; NULL: none. */
+  /** Expiry in the offer; NULL: none. */
   @Column('timestamptz', { nullable: true })
   expiresAt!: Date | null;
 
-  /** Dialect in which the offer came. */
+  /** Dialect of the offer. */
   @ExactText()
   dialect!: string;
 
-  /** Location of the content and how it is opened. */
+  /** Location of the content, and how it is accessed. */
   @Column('jsonb', { default: () => `'{}'` })
   access!: unknown;
 
@@ -144,11 +144,11 @@ export class ReceivedShareEntity {
   @Column('timestamptz', { default: () => 'now()' })
   receivedAt!: Date;
 
-  /** Time at which the recipient was shown the offer; NULL: not yet. */
+  /** Time at which the recipient saw the offer; NULL: not yet. */
   @Column('timestamptz', { nullable: true })
   seenAt!: Date | null;
 
-  /** End of the share of which the recipient was reminded; NULL: of none. */
+  /** Expiry of which the recipient was reminded; NULL: none. */
   @Column('timestamptz', { nullable: true })
   remindedOf!: Date | null;
 
@@ -172,7 +172,7 @@ export class ReceivedShareEntity {
   @Column('timestamptz', { nullable: true })
   lastProbeAt!: Date | null;
 
-  /** Probes that failed one after the other. */
+  /** Number of failed probes in a row. */
   @Column('smallint', { default: 0 })
   failedProbes!: number;
 
@@ -180,11 +180,11 @@ export class ReceivedShareEntity {
   @Column('timestamptz', { nullable: true })
   goneAt!: Date | null;
 
-  /** Access token that the secret was exchanged for, encrypted. */
+  /** Access token that was obtained for the secret, encrypted. */
   @Column('bytea', { nullable: true })
   accessTokenEnc!: Buffer | null;
 
-  /** End of that access token. */
+  /** Expiry of that access token. */
   @Column('timestamptz', { nullable: true })
   accessTokenExpiresAt!: Date | null;
 
@@ -192,19 +192,19 @@ export class ReceivedShareEntity {
   @Column('timestamptz', { nullable: true, default: () => 'now()' })
   lookAt!: Date | null;
 
-  /** Time at which its recipient's clients read it, to a minute; NULL: never. */
+  /** Last time at which its recipient's clients read it, to a minute; NULL: never. */
   @Column('timestamptz', { nullable: true })
   usedAt!: Date | null;
 
-  /** Requests for the content of this share in a row that got no answer while its server is there. */
+  /** Number of requests in a row for this share's content without an answer, while its server is there. */
   @Column('integer', { default: 0 })
   contentFailures!: number;
 
-  /** Time of the last of them. */
+  /** Time of the last failed request. */
   @Column('timestamptz', { nullable: true })
   contentFailedAt!: Date | null;
 
-  /** Time before which the content of this share is not asked for; NULL: it is. */
+  /** Time before which the content of this share is not requested; NULL: it may be. */
   @Column('timestamptz', { nullable: true })
   contentShutUntil!: Date | null;
 

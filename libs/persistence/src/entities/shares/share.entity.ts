@@ -76,11 +76,11 @@ export class ShareEntity {
   @ExactText()
   initiatorUid!: string;
 
-  /** User id, group id or federated cloud id as it was given; NULL for links. */
+  /** User id, group id or federated cloud id as it was written; NULL for links. */
   @ExactText({ nullable: true })
   recipient!: string | null;
 
-  /** Canonical form of `recipient`, for comparison; NULL where the share follows one with a group. */
+  /** Canonical form of `recipient`, for comparison; NULL if the share follows one with a group. */
   @ExactText({ nullable: true })
   recipientCanonical!: string | null;
 
@@ -88,11 +88,11 @@ export class ShareEntity {
   @Column('smallint')
   permissions!: number;
 
-  /** Mount point that recipients start with. */
+  /** Initial mount point for recipients. */
   @ExactText({ default: '' })
   fileTarget!: string;
 
-  /** State that new recipients start with: 0 accepted, 1 pending, 2 declined. */
+  /** Initial state for recipients: 0 accepted, 1 pending, 2 declined. */
   @Column('smallint', { default: 0 })
   initialState!: number;
 
@@ -116,7 +116,7 @@ export class ShareEntity {
   @Column('text', { nullable: true })
   name!: string | null;
 
-  /** Words of its maker to the recipients; NULL: none. */
+  /** Note of its maker to the recipients; NULL: none. */
   @Column('text', { nullable: true })
   note!: string | null;
 
@@ -124,7 +124,7 @@ export class ShareEntity {
   @Column('text', { nullable: true })
   attributes!: string | null;
 
-  /** Share that an old link was made through; nothing reads it any more. */
+  /** Share through which an old link was made; no longer used. */
   @Column('bigint', { nullable: true })
   parentId!: number | null;
 
@@ -135,11 +135,11 @@ export class ShareEntity {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  /** Partner that the share is delivered to. */
+  /** Partner of the recipient. */
   @Column('bigint', { nullable: true })
   peerId!: number | null;
 
-  /** Grows with each change that the partner is notified about. */
+  /** Grows with each change that the partner gets a message about. */
   @Column('integer', { default: 0 })
   revision!: number;
 
@@ -159,23 +159,23 @@ export class ShareEntity {
   @Column('text', { nullable: true })
   deliveryError!: string | null;
 
-  /** Time at which the partner took the offer. */
+  /** Time at which the partner accepted the offer. */
   @Column('timestamptz', { nullable: true })
   deliveredAt!: Date | null;
 
-  /** Time at which the partner first read a file of it; NULL: it did not, or nobody looked yet. */
+  /** Time at which the partner first read a file of it; NULL: it did not, or this was not checked yet. */
   @Column('timestamptz', { nullable: true })
   firstReadAt!: Date | null;
 
-  /** Time at which the partner's recipient was shown the offer; NULL: they were not, or their server does not say. */
+  /** Time at which the partner's recipient saw the offer; NULL: they did not, or their server does not say. */
   @Column('timestamptz', { nullable: true })
   seenAt!: Date | null;
 
-  /** Words of the recipient who ended it. */
+  /** Text of the recipient who ended it. */
   @Column('text', { nullable: true })
   declineReason!: string | null;
 
-  /** Last day of the share for which a reminder was sent; NULL: none was. */
+  /** Last day for which a reminder was sent; NULL: none. */
   @Column('date', { nullable: true })
   remindedOf!: string | null;
 
@@ -183,11 +183,11 @@ export class ShareEntity {
   @ExactText({ nullable: true })
   acceptance!: string | null;
 
-  /** Origin of `acceptance`: a message, an access to the content, or automatic acceptance. */
+  /** Source of `acceptance`: a message, an access to the content, or auto-accept. */
   @ExactText({ nullable: true })
   acceptanceSource!: string | null;
 
-  /** Partner that asked for this share on behalf of its resharer. */
+  /** Partner that requested this share for its resharer. */
   @Column('bigint', { nullable: true })
   requesterPeerId!: number | null;
 
@@ -195,7 +195,7 @@ export class ShareEntity {
   @Column('text', { nullable: true })
   requesterShareId!: string | null;
 
-  /** State of a reshare that the owner's server was asked for: `asked` or `granted`. */
+  /** State of a reshare that was requested from the owner's server: `asked` or `granted`. */
   @ExactText({ nullable: true })
   viaOwner!: string | null;
 
@@ -203,11 +203,11 @@ export class ShareEntity {
   @Column('text', { nullable: true })
   remoteOwner!: string | null;
 
-  /** Received share whose content is passed on. */
+  /** Received share whose content is shared on. */
   @Column('bigint', { nullable: true })
   receivedShareId!: number | null;
 
-  /** Id that the owner's server gave to the granted reshare. */
+  /** Id of the granted reshare at the owner's server. */
   @ExactText({ nullable: true })
   grantedId!: string | null;
 
@@ -219,15 +219,15 @@ export class ShareEntity {
   @Column('bytea', { nullable: true })
   grantedTokenEnc!: Buffer | null;
 
-  /** Whether the secret must be exchanged for an access token before it opens anything. */
+  /** Whether the secret must be exchanged for an access token, and opens nothing itself. */
   @Column('boolean', { default: false })
   mustExchange!: boolean;
 
-  /** Time at which the initiator of a reshare that goes on lost access to the node, and the owner was told. */
+  /** Time at which the initiator of a continuing reshare lost access to the node, and the owner was notified. */
   @Column('timestamptz', { nullable: true })
   accessLostAt!: Date | null;
 
-  /** Public link that this federated share was made of, and with which it ends. */
+  /** Public link from which this federated share was made, and with which it ends. */
   @Column('bigint', { nullable: true })
   linkId!: number | null;
 
@@ -235,11 +235,11 @@ export class ShareEntity {
   @Column('bigint', { nullable: true })
   groupShareId!: number | null;
 
-  /** Time at which its recipient declined the share, which they had accepted and may have twice; NULL: they did not, or use it. */
+  /** Time at which the recipient declined an accepted share that they may have twice; NULL: they did not, or still use it. */
   @Column('timestamptz', { nullable: true })
   doubtedAt!: Date | null;
 
-  /** Time at which the node went into the trash bin; until it is restored, the share is as if it were gone. */
+  /** Time at which the node was moved to the trash bin; until it is restored, the share has no effect. */
   @Column('timestamptz', { nullable: true })
   trashedAt!: Date | null;
 

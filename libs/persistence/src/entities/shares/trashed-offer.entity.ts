@@ -4,7 +4,7 @@ import { ExactText } from '../columns';
 import { NodeEntity } from '../files/node.entity';
 import { ShareEntity } from './share.entity';
 
-/** A federated share that ended when its node went into the trash bin; its recipient gets a new offer with the restored node. */
+/** A federated share that ended when its node was moved to the trash bin. Its recipient gets a new offer when the node is restored. */
 @Entity('trashed_offer')
 @Index('trashed_offer_by_initiator', ['initiatorUid'])
 @Index('trashed_offer_by_link', ['linkId'], { where: 'link_id IS NOT NULL' })
@@ -37,7 +37,7 @@ export class TrashedOfferEntity {
   @Column('date', { nullable: true })
   expiresOn!: string | null;
 
-  /** Public link that it was made of; NULL: none. */
+  /** Public link from which it was made; NULL: none. */
   @Column('bigint', { nullable: true })
   linkId!: number | null;
 
@@ -45,7 +45,7 @@ export class TrashedOfferEntity {
   @Column('text', { nullable: true })
   attributes!: string | null;
 
-  /** Words of its maker to the recipient; NULL: none. */
+  /** Note of its maker to the recipient; NULL: none. */
   @Column('text', { nullable: true })
   note!: string | null;
 

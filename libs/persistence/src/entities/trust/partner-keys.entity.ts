@@ -1,7 +1,7 @@
 import { Check, Column, Entity, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
 import { PeerEntity } from '../partners/peer.entity';
 
-/** Keys that a partner publishes, as last read. */
+/** Published keys of a partner, as last read. */
 @Entity('partner_keys')
 @Check('partner_keys_document_keys_check', 'octet_length(document_keys) <= 65536')
 @Check('partner_keys_jwks_check', 'octet_length(jwks) <= 131072')
@@ -25,7 +25,7 @@ export class PartnerKeysEntity {
   @Column('timestamptz', { nullable: true })
   jwksReadAt!: Date | null;
 
-  /** Time at which the keys were last asked for. */
+  /** Time of the last request for the keys. */
   @Column('timestamptz', { nullable: true })
   askedAt!: Date | null;
 

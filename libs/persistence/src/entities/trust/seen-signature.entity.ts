@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A signature that was accepted once and is refused when it is repeated. */
+/** An accepted signature, which is refused when it is repeated. */
 @Entity('seen_signature')
 @Index('seen_signature_age', ['until'])
 @Check('seen_signature_hash_check', 'octet_length(hash) = 32')

@@ -3,7 +3,7 @@ import type { SigningAlgorithm } from '#federation/protocol';
 import { Check, Column, Entity, Index } from 'typeorm';
 import { ExactText, ExactTextKey } from '../columns';
 
-/** A key that this instance signs with. */
+/** A key with which this instance signs. */
 @Entity('signing_key')
 @Index('signing_key_current', ['algorithm'], { unique: true, where: 'retired_at IS NULL' })
 @Check('signing_key_algorithm_check', `algorithm IN ('rsa-sha512', 'ecdsa-p256-sha256', 'ed25519')`)
@@ -27,7 +27,7 @@ export class SigningKeyEntity {
   @Column('timestamptz')
   notBefore!: Date;
 
-  /** Time at which it stopped to sign; NULL: in use. */
+  /** Time at which it stopped signing; NULL: in use. */
   @Column('timestamptz', { nullable: true })
   retiredAt!: Date | null;
 

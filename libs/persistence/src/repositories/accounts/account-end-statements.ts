@@ -4,12 +4,12 @@ import { ACTING, statement } from '../../statement';
 
 const GRACE_SETTING = ['system', 'account_grace_days'] as const;
 const DEFAULT_GRACE_DAYS = Number(settingDefinition(...GRACE_SETTING)!.fallback);
-/** The grace time of the setting. */
+/** The grace period of the setting. */
 export const GRACE_TIME = `make_interval(days => coalesce(
   (SELECT value::integer FROM setting WHERE app = '${GRACE_SETTING[0]}' AND key = '${GRACE_SETTING[1]}'), ${DEFAULT_GRACE_DAYS}))`;
 const { user: USER, group: GROUP, link: LINK, federated: FEDERATED } = SHARE_TYPES;
 
-/** Numbers of what an account has and gave; bytes of files are those of their present contents. */
+/** Number of an account's files and shares; bytes of files are those of their present contents. */
 export const PREVIEW = statement({
   name: 'account_end.preview',
   params: { uid: text },
@@ -45,7 +45,7 @@ export const PREVIEW = statement({
      (SELECT count(*) FROM browser_session WHERE uid = :uid AND ends_at > now()) AS sessions`,
 });
 
-/** Nothing comes back where the account or its successor is gone, is ending already, or is to get what another one leaves. */
+/** Returns no row if the account or its successor is gone, is already ending, or is the successor of another account. */
 export const REQUEST = statement({
   name: 'account_end.request',
   params: {
@@ -63,7 +63,7 @@ export const REQUEST = statement({
    ON CONFLICT (uid) DO NOTHING RETURNING due_at AS "dueAt"`,
 });
 
-/** Nothing comes back where the work has begun. */
+/** Returns no row if the deletion has begun. */
 export const UNDO = statement({
   name: 'account_end.undo',
   params: { uid: text, acting: text },
@@ -71,7 +71,7 @@ export const UNDO = statement({
   sql: `DELETE FROM account_end WHERE uid = :uid AND began_at IS NULL AND ${ACTING} RETURNING was_enabled AS "wasEnabled"`,
 });
 
-/** One that is due, unless another process is at work on it. */
+/** Takes one that is due, unless another process is working on it. */
 export const CLAIM = statement({
   name: 'account_end.claim',
   params: { uid: text },
@@ -97,7 +97,7 @@ export const END_SHARES = statement({
    ) AND ${ACTING} RETURNING id`,
 });
 
-/** Their partners are told by an event, as of any received share that goes with its recipient. */
+/** An event tells the partners, as for every received share that ends with its recipient. */
 export const LEAVE_RECEIVED = statement({
   name: 'account_end.leave_received',
   params: { uid: text, limit: int8, acting: text },
@@ -106,7 +106,7 @@ export const LEAVE_RECEIVED = statement({
      AND ${ACTING} RETURNING id`,
 });
 
-/** Nodes without others below them, in the trash bin too. */
+/** Nodes without children, including the trash bin. */
 export const LEAVES = statement({
   name: 'account_end.leaves',
   params: { uid: text, limit: int8 },

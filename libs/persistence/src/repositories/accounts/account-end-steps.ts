@@ -16,12 +16,12 @@ const NODES_AT_ONCE = 500;
 
 type Claimed = RowIn<typeof sql.CLAIM>;
 
-/** `more`: a batch was done, and another one may follow. `waiting`: it is not due, is done, or another process is at work on it. */
+/** `more`: a batch was done, and another one may follow. `waiting`: it is not due, already done, or another process is working on it. */
 export type EndStep = 'more' | 'ended' | 'waiting';
 
 /**
- * The work of ending accounts, in batches of one transaction each. A batch takes what is left, so that a process which was
- * killed is followed by any other, and nothing is done or told twice.
+ * The deletion of accounts, in batches of one transaction each. A batch takes some of what is left, so another process can continue
+ * after a crash, and nothing is done or reported twice.
  */
 export class AccountEndSteps {
   constructor(private readonly database: Database) {}
@@ -39,7 +39,7 @@ export class AccountEndSteps {
   }
 }
 
-/** Each does one batch; false where there was nothing to do. */
+/** Each does one batch, and returns false if there was nothing to do. */
 const BATCHES: readonly ((transaction: Transaction, end: Claimed) => Promise<boolean>)[] = [
   begin,
   async (transaction, { uid, successorUid, folderId }) =>
@@ -53,7 +53,7 @@ const BATCHES: readonly ((transaction: Transaction, end: Claimed) => Promise<boo
   eraseNext,
 ];
 
-/** From here on nothing is undone. */
+/** From here on the deletion cannot be undone. */
 async function begin(transaction: Transaction, { uid, beganAt }: Claimed): Promise<boolean> {
   if (beganAt !== null) return false;
   await (await transaction.repository(AccountEndEntity)).update({ uid }, { beganAt: () => 'now()' });
@@ -62,7 +62,7 @@ async function begin(transaction: Transaction, { uid, beganAt }: Claimed): Promi
   return true;
 }
 
-/** Contents are left to the sweep. */
+/** The sweep removes the contents. */
 async function removeLeaves(transaction: Transaction, { uid }: Claimed): Promise<boolean> {
   const leaves = await transaction.rows(sql.LEAVES, { uid, limit: NODES_AT_ONCE });
   if (leaves.length === 0) return false;

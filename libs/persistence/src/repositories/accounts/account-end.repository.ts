@@ -7,10 +7,10 @@ import { UserAccountEntity } from '../../entities/accounts/user-account.entity';
 import type { RowOf } from '../../postgres-types';
 import * as sql from './account-end-statements';
 
-/** Numbers of what an account has and gave. */
+/** Number of an account's files and shares. */
 export type AccountEndPreview = RowOf<(typeof sql.PREVIEW)['row']>;
 
-/** An end that was asked for. */
+/** A requested end of an account. */
 export type RequestedEnd = Readonly<
   Pick<AccountEndEntity, 'uid' | 'successorUid' | 'requestedAt' | 'dueAt' | 'beganAt'>
 >;
@@ -21,12 +21,12 @@ export interface EndRequest {
   readonly uid: string;
   /** null: files and shares are removed. */
   readonly successorUid: string | null;
-  /** null: as the setting says. */
+  /** null: the setting decides. */
   readonly graceDays: number | null;
   readonly pseudonym: string;
 }
 
-/** Ends of accounts: their previews, requests and undoing. */
+/** Ends of accounts: previews, requests and undoing. */
 @Injectable()
 export class AccountEndRepository {
   constructor(private readonly database: Database) {}
@@ -40,14 +40,14 @@ export class AccountEndRepository {
     return found ?? undefined;
   }
 
-  /** Those whose time has come, the oldest first. */
+  /** Accounts whose end is due, the oldest first. */
   async due(limit: number): Promise<string[]> {
     const query = this.ends.createQueryBuilder('ending').select('ending.uid').where('ending.dueAt <= now()');
     const rows = await query.orderBy('ending.dueAt').addOrderBy('ending.uid').limit(limit).getMany();
     return rows.map(({ uid }) => uid);
   }
 
-  /** Disables the account and ends its sessions. @returns undefined where it cannot end, or ends already */
+  /** Disables the account and ends its sessions. @returns undefined if it cannot end, or is already ending */
   async request(end: EndRequest): Promise<Date | undefined> {
     return this.database.transaction(async (transaction) => {
       const [made] = await transaction.rows(sql.REQUEST, { ...end, acting: actingText() });
@@ -61,7 +61,7 @@ export class AccountEndRepository {
     });
   }
 
-  /** Lets the account be as before. @returns false where no end was asked for, or the work has begun */
+  /** Restores the account. @returns false if no end was requested, or the deletion has begun */
   async undo(uid: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       const [undone] = await transaction.rows(sql.UNDO, { uid, acting: actingText() });

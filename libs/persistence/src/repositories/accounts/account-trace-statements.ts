@@ -5,10 +5,10 @@ import { FAVORITES } from '../files/node-property.repository';
 const RANGE = { uid: text, after: int8, limit: int8 };
 const LAST = { last: nullable(int8) };
 
-/** Erases the name of an account from the next rows of a table; `last` is the last id that it checked, null behind the end. */
+/** Erases the name of an account from the next rows of a table; `last` is the last checked id, null after the end. */
 type Erasure = Statement<typeof RANGE, typeof LAST>;
 
-/** An erasure of `table` in the order of its ids. */
+/** An erasure of `table`, in the order of its ids. */
 const erasure = (table: string, change: string, condition: string): Erasure =>
   statement({
     name: `account_trace.${table}`,
@@ -22,7 +22,7 @@ const erasure = (table: string, change: string, condition: string): Erasure =>
 const NO_AUTHOR = 'author_kind = NULL, author = NULL';
 const BY_ACCOUNT = `author_kind = 'user' AND author = :uid`;
 
-/** Tables in which the name of an account stands outside of its own rows, in the order in which it is erased. */
+/** Tables that contain the name of an account outside of its own rows, in the order in which it is erased. */
 export const ERASURES: ReadonlyMap<string, Erasure> = new Map([
   ['node', erasure('node', NO_AUTHOR, BY_ACCOUNT)],
   ['file_version', erasure('file_version', NO_AUTHOR, BY_ACCOUNT)],
@@ -51,7 +51,7 @@ export const ERASURES: ReadonlyMap<string, Erasure> = new Map([
   ],
 ]);
 
-/** The audit log takes no change but this one, which its trigger compares with what it may be. */
+/** Lets the audit log accept this one change, which its trigger checks. */
 export const ALLOW_PSEUDONYM = statement({
   name: 'account_trace.allow_pseudonym',
   params: { uid: text, pseudonym: text },

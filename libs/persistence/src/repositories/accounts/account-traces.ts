@@ -12,7 +12,7 @@ interface Ending {
   readonly erasedTo: number;
 }
 
-/** Looks for an account's name in the next rows of tables of others. @returns false when all were checked */
+/** Erases an account's name from the next rows of other tables. @returns false when all were checked */
 export async function eraseNext(transaction: Transaction, end: Ending): Promise<boolean> {
   const table = end.erasing ?? TABLES[0]!;
   const last = await eraseIn(transaction, table, end);
@@ -23,13 +23,13 @@ export async function eraseNext(transaction: Transaction, end: Ending): Promise<
   return true;
 }
 
-/** Gives the pseudonym to what the audit log was told since, in the transaction that tells the last of it. */
+/** Gives the pseudonym to newer rows of the audit log, in the transaction of the last row. */
 export async function pseudonymiseRest(transaction: Transaction, end: Ending): Promise<void> {
   for (let after: number | null = end.erasedTo; after !== null;)
     after = await eraseIn(transaction, AUDIT, { ...end, erasedTo: after });
 }
 
-/** @returns the last id that it checked; null behind the end */
+/** @returns the last checked id; null after the end */
 async function eraseIn(
   transaction: Transaction,
   table: string,

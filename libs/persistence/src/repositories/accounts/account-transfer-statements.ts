@@ -15,7 +15,7 @@ export const NEXT_ENTRY = statement({
   sql: 'SELECT id, name, mimetype, size FROM node WHERE parent_id = :folderId ORDER BY name LIMIT 1',
 });
 
-/** The folder that was made for the transfer, where its owner has not removed it since. */
+/** The folder of the transfer, unless its owner removed it. */
 export const FOLDER = statement({
   name: 'account_transfer.folder',
   params: { folderId: int8, storageId: int4 },
@@ -29,7 +29,7 @@ export const NOTE_FOLDER = statement({
   sql: 'UPDATE account_end SET folder_id = :folderId WHERE uid = :uid',
 });
 
-/** Shares that the former owner made of what was moved are those of the new one; a partner sees no change in them. */
+/** Shares that the former owner made of moved nodes belong to the new one; partners see no change in them. */
 export const INITIATE = statement({
   name: 'account_transfer.initiate',
   params: { nodeId: int8, fromUid: text, toUid: text },

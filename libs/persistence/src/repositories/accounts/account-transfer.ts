@@ -10,7 +10,7 @@ import * as sql from './account-transfer-statements';
 export interface Transfer {
   readonly uid: string;
   readonly successorUid: string;
-  /** Folder that was made for it; null: none yet. */
+  /** Folder of the transfer; null: none yet. */
   readonly folderId: number | null;
 }
 
@@ -20,9 +20,9 @@ interface Folder {
 }
 
 /**
- * Moves the next entry of an account's root into a folder of its successor, with all below it in one statement, so that
- * no recipient of a share sees half of it. Ids stay, and so do shares.
- * @returns false where nothing is left to move
+ * Moves the next entry of an account's root into a folder of its successor. One statement moves everything below it, so that
+ * no recipient of a share sees half of it. Ids and shares stay.
+ * @returns false if nothing is left to move
  */
 export async function transferNext(transaction: Transaction, transfer: Transfer): Promise<boolean> {
   const { uid, successorUid } = transfer;
@@ -65,7 +65,7 @@ async function folderFor(
   return made;
 }
 
-/** Its name says the day, and not from whom: that account is to leave no trace. */
+/** Its name contains the day, but not the former owner, who must leave no trace. */
 async function makeFolder(transaction: Transaction, ownerUid: string, storageId: number): Promise<Folder> {
   const nodes = new NodeRepository(transaction);
   const writes = new NodeWriteRepository(transaction);
@@ -85,7 +85,7 @@ async function makeFolder(transaction: Transaction, ownerUid: string, storageId:
   return { id: folder.id, path };
 }
 
-/** `name`, or with a number where that is taken. */
+/** `name`, or `name` with a number if it is taken. */
 async function freeName(name: string, isTaken: (name: string) => Promise<boolean>): Promise<string> {
   for (let number = 1; ; number++) {
     const candidate = number === 1 ? name : `${name} (${number})`;

@@ -26,7 +26,7 @@ async function count(table: string): Promise<number> {
   return (await run<{ count: number }>(`SELECT count(*)::int AS count FROM ${table}`))[0]!.count;
 }
 
-/** A folder of the user with a file in it. @returns id of the folder */
+/** Makes a folder of the user with a file in it. @returns id of the folder */
 async function addFiles(uid: string): Promise<number> {
   const [storage] = await run<{ id: number }>(
     'INSERT INTO storage (key, owner_uid) VALUES ($1, $1) RETURNING id',

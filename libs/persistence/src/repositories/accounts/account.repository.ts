@@ -14,11 +14,11 @@ import type { SourceName } from './source-name';
 /** Id of an account at a source. */
 export interface IdentityAtSource extends SourceName {
   readonly subject: string;
-  /** Time of the source in seconds since 1970 up to which its tokens are refused; null: there is none. */
+  /** Time of the source, in seconds since 1970, up to which its tokens are refused; null for none. */
   readonly signedOutAt: number | null;
 }
 
-/** An account with what every decision about it needs. */
+/** An account, with the facts that every decision about it needs. */
 const ACCOUNT_ROW = {
   uid: text,
   display_name: text,
@@ -100,7 +100,7 @@ const USED_BYTES = statement({
    WHERE s.owner_uid = :uid AND s.received_share_id IS NULL AND n.parent_id IS NULL`,
 });
 
-/** Rows of user_account and what hangs on them. */
+/** Rows of user_account and their dependent rows. */
 @Injectable()
 export class AccountRepository {
   constructor(
@@ -114,12 +114,12 @@ export class AccountRepository {
     return (await this.database.rows(ONE, { uid }))[0];
   }
 
-  /** Accounts of exactly these ids, in no order. */
+  /** Accounts with exactly these ids, in any order. */
   async findMany(uids: readonly string[]): Promise<AccountRow[]> {
     return this.database.rows(MANY, { uids });
   }
 
-  /** Ids in order; `search` matches within id and display name; `within` keeps members of these groups. */
+  /** Ids in order; `search` matches inside of id and display name; `within` limits the list to members of these groups. */
   async list(
     search: string,
     limit: number | null,
@@ -142,7 +142,7 @@ export class AccountRepository {
     return rows.map(({ uid }) => uid);
   }
 
-  /** @returns false when the id is taken, in whatever case */
+  /** @returns false if the id is taken, regardless of case */
   async insert(account: NewAccount): Promise<boolean> {
     try {
       await this.database.transaction((transaction) => insertAccount(transaction, account));
@@ -153,7 +153,7 @@ export class AccountRepository {
     }
   }
 
-  /** Makes the first account an administrator; of several callers at once, one does. @returns whether this one did */
+  /** Makes the first account an administrator. If several callers try at once, one succeeds. @returns whether this one did */
   async insertFirst(account: NewAccount): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       await transaction.rows(ADMIN_LOCK);
@@ -172,7 +172,7 @@ export class AccountRepository {
     await this.database.write(UserAccountEntity, (accounts) => accounts.update({ uid }, columns));
   }
 
-  /** Removes the account, its files, and the shares it made or received. @returns whether it existed */
+  /** Removes the account, its files, and the shares that it made or received. @returns whether it existed */
   async remove(uid: string): Promise<boolean> {
     return this.database.transaction((transaction) => removeAccount(transaction, uid));
   }
@@ -187,21 +187,21 @@ export class AccountRepository {
     );
   }
 
-  /** Bytes of all files that the user owns. */
+  /** Bytes of all files of the user. */
   async usedBytes(uid: string): Promise<number> {
     return (await this.database.rows(USED_BYTES, { uid }))[0]!.bytes;
   }
 }
 
-/** Removes an account with all that hangs on its row. @returns whether it existed */
+/** Removes an account with all dependent rows. @returns whether it existed */
 export async function removeAccount(transaction: Transaction, uid: string): Promise<boolean> {
-  // The account goes first: from then on no new share with it can begin, and those under way are seen below.
+  // The account is deleted first: after that no new share with it can begin, and shares that are being made are visible below.
   const removed = await (await transaction.repository(UserAccountEntity)).delete({ uid });
   await transaction.rows(REMOVE_RECEIVED, { uid, acting: actingText() });
   return removed.affected === 1;
 }
 
-/** Makes an account within a transaction. Groups that do not exist are left out. */
+/** Makes an account within a transaction. Unknown groups are left out. */
 export async function insertAccount(
   transaction: Transaction,
   { groups, ...account }: NewAccount,

@@ -19,12 +19,12 @@ import {
 import { selected } from '../../selected';
 import { ACTING, statement } from '../../statement';
 
-/** An account has at most so many app passwords. */
+/** Maximum number of app passwords per account. */
 const MOST_OF_ACCOUNT = 200;
-/** Expired ones stay in the list of their account for so many days. */
+/** Days for which expired ones stay in the list of their account. */
 const SHOWN_EXPIRED_DAYS = 30;
 
-/** An app password as a request finds it. */
+/** An app password, as requests use it. */
 const LIVE = {
   id: int8,
   uid: text,
@@ -48,7 +48,7 @@ const COLUMNS = {
 /** An app password as its account sees it. */
 export type AppPasswordRow = Readonly<Pick<AppPasswordEntity, keyof typeof COLUMNS>>;
 
-/** Properties of an app password that its account chooses. */
+/** Properties of an app password that the account sets. */
 export type AppPasswordChoice = Readonly<
   Pick<AppPasswordEntity, 'name' | 'readOnly' | 'expiresAt'> & { scopes: readonly string[] }
 >;
@@ -73,7 +73,7 @@ const STILL_LIVE = statement({
 const NOTE_USE = statement({
   name: 'app_password.note_use',
   params: { ids: array(int8), seconds: float8 },
-  // A row that is locked here is being noted, changed or removed by somebody else.
+  // A locked row is already being noted, changed or removed by another statement.
   sql: `UPDATE app_password SET used_at = now() WHERE id IN (
      SELECT id FROM app_password
      WHERE id = ANY(:ids::bigint[]) AND (used_at IS NULL OR used_at < now() - make_interval(secs => :seconds))
@@ -99,7 +99,7 @@ const CREATE = statement({
    RETURNING id`,
 });
 
-/** Passwords that accounts made for single clients. They end with their account. */
+/** Passwords for single clients. They end with their account. */
 @Injectable()
 export class AppPasswordRepository {
   private readonly appPasswords;
@@ -113,17 +113,17 @@ export class AppPasswordRepository {
     return (await this.database.rows(FIND, { secretHash }))[0];
   }
 
-  /** Those of these app passwords that are there and have not expired. */
+  /** App passwords of this list that exist and have not expired. */
   stillLive(ids: readonly number[]): Promise<LiveAppPassword[]> {
     return this.database.rows(STILL_LIVE, { ids });
   }
 
-  /** Notes that these are used, unless that was noted within `seconds`. */
+  /** Notes their use, unless that was done within `seconds`. */
   async noteUse(ids: readonly number[], seconds: number): Promise<void> {
     await this.database.rows(NOTE_USE, { ids, seconds });
   }
 
-  /** @returns its id; undefined where the account has too many, or is gone */
+  /** @returns its id; undefined if the account has too many, or is gone */
   async create(
     uid: string,
     secretHash: Buffer,
@@ -140,26 +140,26 @@ export class AppPasswordRepository {
     }
   }
 
-  /** App passwords of an account, expired ones too, the newest first. */
+  /** App passwords of an account, including expired ones, the newest first. */
   async list(uid: string): Promise<readonly AppPasswordRow[]> {
     const rows = await this.appPasswords.find({ select: COLUMNS, where: { uid }, order: { id: 'DESC' } });
     return rows.map((row) => selected(COLUMNS, row));
   }
 
-  /** @returns the keyed hash of its secret; undefined where the account has no such app password */
+  /** @returns the keyed hash of its secret; undefined if the account has no such app password */
   async change(uid: string, id: number, choice: AppPasswordChoice): Promise<Buffer | undefined> {
     const columns = { ...choice, scopes: [...choice.scopes] };
     const [hash] = await this.write({ uid, id }, (rows, which) => rows.update(which, columns));
     return hash;
   }
 
-  /** Gives it another secret. @returns the keyed hash of the one before; undefined where there is no such app password */
+  /** Replaces the secret. @returns the keyed hash of the old one; undefined if there is no such app password */
   async replaceSecret(uid: string, id: number, secretHash: Buffer): Promise<Buffer | undefined> {
     const [hash] = await this.write({ uid, id }, (rows, which) => rows.update(which, { secretHash }));
     return hash;
   }
 
-  /** @returns the keyed hash of its secret; undefined where the account has no such app password */
+  /** @returns the keyed hash of its secret; undefined if the account has no such app password */
   async revoke(uid: string, id: number): Promise<Buffer | undefined> {
     const [hash] = await this.write({ uid, id }, (rows, which) => rows.delete(which));
     return hash;
@@ -170,7 +170,7 @@ export class AppPasswordRepository {
     return this.write({ uid }, (rows, which) => rows.delete(which));
   }
 
-  /** Changes rows, if there are any. @returns their keyed hashes, as they were */
+  /** Changes the rows, if there are any. @returns their former keyed hashes */
   private write(which: Which, change: (rows: Rows, which: Which) => Promise<unknown>): Promise<Buffer[]> {
     return this.database.write(AppPasswordEntity, async (rows) => {
       const lock = { mode: 'pessimistic_write' } as const;

@@ -4,9 +4,9 @@ import { Database } from '../../database';
 import { bytea, int8, text, type RowOf } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** A picture that was not cut to a square for so long is forgotten. */
+/** Lifetime of a picture that waits to be cut to a square. */
 const DRAFT_MINUTES = 120;
-/** Forgotten drafts that one upload removes. */
+/** Number of expired drafts that one upload removes. */
 const SWEPT = 100;
 
 const KEPT = { mimetype: text, digest: text };
@@ -53,24 +53,24 @@ const SWEEP = statement({
      WHERE stage = 'draft' AND NOT ${IS_LIVE} ORDER BY uid LIMIT :most FOR UPDATE SKIP LOCKED)`,
 });
 
-/** Pictures of accounts. They go with their account. */
+/** Pictures of accounts. They are deleted with their account. */
 @Injectable()
 export class AvatarRepository {
   constructor(private readonly database: Database) {}
 
-  /** The picture that others see, without its bytes; undefined where the account has none. */
+  /** The picture that others see, without its bytes; undefined if the account has none. */
   async find(uid: string): Promise<KeptAvatar | undefined> {
     const [found] = await this.database.rows(FIND, { uid });
     return found;
   }
 
-  /** A picture with its bytes; a draft for two hours only. */
+  /** A picture with its bytes; a draft only within two hours. */
   async read(uid: string, stage: AvatarStage): Promise<AvatarPicture | undefined> {
     const [found] = await this.database.rows(READ, { uid, stage });
     return found;
   }
 
-  /** Keeps a picture instead of the one before; a shown one ends the draft as well. Removes some forgotten drafts of others. */
+  /** Replaces a picture; a shown one also ends the draft. Removes some expired drafts of others. */
   async keep(uid: string, stage: AvatarStage, picture: Buffer, mimetype: string): Promise<void> {
     const digest = createHash('sha256').update(picture).digest('hex');
     await this.database.transaction(async (transaction) => {

@@ -14,9 +14,9 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** An account has at most so many sessions: the one that was used longest ago makes room. */
+/** Maximum number of sessions per account: a new one replaces the one with the oldest use. */
 const MOST_SESSIONS = 100;
-/** Ended sessions that one sign-in removes. */
+/** Number of ended sessions that one sign-in removes. */
 const SWEPT = 100;
 
 const SESSION = {
@@ -27,7 +27,7 @@ const SESSION = {
   usedAt: timestamptz,
   endsAt: timestamptz,
 };
-/** A signed-in browser as its account sees it. */
+/** A signed-in browser, as its account sees it. */
 export type BrowserSessionRow = RowOf<typeof SESSION>;
 
 const FOUND = { id: int8, uid: text, strength: textOf<Strength>() };
@@ -100,25 +100,25 @@ const END_OTHERS = statement({
   sql: 'DELETE FROM browser_session WHERE uid = :uid AND id IS DISTINCT FROM :id',
 });
 
-/** Browsers in which people are signed in. A session ends by time, with its account, and with the password of the account. */
+/** Browsers in which people are signed in. A session ends by time, with its account, and with the account's password. */
 @Injectable()
 export class BrowserSessionRepository {
   constructor(private readonly database: Database) {}
 
-  /** The session with this secret, unless it has ended; notes that it is used. */
+  /** The session with this secret, unless it has ended. Notes its use. */
   async find(secretHash: Buffer, idleMinutes: number): Promise<FoundSession | undefined> {
     const [found] = await this.database.rows(FIND, { secretHash, idleMinutes });
     return found;
   }
 
-  /** Ids of those of these sessions that have not ended. */
+  /** Ids of this list whose sessions have not ended. */
   async stillLive(ids: readonly number[], idleMinutes: number): Promise<number[]> {
     return (await this.database.rows(STILL_LIVE, { ids, idleMinutes })).map(({ id }) => id);
   }
 
   /**
-   * Opens a session, and removes some that ended.
-   * @param session `minutes` until it ends in any case
+   * Opens a session, and removes some ended ones.
+   * @param session `minutes` is its maximum lifetime
    */
   async open(session: {
     readonly uid: string;
@@ -134,22 +134,22 @@ export class BrowserSessionRepository {
     await this.database.rows(SWEEP, { uid: session.uid });
   }
 
-  /** Live sessions of an account, the one used last first. */
+  /** Live sessions of an account, the last used first. */
   async list(uid: string, idleMinutes: number): Promise<readonly BrowserSessionRow[]> {
     return this.database.rows(LIST, { uid, idleMinutes });
   }
 
-  /** @returns whether the account had it */
+  /** @returns whether the account had this session */
   async end(uid: string, id: number): Promise<boolean> {
     return (await this.database.rows(END, { uid, id })).length > 0;
   }
 
-  /** Notes that a second factor was shown in this session. */
+  /** Notes that the user proved a second factor in this session. */
   async strengthen(uid: string, id: number): Promise<void> {
     await this.database.rows(STRENGTHEN, { uid, id });
   }
 
-  /** Ends all sessions of an account but this one. */
+  /** Ends all other sessions of an account. */
   async endOthers(uid: string, id: number | null): Promise<void> {
     await this.database.rows(END_OTHERS, { uid, id });
   }

@@ -3,10 +3,10 @@ import { Database } from '../../database';
 import { DirectorySyncEntity } from '../../entities/accounts/directory-sync.entity';
 import type { SourceName } from './source-name';
 
-/** State of the reading of a directory. */
+/** State of reading a directory. */
 export type DirectorySyncState = Readonly<Omit<DirectorySyncEntity, 'kind' | 'source'>>;
 
-/** States of the reading of directories. */
+/** States of reading directories. */
 @Injectable()
 export class DirectorySyncRepository {
   constructor(private readonly database: Database) {}

@@ -18,10 +18,10 @@ const GONE = statement({
   sql: `SELECT subject FROM external_group WHERE kind = :kind AND source = :source AND gone_at <= now() - ${GRACE_TIME}`,
 });
 
-/** Memberships of one statement. */
+/** Maximum of memberships per statement. */
 const AT_ONCE = 2000;
 
-/** A membership that was given here is none of the source. */
+/** A membership that was made here does not become the source's. */
 const GIVE = statement({
   name: 'external_group.give',
   params: { kind: text, source: text, ...LISTED_PARAMS, acting: text },
@@ -34,7 +34,7 @@ const GIVE = statement({
    ON CONFLICT DO NOTHING`,
 });
 
-/** Gives back those that no other source gives. */
+/** Ends memberships that no other source gives. */
 const TAKE = statement({
   name: 'external_group.take',
   params: { kind: text, source: text, ...LISTED_PARAMS },
@@ -67,7 +67,7 @@ export class ExternalGroupRepository {
     return this.groups.find({ where: { kind, source }, order: { subject: 'ASC' } });
   }
 
-  /** Whether the group belongs to a source alone. */
+  /** Whether the group belongs to sources only. */
   async isExternal(gid: string): Promise<boolean> {
     return this.groups.existsBy({ gid, merged: false });
   }
@@ -78,9 +78,9 @@ export class ExternalGroupRepository {
   }
 
   /**
-   * Makes a group and its identity at once.
-   * @param isMerged whether a group that has this id already is taken for the same
-   * @returns `gid-taken` where another group has the id, `known` where the source's id has a group by now
+   * Makes a group and its identity together.
+   * @param isMerged whether an existing group with this id is taken for the same one
+   * @returns `gid-taken` if another group has the id, `known` if the source's id already has a group
    */
   async create(
     { kind, source }: SourceName,
@@ -105,24 +105,24 @@ export class ExternalGroupRepository {
     }
   }
 
-  /** Notes since when the directory does not have a group any more; null: it has. */
+  /** Notes the time since which the directory lacks a group; null: it has it. */
   async noteGone({ kind, source }: SourceName, subject: string, goneAt: Date | null): Promise<void> {
     await this.database.write(ExternalGroupEntity, (groups) =>
       groups.update({ kind, source, subject }, { goneAt }),
     );
   }
 
-  /** Groups that the directory has not had for as long as accounts have until their end. */
+  /** Groups that the directory has lacked for the whole grace period of accounts. */
   async gone({ kind, source }: SourceName): Promise<string[]> {
     return (await this.database.rows(GONE, { kind, source })).map(({ subject }) => subject);
   }
 
-  /** All memberships that this source gives. */
+  /** All memberships from this source. */
   async allGiven({ kind, source }: SourceName): Promise<readonly Membership[]> {
     return this.memberships.findBy({ kind, source });
   }
 
-  /** Memberships that this source gives, of an account or of a group. */
+  /** Memberships from this source, of an account or of a group. */
   async given(
     { kind, source }: SourceName,
     of: { readonly uid: string } | { readonly gid: string },
@@ -130,9 +130,7 @@ export class ExternalGroupRepository {
     return this.memberships.findBy({ kind, source, ...of });
   }
 
-  /**
-   * Gives and takes memberships in one transaction. One that was given here, or that another source gives too, stays.
-   */
+  /** Adds and ends memberships in one transaction. Memberships that were made here, or that another source gives, too, stay. */
   async change(
     { kind, source }: SourceName,
     changes: { readonly given: readonly Membership[]; readonly taken: readonly Membership[] },

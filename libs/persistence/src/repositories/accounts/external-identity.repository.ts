@@ -7,10 +7,10 @@ import { statement } from '../../statement';
 import { insertAccount, type NewAccount } from './account.repository';
 import type { SourceName } from './source-name';
 
-/** A field of an account that a source can keep for itself. */
+/** A field of an account that only a source may change. */
 export type ManagedField = 'displayName' | 'email' | 'quota' | 'password';
 
-/** An account as its source knows it. */
+/** An account, as its source knows it. */
 export type ExternalIdentity = Readonly<
   Pick<
     ExternalIdentityEntity,
@@ -20,7 +20,7 @@ export type ExternalIdentity = Readonly<
   }
 >;
 
-/** An account of a directory that is read, as it is here. */
+/** A local account of a person in a read directory. */
 export interface ReadIdentity {
   readonly subject: string;
   readonly uid: string;
@@ -66,8 +66,8 @@ export class ExternalIdentityRepository {
   }
 
   /**
-   * Makes an account and its identity at once.
-   * @returns `uid-taken` where another account has the id in whatever case, `known` where the source's id has an account by now
+   * Makes an account and its identity together.
+   * @returns `uid-taken` if another account has the id, regardless of case; `known` if the source's id already has an account
    */
   async create(
     account: NewAccount,
@@ -96,17 +96,17 @@ export class ExternalIdentityRepository {
     }
   }
 
-  /** All accounts of a directory that is read, in no order. */
+  /** All accounts of a read directory, in any order. */
   async read({ kind, source }: SourceName): Promise<readonly ReadIdentity[]> {
     return this.database.rows(READ, { kind, source });
   }
 
-  /** The identity that an account has at the source. */
+  /** The identity of an account at the source. */
   async ofAccount({ kind, source }: SourceName, uid: string): Promise<ExternalIdentity | undefined> {
     return (await this.identities.findOneBy({ kind, source, uid })) ?? undefined;
   }
 
-  /** Notes where a person stands in the directory, or that it does not have them any more. */
+  /** Notes the place of a person in the directory, or that it no longer has them. */
   async notePlace(
     { kind, source }: SourceName,
     subject: string,
@@ -117,7 +117,7 @@ export class ExternalIdentityRepository {
     );
   }
 
-  /** Gives an account that there is to an id of a source. @returns false where either has another already */
+  /** Links an existing account to an id of a source. @returns false if either already has a link */
   async attach(
     { kind, source }: SourceName,
     identity: {
@@ -133,7 +133,7 @@ export class ExternalIdentityRepository {
     return (made.raw as unknown[]).length === 1;
   }
 
-  /** Ends that the source knows this account. @returns whether it did */
+  /** Removes the link between the source and this account. @returns whether there was one */
   async detach({ kind, source }: SourceName, uid: string): Promise<boolean> {
     const removed = await this.database.write(ExternalIdentityEntity, (identities) =>
       identities.delete({ kind, source, uid }),
@@ -141,7 +141,7 @@ export class ExternalIdentityRepository {
     return removed.affected === 1;
   }
 
-  /** Notes that the source told of an account, and the fields it keeps for itself. */
+  /** Notes that the source reported the account, and the fields that only the source may change. */
   async noteSeen(
     { kind, source }: SourceName,
     subject: string,
@@ -155,7 +155,7 @@ export class ExternalIdentityRepository {
     );
   }
 
-  /** Notes of when the newest news about the account are, by the clock of the source. */
+  /** Notes the time of the newest report about the account, by the clock of the source. */
   async noteClaimsAt({ kind, source }: SourceName, subject: string, toldAt: Date): Promise<void> {
     await this.database.write(ExternalIdentityEntity, (identities) =>
       identities
@@ -168,7 +168,7 @@ export class ExternalIdentityRepository {
     );
   }
 
-  /** Ids of enabled accounts of which the source has told nothing for so many days, those for longest first. */
+  /** Ids of enabled accounts that the source has not reported for this number of days, the longest absent first. */
   async unseen({ kind, source }: SourceName, days: number, limit: number): Promise<readonly string[]> {
     const rows = await this.identities
       .createQueryBuilder('identity')
@@ -181,7 +181,7 @@ export class ExternalIdentityRepository {
     return rows.map(({ subject }) => subject);
   }
 
-  /** Notes that the source has disabled the account, or that it has not. */
+  /** Notes whether the source has disabled the account. */
   async noteDisabled({ kind, source }: SourceName, subject: string, isDisabled: boolean): Promise<void> {
     await this.database.write(ExternalIdentityEntity, (identities) =>
       identities.update({ kind, source, subject }, { disabledAt: isDisabled ? () => 'now()' : null }),
@@ -193,7 +193,7 @@ export class ExternalIdentityRepository {
     return this.identities.existsBy({ uid, disabledAt: Not(IsNull()) });
   }
 
-  /** An administrator has decided about the account: no source enables it again. */
+  /** Notes that an administrator has decided about the account: then no source enables it again. */
   async forgetDisabled(uid: string): Promise<void> {
     await this.database.write(ExternalIdentityEntity, (identities) =>
       identities.update({ uid }, { disabledAt: null }),

@@ -54,7 +54,7 @@ export class GroupRepository {
     return (await this.database.rows(EXISTS, { gid }))[0]!.present;
   }
 
-  /** Ids in order; `search` matches within the id; `within` keeps these groups only. */
+  /** Ids in order; `search` matches inside of the id; `within` limits the list to these groups. */
   async list(
     search: string,
     limit: number | null,
@@ -80,18 +80,18 @@ export class GroupRepository {
     return rows.map(({ uid }) => uid);
   }
 
-  /** Members with their names, `most` at most, in the order of their ids; none where there is no such group. */
+  /** Members with their names, at most `most`, in the order of their ids; none if there is no such group. */
   people(gid: string, most: number): Promise<GroupMemberRow[]> {
     return this.database.rows(PEOPLE, { gid, most });
   }
 
-  /** Ids of those who administer the group, in order. */
+  /** Ids of the group's administrators, in order. */
   async subadmins(gid: string): Promise<string[]> {
     const rows = await this.subadministrators.find({ where: { gid }, order: { uid: 'ASC' } });
     return rows.map(({ uid }) => uid);
   }
 
-  /** @returns false when it is there already */
+  /** @returns false if it already exists */
   async insert(gid: string): Promise<boolean> {
     const made = await this.database.write(UserGroupEntity, (groups) =>
       groups.createQueryBuilder().insert().values({ gid }).orIgnore().returning(['gid']).execute(),
@@ -102,7 +102,7 @@ export class GroupRepository {
   /** Removes the group and every share with it. @returns whether it existed */
   async remove(gid: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
-      // The group goes first: from then on no new share with it can begin, and those under way are seen below.
+      // The group is deleted first: after that no new share with it can begin, and shares that are being made are visible below.
       const removed = await (await transaction.repository(UserGroupEntity)).delete({ gid });
       await transaction.rows(REMOVE_SHARES, { gid, acting: actingText() });
       return removed.affected === 1;
@@ -115,7 +115,7 @@ export class GroupRepository {
     );
   }
 
-  /** Ends a membership and forgets where the group's shares stood for that member. */
+  /** Ends a membership, and deletes the member's places of the group's shares. */
   async removeMember(gid: string, uid: string): Promise<void> {
     await this.database.transaction((transaction) => endMemberships(transaction, [{ gid, uid }]));
   }

@@ -3,17 +3,17 @@ import { Database } from '../../database';
 import { nullable, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** A session at an issuer that has ended. At least one of `subject` and `session` is there. */
+/** An ended session at an issuer. It has at least one of `subject` and `session`. */
 export interface SignOut {
   readonly issuer: string;
   readonly subject: string | null;
   /** Name of the session (`sid`); null: all sessions of the subject have ended. */
   readonly session: string | null;
-  /** Time of the issuer. */
+  /** Time by the issuer's clock. */
   readonly at: Date;
 }
 
-/** Clocks may differ by so much: a session without a name there ends, if it was opened until then. */
+/** Allowed difference of clocks. A session without a name at the issuer ends if it was opened until then. */
 const SKEW = "interval '30 seconds'";
 
 const SIGN_OUT = statement({
@@ -37,7 +37,7 @@ export class IssuerSignOuts {
   constructor(private readonly database: Database) {}
 
   /**
-   * Ends the sessions of browsers behind it, and has tokens refused that were made before. To repeat it changes nothing more.
+   * Ends the sessions of browsers behind it, and invalidates older tokens. A repetition changes nothing.
    * @returns the account of the person, if there is one
    */
   async end(signOut: SignOut): Promise<string | undefined> {

@@ -9,11 +9,11 @@ import { selected } from '../../selected';
 import { statement } from '../../statement';
 
 const MINUTES = 20;
-/** Ended ones that a new one removes. */
+/** Number of expired requests that a new one removes. */
 const SWEPT = 100;
 
 const COLUMNS = { client: true, address: true, createdAt: true } as const;
-/** A client that waits for an answer of somebody. */
+/** A client's request that waits for a user's decision. */
 export type WaitingLoginFlow = Readonly<Pick<LoginFlowEntity, keyof typeof COLUMNS>>;
 
 const GRANTED = { uid: filtered(text), client: text, readOnly: bool, strength: textOf<Strength>() };
@@ -35,7 +35,7 @@ const TAKE = statement({
    RETURNING uid, client, read_only AS "readOnly", strength`,
 });
 
-/** Clients that ask for an app password, for twenty minutes each. Their tokens and the app password are stored nowhere. */
+/** Clients' requests for an app password, for twenty minutes each. Neither their tokens nor the app password are stored. */
 @Injectable()
 export class LoginFlowRepository {
   private readonly flows;
@@ -53,13 +53,13 @@ export class LoginFlowRepository {
     await this.database.rows(BEGIN, flow);
   }
 
-  /** The one with this token that waits for an answer. */
+  /** The waiting request with this token. */
   async findWaiting(loginHash: Buffer): Promise<WaitingLoginFlow | undefined> {
     const row = await this.flows.findOne({ select: COLUMNS, where: waiting(loginHash) });
     return row ? selected(COLUMNS, row) : undefined;
   }
 
-  /** @returns whether it waited for an answer */
+  /** @returns whether it was waiting */
   async grant(
     loginHash: Buffer,
     answer: Pick<LoginFlowEntity, 'uid' | 'readOnly' | 'strength'>,
@@ -70,7 +70,7 @@ export class LoginFlowRepository {
     );
   }
 
-  /** Takes a granted one away, for the one client that knows its token. */
+  /** Removes a granted request for the one client that knows its token. */
   async take(pollHash: Buffer): Promise<GrantedLoginFlow | undefined> {
     return (await this.database.rows(TAKE, { pollHash }))[0];
   }

@@ -4,7 +4,7 @@ import { statement } from '../../statement';
 import { ALIVE } from '../shares/share-row';
 import { array, bool, bytea, date, float8, int4, int8, nullable, text } from '../../postgres-types';
 
-/** The share of the sender that has this node, type (any number that a client sent) and recipient. */
+/** The sender's share with this node, type (any number that a client sent) and recipient. */
 const IN_QUESTION = `s.node_id = :nodeId AND s.share_type = :shareType::bigint AND s.share_type IN ${PLACED_HERE} AND s.recipient_canonical = :recipient
   AND (s.initiator_uid = :senderUid OR s.owner_uid = :senderUid) AND ${ALIVE}`;
 
@@ -68,7 +68,7 @@ const DUE_ROW = {
   recipientName: nullable(text),
 };
 
-/** Mails of an expired share wait to be swept with it. */
+/** Mails of an expired share are not sent; they are removed with the share. */
 export const TAKE_NEXT = statement({
   name: 'mail_outbox.take_next',
   params: { leaseSeconds: float8 },

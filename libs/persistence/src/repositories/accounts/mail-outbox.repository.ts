@@ -8,20 +8,20 @@ import * as sql from './mail-outbox-statements';
 
 /** Result of a request to mail about a share. */
 export interface Queueing {
-  /** Whether the sender has such a share to tell of. */
+  /** Whether the sender has a share with these values. */
   readonly shareFound: boolean;
-  /** Display names of recipients without an e-mail address; the first ones of many. */
+  /** Display names of recipients without an e-mail address; at most the first ones. */
   readonly unreachable: readonly string[];
 }
 
-/** A notice whose turn has come, with what its mail is made of as it is now. */
+/** A notice that is due, with the present values for its mail. */
 export interface DueNotice {
   readonly id: number;
-  /** How often it was tried, this time included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
   readonly address: string;
   readonly note: string | null;
-  /** The public link's token; null for a share with a user or a group. */
+  /** The public link's token; null for a share with a user or group. */
   readonly shareToken: string | null;
   readonly nodeName: string;
   readonly expiresOn: Day | null;
@@ -30,7 +30,7 @@ export interface DueNotice {
   readonly recipientName: string | null;
 }
 
-/** Which share the caller tells of: as users name it, by node, type and recipient. */
+/** Identifies a share as clients do: by node, type and recipient. */
 export interface ShareInQuestion {
   readonly senderUid: string;
   readonly nodeId: number;
@@ -38,10 +38,10 @@ export interface ShareInQuestion {
   readonly recipient: string;
 }
 
-/** Names that an answer lists. */
+/** Maximum of names in an answer. */
 const UNREACHABLE_SHOWN = 20;
 
-/** Notices of shares on their way out by mail. A notice ends with its share. */
+/** Notices of shares that wait to be mailed. A notice ends with its share. */
 @Injectable()
 export class MailOutboxRepository {
   constructor(
@@ -50,7 +50,7 @@ export class MailOutboxRepository {
   ) {}
 
   /**
-   * Tells the recipient of a share, or the members of its group but for those who made it. Each address is notified of
+   * Notifies the recipient of a share, or the members of its group except those who made it. Each address is notified of
    * a share once. One statement, whatever the size of the group.
    */
   async queueShareNotices(share: ShareInQuestion): Promise<Queueing> {
@@ -66,8 +66,8 @@ export class MailOutboxRepository {
   }
 
   /**
-   * Queues mails to these addresses about a public link that the sender made or whose file they own; an address that
-   * had a mail before gets another one.
+   * Queues mails to these addresses about a public link that the sender made, or whose file they own. An address that
+   * already had a mail gets another one.
    * @returns whether there is such a link
    */
   async queueLinkNotices(
@@ -85,14 +85,14 @@ export class MailOutboxRepository {
     return row!.found;
   }
 
-  /** Notes that the recipients of a share know of it. Nothing happens where the sender has no such share. */
+  /** Notes that the recipients of a share know about it. Does nothing if the sender has no such share. */
   async markSent({ senderUid, nodeId, shareType, recipient }: ShareInQuestion): Promise<void> {
     await this.database.rows(sql.MARK_SENT, { nodeId, shareType, recipient, senderUid });
   }
 
   /**
-   * Takes the notice that is due longest. It comes back by itself after `leaseSeconds` unless one of the methods
-   * below ends or moves it: a worker that dies loses none. Any number of processes may take at the same time.
+   * Takes the notice that is due longest. It becomes due again after `leaseSeconds` unless one of the methods
+   * below ends or moves it, so a crashed worker loses none. Any number of processes may take at the same time.
    */
   async takeNext(leaseSeconds: number): Promise<DueNotice | undefined> {
     const [row] = await this.database.rows(sql.TAKE_NEXT, { leaseSeconds });
@@ -102,24 +102,24 @@ export class MailOutboxRepository {
     return { ...rest, expiresOn: expiresOn as Day | null, shareToken };
   }
 
-  /** The notice went out: its share shows that. */
+  /** Notes that the notice was mailed, which its share shows. */
   async sent(id: number): Promise<void> {
     await this.database.rows(sql.SENT, { id });
   }
 
-  /** It will be tried again. */
+  /** Delays the notice for another attempt. */
   async postpone(id: number, delaySeconds: number, reason: string): Promise<void> {
     await this.database.write(MailOutboxEntity, (mails) =>
       mails.update({ id }, { nextAttemptAt: fromNow(delaySeconds * 1000), lastError: reason }),
     );
   }
 
-  /** It will not be tried again; the sender finds a notification. */
+  /** Ends the attempts; the sender gets a notification. */
   async giveUp(id: number, subject: string, reason: string): Promise<void> {
     await this.database.rows(sql.GIVE_UP, { id, subject, reason });
   }
 
-  /** It is not wanted any more. */
+  /** Removes a notice that is no longer wanted. */
   async drop(id: number): Promise<void> {
     await this.database.write(MailOutboxEntity, (mails) => mails.delete({ id }));
   }

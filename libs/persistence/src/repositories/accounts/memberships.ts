@@ -4,14 +4,14 @@ import type { Transaction } from '../../database';
 import { array, text } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 
-/** One account in one group. */
+/** The membership of one account in one group. */
 export interface Membership {
   readonly gid: string;
   readonly uid: string;
 }
 
 export const LISTED_PARAMS = { gids: array(text), uids: array(text) };
-/** Memberships that a statement is given by `columnsOf`. */
+/** Memberships as parameters, which `membershipColumns` makes. */
 export const LISTED = 'unnest(:gids::text[], :uids::text[]) AS listed (gid, uid)';
 
 const END = statement({
@@ -38,7 +38,7 @@ export async function endMemberships(
   await transaction.rows(FORGET_PERSONAL_ROWS, listed);
 }
 
-/** Parameters of a statement with `LISTED`. */
+/** Parameters for a statement with `LISTED`. */
 export function membershipColumns(memberships: readonly Membership[]): {
   readonly gids: readonly string[];
   readonly uids: readonly string[];

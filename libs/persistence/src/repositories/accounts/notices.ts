@@ -4,7 +4,7 @@ import { array, text } from '../../postgres-types';
 import { statement } from '../../statement';
 import { NOTIFYING_APP } from './notified-objects';
 
-/** A notification of one person, who reads it by mail too. */
+/** A notification of one person, who can get it by mail, too. */
 export interface Notice {
   readonly uid: string;
   readonly objectType: string;
@@ -12,7 +12,7 @@ export interface Notice {
   readonly text: NotificationText;
 }
 
-/** Of several about the same object, the last one stands. Mails go to those who have an address and did not decline them. */
+/** Of several notifications about one object, the last one stays. Mails go to people who have an address and did not turn them off. */
 const NOTIFY = statement({
   name: 'notices.notify',
   params: {
@@ -38,7 +38,7 @@ const NOTIFY = statement({
      SET subject = excluded.subject, message = excluded.message, created_at = now()`,
 });
 
-/** Notifies people, in the transaction of the change; by one statement, however many there are. */
+/** Notifies people in the transaction of the change, with one statement for all of them. */
 export async function notify(transaction: Queryable, notices: readonly Notice[]): Promise<void> {
   if (notices.length === 0) return;
   await transaction.rows(NOTIFY, {

@@ -13,10 +13,10 @@ const DUE_ROW = {
   address: filtered(text),
   name: text,
 };
-/** A notification whose turn to be mailed has come. */
+/** A notification that is due to be mailed. */
 export type DueNotification = RowOf<typeof DUE_ROW>;
 
-/** Rows of people without an address any more stay, and are forgotten with their age. */
+/** Rows of people who have lost their address stay until they are too old. */
 const TAKE_NEXT = statement({
   name: 'notification_mail.take_next',
   params: { leaseSeconds: float8 },
@@ -40,29 +40,29 @@ const FORGET = statement({
    ) RETURNING id`,
 });
 
-/** Notifications on their way out by mail. */
+/** Notifications that wait to be mailed. */
 @Injectable()
 export class NotificationMailRepository {
   constructor(private readonly database: Database) {}
 
-  /** Takes the one that is due longest. It comes back by itself after `leaseSeconds` unless it is ended or postponed. */
+  /** Takes the one that is due longest. It becomes due again after `leaseSeconds` unless it is ended or postponed. */
   async takeNext(leaseSeconds: number): Promise<DueNotification | undefined> {
     return (await this.database.rows(TAKE_NEXT, { leaseSeconds }))[0];
   }
 
-  /** It was sent, or will not be: the notification itself is read where the person signs in. */
+  /** Ends the mailing: it was sent, or will not be. The notification itself is shown after sign-in. */
   async end(id: number): Promise<void> {
     await this.database.write(NotificationMailEntity, (mails) => mails.delete({ id }));
   }
 
-  /** It will be tried again. */
+  /** Delays it for another attempt. */
   async postpone(id: number, delaySeconds: number): Promise<void> {
     await this.database.write(NotificationMailEntity, (mails) =>
       mails.update({ id }, { nextAttemptAt: fromNow(delaySeconds * 1000) }),
     );
   }
 
-  /** Deletes at most `limit` that are older than three days. @returns how many */
+  /** Deletes at most `limit` rows that are older than three days. @returns how many */
   async forget(limit: number): Promise<number> {
     return (await this.database.rows(FORGET, { limit })).length;
   }

@@ -18,7 +18,7 @@ const PENDING_SHARE_ROW = {
 };
 export type PendingShareRow = RowOf<typeof PENDING_SHARE_ROW>;
 
-/** A notification that follows from nothing else. */
+/** A notification that is stored, not computed. */
 const STORED_NOTIFICATION = {
   id: int8,
   app: text,
@@ -35,7 +35,7 @@ const COLUMNS = `s.id AS "shareId", n.name AS "nodeName", s.owner_uid AS "ownerU
 const TELLING = `s.share_type IN ${PLACED_HERE} AND s.owner_uid <> :uid AND s.initiator_uid <> :uid AND s.permissions > 0 AND ${ALIVE}
   AND NOT EXISTS (SELECT FROM share_notice_dismissed d WHERE d.uid = :uid AND d.share_id = s.id)`;
 
-/** The user's own rows, and shares of their groups that have no personal row yet; `shareId` limits them to one share. */
+/** The user's own rows, and shares of their groups without a personal row; `shareId` limits them to one share. */
 const PENDING = statement({
   name: 'notification.pending_shares',
   params: { uid: text, groups: array(text), shareId: nullable(int8), limit: int8 },
@@ -56,7 +56,7 @@ const DISMISS = statement({
   sql: `INSERT INTO share_notice_dismissed (uid, share_id) SELECT :uid, id FROM share WHERE id = :shareId AND share_type IN ${PLACED_HERE}
    ON CONFLICT DO NOTHING`,
 });
-/** A federated share that expired while it was pending is nothing to decide on any more. */
+/** A federated share that expired while it was pending is left out: there is nothing to decide. */
 const STORED = statement({
   name: 'notification.stored',
   params: { uid: text, id: nullable(int8), limit: int8 },
@@ -68,7 +68,7 @@ const STORED = statement({
      ) ELSE true END
    ORDER BY id DESC LIMIT :limit`,
 });
-/** Notifications of users. Pending shares are read from the shares: a share with thousands of people writes nothing. */
+/** Notifications of users. Those about pending shares are computed from the shares, so a share with thousands of people writes none. */
 @Injectable()
 export class NotificationRepository {
   constructor(private readonly database: Database) {}

@@ -5,7 +5,7 @@ import { bytea, int8, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 import { hasRecoveryCodes, removeCodesOfNoFactor, replaceRecoveryCodes } from './recovery-code-rows';
 
-/** Takes an answer to a challenge once: of several with one challenge, or an earlier one, one gets a row. */
+/** Accepts an answer to a challenge once: a second answer, or one to an earlier challenge, gets no row. */
 const USE = statement({
   name: 'passkey.use',
   params: { uid: text, credentialId: bytea, signCount: int8, challengedAt: timestamptz },
@@ -33,14 +33,14 @@ export class PasskeyRepository {
     this.passkeys = database.reader(PasskeyEntity);
   }
 
-  /** The oldest first. */
+  /** Passkeys of an account, the oldest first. */
   async list(uid: string): Promise<PasskeyRow[]> {
     return this.passkeys.find({ where: { uid }, order: { id: 'ASC' } });
   }
 
   /**
-   * @param codeHashes recovery codes that it gets where the account has none
-   * @returns `exists` where the key is known already, or the account is gone
+   * @param codeHashes recovery codes for an account that has none
+   * @returns `exists` if the key is already known, or the account is gone
    */
   async add(
     passkey: NewPasskey,
@@ -66,12 +66,12 @@ export class PasskeyRepository {
     }
   }
 
-  /** @returns whether the answer is to a later challenge than the last one, and of no copy */
+  /** @returns whether the answer is to a later challenge than the last one, and does not come from a copied key */
   async use(uid: string, credentialId: Buffer, signCount: number, challengedAt: Date): Promise<boolean> {
     return (await this.database.rows(USE, { uid, credentialId, signCount, challengedAt })).length > 0;
   }
 
-  /** Recovery codes go with the last factor. @returns whether there was one */
+  /** Removes a passkey; recovery codes are removed with the last factor. @returns whether it existed */
   async remove(uid: string, id: number): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       const removed = await (await transaction.repository(PasskeyEntity)).delete({ uid, id });

@@ -5,14 +5,14 @@ import { int8, text } from '../../postgres-types';
 import { selected } from '../../selected';
 import { statement } from '../../statement';
 
-/** Values of one account. */
+/** Maximum number of values per account. */
 const MOST = 200;
 
 const COLUMNS = { app: true, key: true, value: true } as const;
-/** A value that a client keeps for a user. */
+/** A value that a client stores for a user. */
 export type PrivateValue = Readonly<Pick<PrivateValueEntity, keyof typeof COLUMNS>>;
 
-/** Two that come at once may pass the limit by one; it bounds what is kept, and nothing counts on it. */
+/** Two simultaneous calls may exceed the limit by one; it only bounds the table, so that does no harm. */
 const KEEP = statement({
   name: 'private_value.keep',
   params: { uid: text, app: text, key: text, value: text, most: int8 },
@@ -24,7 +24,7 @@ const KEEP = statement({
    RETURNING key`,
 });
 
-/** Values that clients keep for users, 200 for each account. They go with their account. */
+/** Values that clients store for users, at most 200 per account. They are deleted with their account. */
 @Injectable()
 export class PrivateValueRepository {
   private readonly values;
@@ -33,7 +33,7 @@ export class PrivateValueRepository {
     this.values = database.reader(PrivateValueEntity);
   }
 
-  /** Those of all apps and keys where none is named. */
+  /** Without app or key: values of all apps or keys. */
   async find(uid: string, app?: string, key?: string): Promise<PrivateValue[]> {
     const rows = await this.values.find({
       select: COLUMNS,

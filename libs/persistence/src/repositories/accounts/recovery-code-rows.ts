@@ -3,7 +3,7 @@ import { PasskeyEntity } from '../../entities/accounts/passkey.entity';
 import { RecoveryCodeEntity } from '../../entities/accounts/recovery-code.entity';
 import { TotpEntity } from '../../entities/accounts/totp.entity';
 
-/** Those that were made before end. */
+/** Replaces the recovery codes of an account; older ones end. */
 export async function replaceRecoveryCodes(
   transaction: Transaction,
   uid: string,
@@ -18,7 +18,7 @@ export async function hasRecoveryCodes(transaction: Transaction, uid: string): P
   return (await transaction.repository(RecoveryCodeEntity)).existsBy({ uid });
 }
 
-/** Recovery codes are for the loss of a second factor: without one they are nothing. */
+/** Recovery codes replace a lost second factor, so without a factor they are removed. */
 export async function removeCodesOfNoFactor(transaction: Transaction, uid: string): Promise<void> {
   const hasApp = await (await transaction.repository(TotpEntity)).existsBy({ uid });
   const hasPasskey = await (await transaction.repository(PasskeyEntity)).existsBy({ uid });

@@ -9,13 +9,13 @@ import { ACTING, statement } from '../../statement';
 
 /** An account of a partner in a group of ours. */
 export interface RemoteMember {
-  /** Federated cloud id as it was given. */
+  /** Federated cloud id as it was written. */
   readonly cloudId: string;
   /** Its canonical form. */
   readonly canonical: string;
 }
 
-/** Peers come first and in one order, so that two calls cannot wait for each other. */
+/** Peers are locked first and in one order, so that two calls cannot wait for each other. */
 const ADD = statement({
   name: 'remote_member.add',
   params: { gid: text, cloudIds: array(text), canonicals: array(text), hosts: array(text), acting: text },
@@ -51,7 +51,7 @@ export class RemoteMemberRepository {
     private readonly members = database.reader(GroupRemoteMemberEntity),
   ) {}
 
-  /** Adds members, by a constant number of statements. @returns how many were none before */
+  /** Adds members with a constant number of statements. @returns the number of new ones */
   async add(gid: string, members: readonly NewRemoteMember[]): Promise<number> {
     const hosts = members.map(({ hostKey }) => hostKey);
     return this.database.transaction(async (transaction) => {
@@ -67,12 +67,12 @@ export class RemoteMemberRepository {
     });
   }
 
-  /** @returns how many were members */
+  /** @returns the number of removed members */
   async remove(gid: string, canonicals: readonly string[]): Promise<number> {
     return (await this.database.rows(REMOVE, { gid, canonicals, acting: actingText() })).length;
   }
 
-  /** Members in the order of their canonical ids, behind `after`. */
+  /** Members behind `after`, in the order of their canonical ids. */
   list(gid: string, after: string, limit: number): Promise<RemoteMember[]> {
     return this.members.find({
       select: { cloudId: true, canonical: true },

@@ -17,13 +17,13 @@ const NOTE_USE = statement({
    WHERE id = :id AND (used_at IS NULL OR used_at < now() - make_interval(secs => :seconds))`,
 });
 
-/** A client whose token was right. */
+/** A client with a valid token. */
 export interface LiveScimClient {
   readonly id: number;
   readonly name: string;
 }
 
-/** A client as operators see it. */
+/** A client, as operators see it. */
 export interface ScimClientRow {
   readonly name: string;
   readonly isRevoked: boolean;
@@ -44,7 +44,7 @@ export class ScimClientRepository {
     await this.database.rows(NOTE_USE, { id, seconds });
   }
 
-  /** Makes a client, or gives a revoked one a token again. @returns false where it has one */
+  /** Makes a client, or gives a revoked one a new token. @returns false if it already has one */
   async create(name: string, secretHash: Buffer): Promise<boolean> {
     return this.database.write(ScimClientEntity, async (clients) => {
       await clients.createQueryBuilder().insert().values({ name }).orIgnore().execute();
@@ -67,7 +67,7 @@ export class ScimClientRepository {
     }));
   }
 
-  /** Takes its token away; its accounts and groups stay its. @returns false where there is no such client with a token */
+  /** Revokes its token; its accounts and groups stay its own. @returns false if there is no such client with a token */
   async revoke(name: string): Promise<boolean> {
     return this.database.write(ScimClientEntity, async (clients) => {
       const { affected } = await clients

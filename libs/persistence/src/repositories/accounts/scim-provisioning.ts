@@ -12,12 +12,15 @@ import type { NewScimResource } from './scim-resource.repository';
 
 const TAKEN = ['user_account_uid_folded', 'user_account_pkey', 'user_group_pkey', 'scim_resource_by_name'];
 
-/** Makes accounts and groups of SCIM clients together with their place at their source and their resource; the resource's id is the subject. */
+/**
+ * Makes accounts and groups of SCIM clients, together with their identity at the source and their resource. The
+ * resource's id is the subject.
+ */
 @Injectable()
 export class ScimProvisioning {
   constructor(private readonly database: Database) {}
 
-  /** @returns the id of the resource; undefined where the name is taken */
+  /** @returns the id of the resource; undefined if the name is taken */
   createAccount(
     account: NewAccount,
     { kind, source }: SourceName,
@@ -31,7 +34,7 @@ export class ScimProvisioning {
     });
   }
 
-  /** @returns the id of the resource; undefined where the name is taken */
+  /** @returns the id of the resource; undefined if the name is taken */
   createGroup(
     gid: string,
     { kind, source }: SourceName,

@@ -15,7 +15,7 @@ export type NewScimResource = Readonly<
 >;
 export type ScimResourceChange = Readonly<Pick<ScimResourceEntity, 'name' | 'externalId' | 'personName'>>;
 
-/** Accounts and groups of SCIM clients; a client sees its own, and none that it deleted. */
+/** Accounts and groups of SCIM clients. A client sees only its own, without deleted ones. */
 @Injectable()
 export class ScimResourceRepository {
   constructor(private readonly database: Database) {}
@@ -24,7 +24,7 @@ export class ScimResourceRepository {
     return (await this.rows.findOneBy({ clientId, kind, id, endedAt: IsNull() })) ?? undefined;
   }
 
-  /** By name, regardless of case. */
+  /** Finds by name, regardless of case. */
   async named(clientId: number, kind: ScimKind, name: string): Promise<ScimResourceRow[]> {
     return this.rows.findBy({ clientId, kind, foldedName: name.toLowerCase(), endedAt: IsNull() });
   }
@@ -33,7 +33,7 @@ export class ScimResourceRepository {
     return this.rows.findBy({ clientId, kind, externalId, endedAt: IsNull() });
   }
 
-  /** One that the client deleted, while its account is still there. */
+  /** One that the client deleted and whose account still exists. */
   async ended(clientId: number, kind: ScimKind, name: string): Promise<ScimResourceRow | undefined> {
     const [row] = await this.rows.findBy({ clientId, kind, foldedName: name.toLowerCase() });
     return row?.endedAt ? row : undefined;
@@ -43,7 +43,7 @@ export class ScimResourceRepository {
     return this.rows.countBy({ clientId, kind, endedAt: IsNull() });
   }
 
-  /** In the order in which they were made. */
+  /** A page, in the order of creation. */
   async page(clientId: number, kind: ScimKind, skip: number, take: number): Promise<ScimResourceRow[]> {
     return this.rows.find({
       where: { clientId, kind, endedAt: IsNull() },
@@ -53,7 +53,7 @@ export class ScimResourceRepository {
     });
   }
 
-  /** Those behind `seq`, in the same order. */
+  /** The resources behind `seq`, in the order of creation. */
   async following(clientId: number, kind: ScimKind, seq: number, take: number): Promise<ScimResourceRow[]> {
     const where = { clientId, kind, endedAt: IsNull(), seq: MoreThan(seq) };
     return this.rows.find({ where, order: { seq: 'ASC' }, take });
@@ -71,7 +71,7 @@ export class ScimResourceRepository {
     return this.rows.findBy({ clientId, kind: 'Group', gid: In([...gids]), endedAt: IsNull() });
   }
 
-  /** @returns undefined where the client has another one of this name */
+  /** @returns undefined if the client has another resource with this name */
   async update(
     id: string,
     { name, externalId, personName }: ScimResourceChange,

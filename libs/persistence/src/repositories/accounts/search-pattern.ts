@@ -1,4 +1,4 @@
-/** The pattern of ILIKE for text that stands anywhere; `''`, which the lists take for everything, for none. */
+/** The ILIKE pattern for a text anywhere in a value; `''`, which matches everything in the lists, for an empty text. */
 export function anywhere(search: string): string {
   return search === '' ? '' : `%${search.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -8,7 +8,7 @@ import { bytea, int8, text, voidResult } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { hasRecoveryCodes, removeCodesOfNoFactor, replaceRecoveryCodes } from './recovery-code-rows';
 
-/** Takes a period once: of several requests with one code, one gets a row. */
+/** Accepts a period once: a second request with the same code gets no row. */
 const USE_STEP = statement({
   name: 'second_factor.use_step',
   params: { uid: text, step: int8 },
@@ -36,12 +36,12 @@ export class SecondFactorRepository {
     this.passkeys = database.reader(PasskeyEntity);
   }
 
-  /** undefined where the account has none. */
+  /** undefined if the account has none. */
   async find(uid: string): Promise<Pick<TotpEntity, 'sealedSecret' | 'createdAt'> | undefined> {
     return (await this.totps.findOneBy({ uid })) ?? undefined;
   }
 
-  /** When the passkeys of the account were made, the oldest first. */
+  /** Creation times of the account's passkeys, the oldest first. */
   async passkeysSince(uid: string): Promise<readonly Date[]> {
     const rows = await this.passkeys.find({ where: { uid }, order: { id: 'ASC' } });
     return rows.map(({ createdAt }) => createdAt);
@@ -52,8 +52,8 @@ export class SecondFactorRepository {
   }
 
   /**
-   * @param codeHashes recovery codes that it gets where the account has none
-   * @returns `exists` where the account has an app, or is gone
+   * @param codeHashes recovery codes for an account that has none
+   * @returns `exists` if the account has an app, or is gone
    */
   async setUp(
     totp: Pick<TotpEntity, 'uid' | 'sealedSecret' | 'lastStep'>,
@@ -76,22 +76,22 @@ export class SecondFactorRepository {
     }
   }
 
-  /** Those that were made before end. */
+  /** Replaces the recovery codes; older ones end. */
   async replaceRecoveryCodes(uid: string, codeHashes: readonly Buffer[]): Promise<void> {
     await this.database.transaction((transaction) => replaceRecoveryCodes(transaction, uid, codeHashes));
   }
 
-  /** @returns whether the code of this period, or a later one, had not been used */
+  /** @returns whether no code of this or a later period was used before */
   async useStep(uid: string, step: number): Promise<boolean> {
     return (await this.database.rows(USE_STEP, { uid, step })).length > 0;
   }
 
-  /** @returns whether the account had this code; it has it no more */
+  /** Uses up a recovery code. @returns whether the account had it */
   async useRecoveryCode(uid: string, codeHash: Buffer): Promise<boolean> {
     return (await this.database.rows(USE_RECOVERY_CODE, { uid, codeHash, acting: actingText() })).length > 0;
   }
 
-  /** Removes the app; recovery codes go with the last factor. */
+  /** Removes the app; recovery codes are removed with the last factor. */
   async removeApp(uid: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await (await transaction.repository(TotpEntity)).delete({ uid });
@@ -99,7 +99,7 @@ export class SecondFactorRepository {
     });
   }
 
-  /** Removes the app, passkeys and recovery codes. @returns whether there was a second factor */
+  /** Removes the app, passkeys and recovery codes. @returns whether there was any second factor */
   async removeAll(uid: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       const app = await (await transaction.repository(TotpEntity)).delete({ uid });

@@ -2,7 +2,7 @@ import type { FoundContact, FoundUser } from '#sharing';
 import { statement } from '../../statement';
 import { array, bool, int8, jsonb, nullable, text } from '../../postgres-types';
 
-/** Below three characters there is nothing that the index could be asked for. */
+/** The index has no entries for fewer than three characters. */
 const INDEXED = 'AND search_trigrams(a.search_text) @> search_trigrams(lower(:search))';
 
 const IN_SCOPE =
@@ -10,7 +10,7 @@ const IN_SCOPE =
 
 const USER_COLUMNS = 'a.uid, a.display_name AS "displayName", a.email';
 
-/** Users that the search names. */
+/** Users that the search names exactly. */
 const EXACT_USERS = `SELECT * FROM (
      SELECT ${USER_COLUMNS}, ${IN_SCOPE} AS "withinScope", lower(a.uid) = lower(:search) AS "byId" FROM user_account a
      WHERE lower(a.uid) = lower(:search)
@@ -31,7 +31,7 @@ const partialUsers = (
          AND p.key = 'allow_share_dialog_user_enumeration' AND p.value <> 'yes')
      ORDER BY lower(a.display_name), a.uid LIMIT :limit OFFSET :offset`;
 
-/** Groups whose name is the search. */
+/** Groups whose name equals the search. */
 const EXACT_GROUPS = `SELECT a.gid FROM user_group a
    WHERE a.search_text = lower(:search) AND (a.gid = :search OR :groupNames::boolean) AND a.gid <> ALL(:exceptGroups::text[])
      AND (:groupsWithin::text[] IS NULL OR a.gid = ANY(:groupsWithin) OR (a.gid = :search AND :groupIdsAnywhere::boolean))
@@ -42,7 +42,7 @@ const partialGroups = (index: string): string => `SELECT a.gid FROM user_group a
        AND (:groupsWithin::text[] IS NULL OR a.gid = ANY(:groupsWithin)) AND a.gid <> ALL(:exceptGroups::text[])
      ORDER BY a.search_text, a.gid LIMIT :limit OFFSET :offset`;
 
-/** The contacts of a user, and how the search names each. A name that is not there equals no search, not even an empty one. */
+/** The contacts of a user, with the name by which the search matches each. A missing name matches no search, not even an empty one. */
 const CONTACTS = `SELECT c.remote_user || '@' || p.host_key AS "cloudId", p.host_key AS server,
      c.display_name AS "displayName", c.email, coalesce(c.person, c.remote_user) || '@' || p.host_key AS "plainId",
      lower(:search) IN (lower(c.remote_user || '@' || p.host_key), lower(c.person || '@' || p.host_key)) IS TRUE AS "byId",
@@ -53,20 +53,21 @@ const EXACT_CONTACTS = `SELECT "cloudId", server, "displayName", email, "byId" F
    WHERE "byId" OR ("byName" AND :contactNames::boolean)
    ORDER BY "byId" DESC, lower("displayName"), "cloudId" LIMIT :limit`;
 
-/** Parts are looked for in plain ids: the encoded ones that some servers give hold any letters by chance. */
+/** Parts are searched in plain ids only: the encoded ids of some servers contain any letters by chance. */
 const PARTIAL_CONTACTS = `SELECT "cloudId", server, "displayName", email, "byId" FROM (${CONTACTS}) AS mine
    WHERE NOT "byId" AND NOT "byName" AND (strpos(lower("displayName"), lower(:search)) > 0
      OR strpos(lower(email), lower(:search)) > 0 OR strpos(lower("plainId"), lower(:search)) > 0)
    ORDER BY lower("displayName"), "cloudId" LIMIT :limit OFFSET :offset`;
 
-/** Rows of a part of the search as one value; that part is not run where it is not wanted. */
+/** Rows of a part of the search as one value. The part does not run unless it is wanted. */
 const listed = (wanted: string, sql: string): string =>
   `(SELECT jsonb_agg(one) FROM (${sql}) AS one WHERE ${wanted}::boolean)`;
 
 /**
- * The whole search in one round trip. Flags say whether names count beside ids (`...Names`), whether ids are found out of scope
- * (`...IdsAnywhere`), and which parts are wanted (`exact...`, `parts...`). The search with and without groups of users, and of
- * fewer characters than the index knows, are statements of their own, so that each has its own plan.
+ * The whole search in one round trip. Flags say whether names match beside ids (`...Names`), whether ids match out of scope
+ * (`...IdsAnywhere`), and which parts are wanted (`exact...`, `parts...`). There are separate statements with and
+ * without groups of users, and for
+ * searches too short for the index, so that each has its own plan.
  */
 const search = (kind: string, index: string, within: string) =>
   statement({
@@ -110,7 +111,7 @@ export const SEARCH = {
   short: { anywhere: search('short', '', ''), within: search('short_within', '', WITHIN) },
 };
 
-/** Whether one of two accounts shares something with the other, and was not declined. */
+/** Whether one of two accounts shares something with the other, who did not decline it. */
 export const SHARE_WITH_EACH_OTHER = statement({
   name: 'sharee.share_with_each_other',
   params: { uid: text, other: text },

@@ -11,12 +11,12 @@ import type {
 import { Database } from '../../database';
 import { SEARCH, SHARE_WITH_EACH_OTHER } from './sharee-statements';
 
-/** Searches for fewer characters cannot use the index. */
+/** Minimum length of a search that can use the index. */
 const INDEXED_FROM = 3;
-/** Separator between the searched fields: a search that holds it would match across them. */
+/** Separator between the searched fields. A search that contains it would match across them. */
 const FIELD_END = '\n';
 
-/** Searches users, groups and contacts by one statement, however many there are. */
+/** Searches users, groups and contacts with one statement, however many there are. */
 @Injectable()
 export class ShareeRepository implements ShareeDirectory, PeopleDirectory {
   constructor(private readonly database: Database) {}

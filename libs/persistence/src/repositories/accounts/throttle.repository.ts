@@ -11,7 +11,7 @@ const THROTTLE_COUNT = {
 };
 export type ThrottleCount = RowOf<typeof THROTTLE_COUNT>;
 
-// Rows are taken in the order of their key, so that two requests never wait for each other.
+// Rows are locked in the order of their key, so that two requests never wait for each other.
 const COUNT = statement({
   name: 'throttle.count',
   params: { buckets: array(text), seconds: array(int4) },
@@ -38,7 +38,7 @@ const FORGET = statement({
   name: 'throttle.forget',
   sql: `DELETE FROM throttle WHERE window_ends_at < now() - interval '10 minutes'`,
 });
-/** The typed name may be a password: only the name of an account is kept. */
+/** The typed name may be a password, so only the name of an existing account is stored. */
 const RECORD_LOCK_OUT = statement({
   name: 'throttle.record_lock_out',
   params: { kind: text, id: text, acting: text },
@@ -47,7 +47,7 @@ const RECORD_LOCK_OUT = statement({
    WHERE ${ACTING}`,
 });
 
-/** Subject that attempts are counted for: an account by its name, a link by its share's id, or one network. */
+/** Subject of counted attempts: an account by its name, a link by its share's id, or one network. */
 export type Throttled = readonly [kind: 'account' | 'share' | 'address', id: string];
 
 /** Counts of failed attempts, shared by all replicas. */
@@ -55,22 +55,22 @@ export type Throttled = readonly [kind: 'account' | 'share' | 'address', id: str
 export class ThrottleRepository {
   constructor(private readonly database: Database) {}
 
-  /** Counts one attempt in each bucket; a window that ended starts again with its length in seconds. */
+  /** Counts one attempt in each bucket. An ended window starts again with its length in seconds. */
   async count(buckets: ReadonlyMap<string, number>): Promise<ThrottleCount[]> {
     return this.database.rows(COUNT, { buckets: [...buckets.keys()], seconds: [...buckets.values()] });
   }
 
-  /** Takes the attempt back: it was none. */
+  /** Withdraws a counted attempt that was none. */
   async giveBack(buckets: Iterable<string>): Promise<void> {
     await this.database.rows(GIVE_BACK, { buckets: [...buckets] });
   }
 
-  /** Forgets what a bucket counted. */
+  /** Deletes the count of a bucket. */
   async clear(bucket: string): Promise<void> {
     await this.database.rows(CLEAR, { bucket });
   }
 
-  /** Writes into the audit log that from now on somebody is kept out for a while. */
+  /** Records in the audit log that a subject is locked out for a while. */
   async recordLockOut([kind, id]: Throttled): Promise<void> {
     await this.database.rows(RECORD_LOCK_OUT, { kind, id, acting: actingText() });
   }

@@ -10,7 +10,7 @@ export const ACTOR_KINDS = ['user', 'partner', 'operator', 'system'] as const sa
 type AuditOutcome = AuditEventEntity['outcome'];
 export const OUTCOMES = ['done', 'refused'] as const satisfies AuditOutcome[];
 
-/** Something that was decided, or that somebody was refused. */
+/** A decision or a refusal. */
 export type AuditEvent = Readonly<Omit<AuditEventEntity, 'windowKey'>>;
 
 /** Filter of the audit log; absent fields match everything. */
@@ -21,13 +21,13 @@ export interface AuditFilter {
   readonly objectType?: string;
   readonly objectId?: string;
   readonly outcome?: AuditOutcome;
-  /** From this moment on. */
+  /** From this time on. */
   readonly since?: Date;
-  /** Up to this moment, without it. */
+  /** Up to this time, excluded. */
   readonly until?: Date;
 }
 
-/** Columns of an event; the key that counts equal refusals is none of them. */
+/** Columns of an event, without the key that counts equal refusals. */
 const COLUMNS = {
   id: true,
   at: true,
@@ -52,14 +52,14 @@ export class AuditLogRepository {
     private readonly events = database.reader(AuditEventEntity),
   ) {}
 
-  /** The latest ones first, those with a smaller id than `before`; null for no bound. */
+  /** The latest events first, with a smaller id than `before`; null for no limit. */
   async newest(filter: AuditFilter, before: number | null, limit: number): Promise<AuditEvent[]> {
     const wanted = this.wanted(filter);
     if (before !== null) wanted.andWhere('event.id < :before', { before });
     return plain(await wanted.orderBy('event.id', 'DESC').limit(limit).getMany());
   }
 
-  /** The first ones first, those with a greater id than `after`. */
+  /** The oldest events first, with a greater id than `after`. */
   async oldest(filter: AuditFilter, after: number, limit: number): Promise<AuditEvent[]> {
     const wanted = this.wanted(filter).andWhere('event.id > :after', { after });
     return plain(await wanted.orderBy('event.id').limit(limit).getMany());

@@ -115,7 +115,7 @@ describe('a decision', () => {
 });
 
 describe('refused attempts', () => {
-  /** In one transaction it is the same minute from the first to the last. */
+  /** Within one transaction the database's clock stands still, so all attempts are in the same minute. */
   const within = (work: (refuse: (reason: string) => Promise<void>) => Promise<void>): Promise<void> =>
     stage.test.database.transaction((transaction) => {
       const log = new AuditRepository(transaction);

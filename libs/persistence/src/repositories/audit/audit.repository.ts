@@ -25,13 +25,13 @@ const FORGET = statement({
    ) RETURNING id`,
 });
 
-/** The audit log. Triggers record changes of tables; here is what leaves no trace there. */
+/** The audit log. Triggers record changes of tables; this class records events that change no table. */
 export class AuditRepository {
   private readonly refusals = new RefusalCounter();
 
   constructor(private readonly database: Queryable) {}
 
-  /** Something was decided on an object. @param detail without a secret */
+  /** Records a decision about an object. @param detail must contain no secret */
   async record(action: string, [type, id]: AuditedObject, detail: AuditDetail): Promise<void> {
     await this.database.rows(RECORD, {
       action,
@@ -43,9 +43,9 @@ export class AuditRepository {
   }
 
   /**
-   * Somebody was refused something. The same within a minute is counted in one row, and a flood in few; most of it is not
+   * Records a refusal. Equal refusals within a minute share one row, and a flood shares a few; most of it is not
    * even written.
-   * @param detail without a secret; its `reason` tells attempts apart
+   * @param detail must contain no secret; its `reason` distinguishes attempts
    */
   async recordRefusal(
     action: string,
@@ -65,12 +65,12 @@ export class AuditRepository {
       });
   }
 
-  /** Deletes at most `limit` rows that are older than the setting says. @returns how many */
+  /** Deletes at most `limit` rows that are older than the setting allows. @returns how many */
   async forgetOld(limit: number): Promise<number> {
     return (await this.database.rows(FORGET, { limit })).length;
   }
 }
 
-/** Type and id; null where there is none. */
+/** Type and id; null for none. */
 export type AuditedObject = readonly [type: string, id: string | null];
 type AuditDetail = Readonly<Record<string, string | number | boolean | null>>;

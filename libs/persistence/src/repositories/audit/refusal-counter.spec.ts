@@ -1,6 +1,6 @@
 import { RefusalCounter } from './refusal-counter';
 
-/** Rows that are written for so many attempts. */
+/** Rows that are written for this number of attempts. */
 const written = (counter: RefusalCounter, attempts: number, about = 'a'): number[] =>
   Array.from({ length: attempts }, () => counter.note('spec.try', about)).filter((times) => times > 0);
 

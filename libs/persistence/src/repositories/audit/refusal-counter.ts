@@ -1,10 +1,10 @@
 const MINUTE_MS = 60_000;
-/** Things that are distinguished within a minute; others are counted by their action alone. */
+/** Maximum number of different attempts per minute; further ones are counted by their action alone. */
 const MOST_KEYS = 2000;
 
 /**
- * Counts refused attempts of this process, so that who fails a thousand times costs four statements: the first, the
- * tenth, the hundredth and the thousandth of a minute are written, each with those before it.
+ * Counts refused attempts of this process, so that a thousand failures cost four statements: the first,
+ * tenth, hundredth and thousandth of a minute are written, each with those before it.
  */
 export class RefusalCounter {
   private minute = 0;
@@ -12,7 +12,7 @@ export class RefusalCounter {
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  /** Counts one. @returns how many are to be written now; 0 for none */
+  /** Counts one attempt. @returns the number of attempts to write now; 0 for none */
   note(action: string, about: string): number {
     const minute = Math.floor(this.now() / MINUTE_MS);
     if (minute !== this.minute) this.counts.clear();

@@ -6,9 +6,9 @@ import { array, bytea, filtered, float8, int4, int8, nullable, text, type RowOf 
 import { statement } from '../../statement';
 import { OutboxRepository } from './outbox.repository';
 
-/** So long changes of one share are collected, milliseconds: a client that uploads many files causes few messages. */
+/** Milliseconds for which changes of one share are collected, so that a client that uploads many files causes few messages. */
 const COLLECTED_MS = 300;
-/** A change is held by a writer that ends soon. */
+/** Pause while a writer that will soon end has locked a change. */
 const HELD_PAUSE_MS = 50;
 const AT_ONCE = 100;
 
@@ -28,7 +28,10 @@ const CLAIM = statement({
    WHERE told_revision < revision AND changed_at <= now() - :collectedMs::int * interval '1 millisecond'
    ORDER BY changed_at LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED`,
 });
-/** Apart from the claim: its snapshot may be older than what it waited for. Of a share that its owner's server made, that server tells. */
+/**
+ * Runs after the claim, whose snapshot may be older than the lock that it waited for. If the owner's server made the
+ * share, that server sends the message.
+ */
 const DESCRIBE = statement({
   name: 'content_change.describe',
   params: { shareIds: array(int8), capability: text },
@@ -53,7 +56,7 @@ const SETTLE = statement({
    FROM unnest(:shareIds::bigint[], :revisions::int[]) AS reported (share_id, revision) WHERE c.share_id = reported.share_id`,
 });
 
-/** Changes of the content of federated shares, and the messages that partners get of them. */
+/** Changes in the content of federated shares, and the messages about them to partners. */
 @Injectable()
 export class ContentChangeRepository {
   private readonly outbox: OutboxRepository;
@@ -63,8 +66,8 @@ export class ContentChangeRepository {
   }
 
   /**
-   * Writes messages about changes that were collected, to partners that hear of them. Several workers may do so at once.
-   * @returns how long to wait for more, milliseconds; null when no change waits
+   * Writes messages about collected changes to partners that want them. Several workers may do so at once.
+   * @returns milliseconds until more are due; null when no change waits
    */
   async writeDue(): Promise<number | null> {
     let inMs = await this.next();
@@ -81,7 +84,7 @@ export class ContentChangeRepository {
     return next!.inMs;
   }
 
-  /** @returns how many changes it settled */
+  /** @returns the number of settled changes */
   private async writeSome(transaction: Queryable): Promise<number> {
     const claimed = await transaction.rows(CLAIM, { collectedMs: COLLECTED_MS, limit: AT_ONCE });
     const shareIds = claimed.map(({ shareId }) => shareId);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** Alice's `/plans/old/a.txt`, whose `/plans` is shared with somebody whose server has these capabilities. */
+/** Alice has `/plans/old/a.txt`. `/plans` is shared with a person whose server has these capabilities. */
 beforeEach(async () => {
   await query('TRUNCATE user_account, outbox_message, peer, storage CASCADE');
   await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('alice', 'Alice', '-')`);
@@ -57,13 +57,13 @@ beforeEach(async () => {
 const knows = (...capabilities: string[]): Promise<unknown> =>
   query('UPDATE peer SET profile = $1', JSON.stringify({ capabilities }));
 
-/** Something below the folder changes. */
+/** Changes a node below the folder. */
 const change = (path: string, etag: string): Promise<unknown> =>
   test.database.transaction((transaction) =>
     new NodeWriteRepository(transaction).propagate(ids[path]!, 5, etag, new Date()),
   );
 
-/** The messages, once changes were collected for long enough. */
+/** The messages that are written when the changes have been collected. */
 async function written(): Promise<Written[]> {
   await eventually('no change waits', async () => (await changes.writeDue()) === null);
   return query<Written>('SELECT kind, state, payload FROM outbox_message ORDER BY id');

@@ -15,7 +15,7 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** A message as operators see it; its payload and secret stay out. */
+/** A message for operators, without its payload and secret. */
 const ADMINISTERED_DELIVERY = {
   id: int8,
   host: text,
@@ -43,12 +43,12 @@ const ADMINISTERED_ATTEMPT = {
   excerpt: nullable(text),
 };
 
-/** Which messages are meant; an absent member means all. */
+/** Selects messages; an absent member means all. */
 export interface DeliverySelection {
   readonly host?: string;
   readonly states?: readonly MessageState[];
   readonly errorClass?: string;
-  /** Id of a share that we gave. */
+  /** Id of one of our shares. */
   readonly share?: number;
 }
 
@@ -76,7 +76,7 @@ const FOUND_DELIVERY = {
   dedupeKey: text,
   deadline: timestamptz,
   maybeDelivered: bool,
-  /** Id and trace context of the request that led to it. */
+  /** Id and trace context of the request that caused it. */
   origin: nullable(text),
 };
 const FIND = statement({
@@ -119,8 +119,8 @@ const CANCEL = statement({
    WHERE id = :messageId AND state IN ('pending', 'queued') RETURNING id`,
 });
 /**
- * A message goes out again only while nothing later of its subject was said or waits to be said: otherwise it would
- * tell the partner something outdated. Key, provider id and secret stay as they were; the time it is tried for starts again.
+ * A message is sent again only if no later message of its subject was or will be sent: otherwise it would
+ * be outdated. Key, provider id and secret stay; the time for attempts starts again.
  */
 const REPLAY = statement({
   name: 'delivery_administration.replay',
@@ -150,7 +150,7 @@ const REPLAY = statement({
 export class DeliveryAdministrationRepository {
   constructor(private readonly database: Database) {}
 
-  /** Messages in the order in which they were written, those after `after`. */
+  /** Messages behind `after`, in the order of writing. */
   list(selection: DeliverySelection, after: number, limit: number): Promise<AdministeredDelivery[]> {
     const { host, states, errorClass, share } = selection;
     return this.database.rows(LIST, {
@@ -169,29 +169,29 @@ export class DeliveryAdministrationRepository {
     return message && { ...message, tries: await this.database.rows(ATTEMPTS, { messageId }) };
   }
 
-  /** The newest failed attempts among the messages to a partner that failed last. */
+  /** The newest failed attempts, taken from the messages to a partner that failed last. */
   lastFailures(host: string, limit: number) {
     return this.database.rows(LAST_FAILURES, { host, limit });
   }
 
-  /** Makes a waiting message due now. @returns whether it waited */
+  /** Makes a waiting message due now. @returns whether it was waiting */
   async retry(messageId: number): Promise<boolean> {
     return (await this.database.rows(RETRY, { messageId })).length > 0;
   }
 
-  /** Ends a message that is not being sent. @returns whether it was one */
+  /** Ends a message that is not being sent. @returns whether there was one */
   async cancel(messageId: number): Promise<boolean> {
     return (await this.database.rows(CANCEL, { messageId })).length > 0;
   }
 
-  /** Sends one message again that was given up, refused or cancelled. @returns whether it was one */
+  /** Sends a message again that was given up, refused or cancelled. @returns whether there was one */
   async replay(messageId: number): Promise<boolean> {
     return (
       (await this.database.rows(REPLAY, { messageId, host: null, errorClass: null, share: null })).length > 0
     );
   }
 
-  /** Sends messages again that were given up. @returns how many */
+  /** Sends given-up messages again. @returns how many */
   async replayDead(selection: Omit<DeliverySelection, 'states'>): Promise<number> {
     return (
       await this.database.rows(REPLAY, {

@@ -3,34 +3,34 @@ import { Database } from '../../database';
 import { filtered, float8, int8, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** How the messages to partners stand, all partners together. */
+/** Figures of messages to all partners together. */
 const DELIVERY_FIGURES = {
   pending: int8,
   queued: int8,
   inflight: int8,
-  /** Given up, and not replayed yet. */
+  /** Given up, and not sent again yet. */
   dead: int8,
-  /** Partners that get nothing until a moment to come: their breaker is open, or they are over their rate. */
+  /** Partners that get no messages until a later time: their breaker is open, or their rate is exhausted. */
   parked: int8,
-  /** Those of them whose breaker is open: they failed again and again. */
+  /** Partners whose breaker is open after repeated failures. */
   broken: int8,
-  /** Partners whose files are not asked for: they did not answer. */
+  /** Partners whose files are not requested, because they did not answer. */
   contentShut: int8,
-  /** Received shares whose content is not asked for, although their partners answer. */
+  /** Received shares whose content is not requested, although their partners answer. */
   sharesShut: int8,
   /** Partners that an operator has paused. */
   paused: int8,
 };
 export type DeliveryFigures = RowOf<typeof DELIVERY_FIGURES>;
 
-/** The age of the oldest message that a partner has not had yet. */
+/** The age of the oldest undelivered message to a partner. */
 const WAITING_PARTNER = {
   host: text,
   seconds: float8,
 };
 export type WaitingPartner = RowOf<typeof WAITING_PARTNER>;
 
-/** How many messages a partner refused within the last day. */
+/** Number of messages that a partner refused within the last day. */
 const REFUSING_PARTNER = {
   host: text,
   messages: int8,
@@ -51,7 +51,7 @@ const FIGURES = statement({
      (SELECT count(*) FROM received_share WHERE content_shut_until IS NOT NULL AND state IN ('accepted', 'quarantined')) AS "sharesShut",
      (SELECT count(*) FROM peer WHERE paused) AS paused`,
 });
-/** Those that wait longest: the number of partners bounds nothing, that of series must be. */
+/** The longest waiting partners only: partners are unlimited, but metric series must not be. */
 const WAITING = statement({
   name: 'delivery_figures.waiting',
   params: { limit: int8 },
@@ -61,7 +61,7 @@ const WAITING = statement({
    WHERE m.state IN ('pending', 'queued', 'inflight') GROUP BY p.id ORDER BY min(m.created_at) LIMIT :limit`,
 });
 
-/** A refused message is kept for longer than a day. */
+/** Refused messages are stored for longer than a day. */
 const REFUSING = statement({
   name: 'delivery_figures.refusing',
   params: { limit: int8 },
@@ -82,14 +82,14 @@ const FAILING = statement({
 });
 const PARTNER_STATE = { trust: text, partners: int8 };
 type PartnerState = RowOf<typeof PARTNER_STATE>;
-/** Each host once, however many addresses it has. */
+/** Counts each host once, however many addresses it has. */
 const PARTNERS = statement({
   name: 'delivery_figures.partners',
   row: PARTNER_STATE,
   sql: 'SELECT trust, count(*) AS partners FROM peer WHERE host_id = id GROUP BY trust ORDER BY trust',
 });
 
-/** Figures of deliveries, for monitoring: the open and given-up messages are counted, not all that ever were. */
+/** Figures of deliveries, for monitoring. Only open and given-up messages are counted, not all older ones. */
 @Injectable()
 export class DeliveryFiguresRepository {
   constructor(private readonly database: Database) {}
@@ -103,7 +103,7 @@ export class DeliveryFiguresRepository {
     return this.database.rows(FAILING);
   }
 
-  /** Partners by how they are regarded. */
+  /** Number of partners by trust. */
   partners(): Promise<PartnerState[]> {
     return this.database.rows(PARTNERS);
   }
@@ -113,7 +113,7 @@ export class DeliveryFiguresRepository {
     return this.database.rows(WAITING, { limit });
   }
 
-  /** The partners that refused most messages within the last day, most first. */
+  /** The partners that refused the most messages within the last day, most first. */
   refusing(limit: number): Promise<RefusingPartner[]> {
     return this.database.rows(REFUSING, { limit });
   }

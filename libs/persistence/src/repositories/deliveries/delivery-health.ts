@@ -25,8 +25,8 @@ interface Attempted {
 }
 
 /**
- * Keeps the breakers of hosts: called with all attempts of one transaction. A partner that is well and answers
- * costs nothing; one that is well again gets at once what waited for it, and its files are worth a try.
+ * Updates the breakers of hosts, with all attempts of one transaction. A healthy partner that answers
+ * costs nothing. A recovered partner gets its waiting messages at once, and its files are tried again.
  */
 export async function recordHealth(
   transaction: Queryable,

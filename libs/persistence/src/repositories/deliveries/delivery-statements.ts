@@ -39,14 +39,14 @@ const CLAIM_ROW = {
 
 export type ClaimRow = RowOf<typeof CLAIM_ROW>;
 
-/** A beginning may take longer than anything else, in leases. */
+/** Maximum duration of a message that begins a share, in leases. */
 const BEGINNING_LEASES = 2.5;
 
-/** The end of the message's share, not handled yet, makes most messages pointless. */
+/** The share of the message has ended, and the event is not handled yet. That makes most messages pointless. */
 const HAS_ENDED = `EXISTS (SELECT FROM share_event e WHERE e.subject_id = m.subject_id AND e.kind = 'ended'
   AND e.subject_type = CASE m.subject_type WHEN 'reshare' THEN 'share' ELSE m.subject_type END)`;
 
-/** A partner that was paused or whose breaker opened since the message was queued gets nothing: it goes back; so does a message of a share that ended. */
+/** A message goes back to the outbox if its partner was paused or its breaker opened after queueing, or if its share ended. */
 export const CLAIM = statement({
   name: 'delivery.claim',
   params: { messageIds: array(int8), rounds: array(int4), leaseMs: int4 },
@@ -90,7 +90,7 @@ export const LOCK_OPEN = statement({
    ORDER BY id FOR NO KEY UPDATE`,
 });
 
-/** Messages, their attempts and the shares they are about, in one statement. */
+/** Updates messages, their attempts and their shares, in one statement. */
 export const SETTLE = statement({
   name: 'delivery.settle',
   params: { counted: jsonText },

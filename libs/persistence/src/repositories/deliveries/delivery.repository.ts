@@ -25,16 +25,16 @@ import {
   ANNOUNCE,
 } from './delivery-statements';
 
-/** A message that this process is sending, with the round in which it got it. */
+/** A message that this process is sending, with the number of its claim. */
 export interface ClaimedMessage extends OutgoingMessage {
   readonly round: number;
   /** The row of the partner's host, whose breaker counts its attempts. */
   readonly hostId: number;
-  /** Whether the partner failed lately: only then a success is worth recording with it. */
+  /** Whether the partner failed lately: only then is a success recorded with it. */
   readonly peerTroubled: boolean;
   /** The partner's host. */
   readonly host: string;
-  /** Origin of the message, as `readOrigin` takes it; null where it is unknown. */
+  /** Origin of the message, in the form for `readOrigin`; null if it is unknown. */
   readonly origin: string | null;
 }
 
@@ -43,7 +43,7 @@ export interface FinishedAttempt {
   readonly outcome: DeliveryOutcome;
 }
 
-/** Claims messages for sending and records what became of them. */
+/** Claims messages for sending and records the results. */
 @Injectable()
 export class DeliveryRepository {
   private readonly reshares: ReshareSettlement;
@@ -56,8 +56,9 @@ export class DeliveryRepository {
   }
 
   /**
-   * Takes messages for sending. Those missing in the answer are not to be sent: claimed by somebody else, settled,
-   * cancelled, superseded, or their partner is barred by now.
+   * Claims messages for sending. Messages that are missing in the answer must not be sent: another process claimed them,
+   * or they are settled,
+   * cancelled or superseded, or their partner is barred now.
    */
   async claim(wanted: readonly DispatchedMessage[], leaseMs: number): Promise<ClaimedMessage[]> {
     const rows = await this.database.transaction(async (transaction) => {
@@ -72,7 +73,7 @@ export class DeliveryRepository {
   }
 
   /**
-   * Records attempts, each once: a failure counts only for the one who still holds the message, a success always.
+   * Records each attempt once: a failure counts only for the process that still has the claim, a success always.
    * @returns how many were recorded
    */
   settle(finished: readonly FinishedAttempt[]): Promise<number> {
@@ -80,7 +81,7 @@ export class DeliveryRepository {
   }
 
   private async settleIn(transaction: Queryable, finished: readonly FinishedAttempt[]): Promise<number> {
-    // Shares before messages, as those who write messages lock them.
+    // Locks shares before messages, as writers of messages do.
     const shareIds = finished.flatMap(({ message }) =>
       message.subject.type === 'share' ? [message.subject.id] : [],
     );
@@ -117,7 +118,7 @@ export class DeliveryRepository {
     const held = row !== undefined && row.state === 'inflight' && row.round === message.round;
     const succeeded = outcome.kind === 'delivered' || outcome.kind === 'already-gone';
     if (!row || !(held || succeeded)) return [];
-    // Twice in one batch counts once.
+    // A message that is twice in one batch counts once.
     open.delete(message.messageId);
     const { kind } = message;
     const attempted = {
@@ -158,7 +159,7 @@ function claimed(row: ClaimRow): ClaimedMessage {
   };
 }
 
-/** One row of what SETTLE reads. */
+/** One input row of SETTLE. */
 function settledRecord({ message, outcome, settlement }: SettledAttempt): Record<string, unknown> {
   const { endpoint, dialect, httpStatus, durationMs, excerpt } = outcome.evidence ?? {};
   const progress = message.subject.type === 'share' ? shareProgress(message.kind, settlement) : undefined;

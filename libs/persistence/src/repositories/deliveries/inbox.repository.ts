@@ -16,14 +16,14 @@ import {
 import { statement } from '../../statement';
 import { IS_SHUT, PartnerGateRepository } from '../partners/partner-gate.repository';
 
-/** Reply that a partner's message got. */
+/** Our answer to a partner's message. */
 const INBOX_REPLY = {
   httpStatus: int2,
   reply: filtered(jsonb<unknown>()),
 };
 export type InboxReply = RowOf<typeof INBOX_REPLY>;
 
-/** The answer to a message that was taken, and the partner that it turned out to be from. */
+/** The first answer to a message, and the partner that sent it. */
 export interface FirstReply extends InboxReply {
   readonly peerId: number;
 }
@@ -34,7 +34,7 @@ const FIND = statement({
   row: INBOX_REPLY,
   sql: 'SELECT http_status AS "httpStatus", reply FROM inbox_message WHERE dedupe_hash = :dedupeHash',
 });
-/** Serializes repetitions that arrive at once: the second one waits, and then finds the first one's answer. */
+/** Serializes simultaneous repetitions: the second one waits, and then finds the first one's answer. */
 const LOCK = statement({
   name: 'inbox.lock',
   params: { dedupeHash: bytea },
@@ -57,16 +57,16 @@ const FORGET = statement({
    ) RETURNING peer_id`,
 });
 
-/** Messages of partners, so that a repetition changes nothing and gets the first answer. A partner that sends one is there. */
+/** Messages of partners. A repetition changes nothing and gets the first answer. A message shows that its partner is there. */
 @Injectable()
 export class InboxRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Does `work` once per message: in one transaction with the answer that is kept. A message that fails with an
-   * error is not kept, and a repetition tries again.
-   * @param message `dedupeHash` is of everything that makes two messages the same, a secret among it
-   * @returns the answer of the first time
+   * Does `work` once per message: in one transaction with the stored answer. A message that fails with an
+   * error is not stored, and a repetition tries again.
+   * @param message its `dedupeHash` covers everything that identifies the message, including a secret
+   * @returns the first answer
    */
   once(
     message: { readonly dedupeHash: Buffer; readonly kind: string },

@@ -8,9 +8,7 @@ interface Attempted {
   readonly outcome: DeliveryOutcome;
 }
 
-/**
- * Of the attempts since the message was written or replayed; attempts that never reached the partner have no endpoint.
- */
+/** Counts attempts since the message was written or replayed. Attempts that never reached the partner have no endpoint. */
 const SAME_FAILURES = statement({
   name: 'delivery.same_failures',
   params: { ids: array(int8), errorClass: array(text) },
@@ -22,7 +20,7 @@ const SAME_FAILURES = statement({
    WHERE made.error_class = wanted.error_class AND made.endpoint IS NOT NULL GROUP BY m.id`,
 });
 
-/** How often the messages whose kind of failure is limited failed so before, by their ids; 0 where it is missing. */
+/** Number of earlier failures of the same class, by message id, for classes with a limit; a missing id means 0. */
 export async function sameFailures(
   transaction: Queryable,
   attempts: readonly Attempted[],

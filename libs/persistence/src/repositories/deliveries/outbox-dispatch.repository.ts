@@ -23,24 +23,24 @@ import { ContentChangeRepository } from './content-change.repository';
 import { ShareEventRepository } from './share-event.repository';
 import { keepsCopiesSql } from '../partners/copies-sql';
 
-/** A message that the queue is to take; a claim with an older round fails. */
+/** A message for the queue; a claim with an older number fails. */
 const DISPATCHED_MESSAGE = {
   messageId: int8,
   round: int4,
 };
 export type DispatchedMessage = RowOf<typeof DISPATCHED_MESSAGE>;
 
-/** A message for the queue, with its origin (as `readOrigin` takes it). */
+/** A message for the queue, with its origin in the form for `readOrigin`. */
 const QUEUED_MESSAGE = {
   ...DISPATCHED_MESSAGE,
   origin: nullable(text),
 };
 export type QueuedMessage = RowOf<typeof QUEUED_MESSAGE>;
 
-/** Messages for the queue now, and the time of the next one that only waits: for the rate limit, or for more changes to tell of. */
+/** Messages for the queue now, and the time of the next one that waits only for the rate limit or for more changes. */
 export interface Dispatched {
   readonly messages: readonly QueuedMessage[];
-  /** Milliseconds; null when none waits so. */
+  /** Milliseconds; null when no message waits in this way. */
   readonly moreInMs: number | null;
 }
 
@@ -55,12 +55,12 @@ const DUE_PEER_ROW = {
 };
 type DuePeerRow = RowOf<typeof DUE_PEER_ROW>;
 
-/** The database's clock, so that the clocks of several workers need not agree. */
+/** Uses the database's clock, so that the clocks of workers need not agree. */
 const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::double precision`;
 
 /**
- * Hosts with due messages, whatever addresses there these are for. It steps through the index of waiting messages from one
- * partner to the next, so thousands of partners for whom nothing waits cost nothing. The planner
+ * Hosts with due messages, for any of their addresses. It steps through the index of waiting messages from one
+ * partner to the next, so thousands of partners without messages cost nothing. The planner
  * cannot know how few are found, so partners are looked up by id rather than joined.
  */
 export const DUE_PEERS = statement({
@@ -139,7 +139,7 @@ const GIVE_BACK = statement({
 const PEERS_AT_ONCE = 200;
 const GROUP_STEPS = 4;
 
-/** Decides which messages the queue gets next: due, first of their subject, and let through by their partner's gate. */
+/** Decides which messages the queue gets next: those that are due, first of their subject, and admitted by their partner's gate. */
 @Injectable()
 export class OutboxDispatchRepository {
   private readonly groups: GroupFanOutRepository;
@@ -156,9 +156,10 @@ export class OutboxDispatchRepository {
   }
 
   /**
-   * Takes messages out of the outbox for the queue, those of events of shares and of changed content with them. Several workers may do so at once: each takes
+   * Takes messages out of the outbox for the queue, including new ones from events of shares and changed content.
+   * Several workers may do so at once: each takes
    * other partners.
-   * @param leaseMs after which a message that nobody settled is taken again
+   * @param leaseMs time after which an unsettled message is taken again
    */
   async dispatch(leaseMs: number): Promise<Dispatched> {
     const groupsInMs = await this.followGroups();
@@ -168,7 +169,7 @@ export class OutboxDispatchRepository {
     return { ...dispatched, moreInMs: earlier(groupsInMs, earlier(changesInMs, dispatched.moreInMs)) };
   }
 
-  /** Shares with large groups are followed in steps, between which other messages are dispatched. @returns 0 where more is due */
+  /** Shares with large groups are handled in steps, and other messages are dispatched in between. @returns 0 if more is due */
   private async followGroups(): Promise<number | null> {
     for (let step = 0; step < GROUP_STEPS; step++) if (!(await this.groups.step())) return null;
     return 0;
@@ -190,7 +191,7 @@ export class OutboxDispatchRepository {
     });
   }
 
-  /** Takes back messages that the queue did not accept. */
+  /** Returns messages that the queue did not accept to the outbox. */
   async giveBack(messages: readonly DispatchedMessage[]): Promise<void> {
     await this.database.transaction((transaction) =>
       transaction.rows(GIVE_BACK, {
@@ -201,8 +202,8 @@ export class OutboxDispatchRepository {
   }
 
   /**
-   * Makes messages available again whose worker or queue forgot them; an offer that may have arrived is held back for a
-   * while where it would become a second share.
+   * Makes messages available again that a worker or the queue lost. An offer that may have arrived is delayed for a
+   * while if a repetition would become a second share.
    * @returns how many
    */
   reclaim(): Promise<number> {
@@ -242,7 +243,7 @@ async function admitAll(
   };
 }
 
-/** Stores gates with the moment until which they bar the partner (milliseconds; null: they do not). */
+/** Stores gates, each with the time until which it bars the partner (milliseconds; null: it does not). */
 export async function saveGates(
   transaction: Queryable,
   gates: readonly { readonly id: number; readonly gate: Gate; readonly parkedUntilMs: number | null }[],

@@ -26,12 +26,12 @@ import {
 import { statement } from '../../statement';
 import { GETS_NO_MESSAGES } from '../partners/partner-gate.repository';
 
-/** How a message stands, for anyone who waits for it. */
+/** State of a message, for callers that wait for it. */
 const MESSAGE_VERDICT = {
   state: textOf<MessageState>(),
   attempts: int4,
   errorClass: nullable(textOf<ErrorClass>()),
-  /** The partner's words, or what failed. */
+  /** The partner's text, or the failure. */
   message: nullable(text),
   reply: nullable(jsonb<Readonly<Record<string, unknown>>>()),
   /** Whether it waits because its partner gets no messages at the moment. */
@@ -39,7 +39,7 @@ const MESSAGE_VERDICT = {
 };
 export type MessageVerdict = RowOf<typeof MESSAGE_VERDICT>;
 
-/** Serializes the writers of one subject's messages, so that ids grow in the order of commits. */
+/** Serializes writers of one subject's messages, so that ids grow in the order of commits. */
 const LOCK_SUBJECT = statement({
   name: 'outbox.lock_subject',
   params: { type: text, id: int8 },
@@ -104,7 +104,7 @@ const INSERT = statement({
    VALUES (:type, :id, :peerId, :kind, :revision, :dedupeKey, :payload, :sealedSecret, now() + :lifetimeMs::bigint * interval '1 millisecond', :origin)
    ON CONFLICT (dedupe_key) DO NOTHING RETURNING id`,
 });
-/** Positions of the arrays belong together. */
+/** Equal positions of the arrays belong together. */
 const INSERT_ALL = statement({
   name: 'outbox.insert_all',
   params: {
@@ -151,9 +151,9 @@ export class OutboxRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Writes a message in the transaction that changes its subject; unsent messages that it makes pointless go.
-   * The transaction holds its lock on the subject's own row, if it takes one, before it calls this.
-   * @returns its id; undefined when nothing has to be said, or when it was written before
+   * Writes a message in the transaction that changes its subject, and removes unsent messages that become pointless.
+   * The transaction locks the subject's own row, if at all, before this call.
+   * @returns its id; undefined if no message is needed, or it was written before
    */
   async write(
     transaction: Queryable,
@@ -172,8 +172,8 @@ export class OutboxRepository {
   }
 
   /**
-   * As `write`, for changes of many subjects, one each: by a constant number of statements. The transaction holds locks on the rows
-   * of the subjects before it calls this.
+   * Like `write`, for one change each of many subjects, with a constant number of statements. The transaction locks the rows
+   * of the subjects before this call.
    */
   async writeAll(
     transaction: Queryable,
@@ -203,7 +203,7 @@ export class OutboxRepository {
     );
   }
 
-  /** As `lock`, of many subjects in one order. */
+  /** Like `lock`, for many subjects in one order. */
   async lockAll(transaction: Queryable, subjects: readonly Subject[]): Promise<void> {
     await transaction.rows(LOCK_SUBJECTS, {
       types: subjects.map(({ type }) => type),
@@ -211,7 +211,7 @@ export class OutboxRepository {
     });
   }
 
-  /** Has other writers of messages of this subject wait for the end of the transaction. */
+  /** Makes other writers of this subject's messages wait for the end of the transaction. */
   async lock(transaction: Queryable, { type, id }: Subject): Promise<void> {
     await transaction.rows(LOCK_SUBJECT, { type, id });
   }
@@ -221,7 +221,7 @@ export class OutboxRepository {
     if (superseded.length > 0) await transaction.rows(SUPERSEDE, { superseded: [...superseded] });
   }
 
-  /** Adds a message and reads no other. @returns its id; undefined when it was written before */
+  /** Adds a message and reads no other. @returns its id; undefined if it was written before */
   async insert(
     transaction: Queryable,
     { kind, subject, peerId, revision, payload, sealedSecret }: NewMessage,
@@ -242,7 +242,7 @@ export class OutboxRepository {
     return row?.id;
   }
 
-  /** Adds many messages by one statement, and reads no other; those that were written before stay as they are. */
+  /** Adds many messages with one statement, and reads no other. Messages that were written before stay. */
   async insertAll(
     transaction: Queryable,
     messages: readonly NewMessage[],
@@ -262,12 +262,12 @@ export class OutboxRepository {
     });
   }
 
-  /** How the message stands; undefined when there is none. */
+  /** State of the message; undefined if there is none. */
   async verdict(messageId: number): Promise<MessageVerdict | undefined> {
     return (await this.database.rows(VERDICT, { messageId }))[0];
   }
 
-  /** Deletes at most `limit` messages that reached their end more than `days` ago and need nobody. @returns how many */
+  /** Deletes at most `limit` messages that ended more than `days` ago and are no longer needed. @returns how many */
   async forgetFinished(days: number, limit: number): Promise<number> {
     return (await this.database.rows(FORGET_FINISHED, { days, limit })).length;
   }

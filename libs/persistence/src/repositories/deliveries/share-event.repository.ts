@@ -30,7 +30,7 @@ import { ShareChangeMessages } from '../shares/share-change-messages';
 import { ShareEventEffects } from '../shares/share-event-effects';
 import { OutboxRepository } from './outbox.repository';
 
-/** Events that this version knows; those of a newer one are left to its processes. */
+/** Events that this version knows. Events of a newer version are left to its processes. */
 const KINDS = [
   'ended',
   'lowered',
@@ -52,7 +52,7 @@ const EVENT_ROW = {
 };
 type EventRow = RowOf<typeof EVENT_ROW>;
 
-/** Kinds that have messages to partners follow, and lock these. */
+/** Kinds that cause messages to partners, and lock these. */
 const WITH_MESSAGES: readonly EventRow['kind'][] = ['ended', 'accepted'];
 
 const ANY_WAITS = statement({
@@ -60,7 +60,7 @@ const ANY_WAITS = statement({
   row: { waits: bool },
   sql: 'SELECT EXISTS (SELECT FROM share_event) AS waits',
 });
-/** Of several workers one handles events, so that those of a share are handled in their order. */
+/** Only one worker handles events at a time, so that events of one share keep their order. */
 const CLAIM_ALL = statement({
   name: 'share_event.claim_all',
   row: { claimed: bool },
@@ -101,7 +101,7 @@ const MESSAGES_OF = statement({
    FROM unnest(:types::text[], :ids::bigint[]) AS given (type, id) JOIN outbox_message m ON m.subject_type = given.type AND m.subject_id = given.id
    ORDER BY m.id FOR NO KEY UPDATE OF m`,
 });
-/** Partners by the names that they have now; one that is gone gets no message. */
+/** Partners under their present names; a partner that is gone gets no message. */
 const PRESENT_PEERS = statement({
   name: 'share_event.present_peers',
   params: { ids: array(int8) },
@@ -122,7 +122,7 @@ export class ShareEventRepository {
     this.changes = new ShareChangeMessages(this.outbox);
   }
 
-  /** Handles all events that wait, each with its messages in one transaction, unless another process does so now. */
+  /** Handles all waiting events, each with its messages in one transaction, unless another process is doing that. */
   async handleAll(): Promise<void> {
     const [any] = await this.database.rows(ANY_WAITS);
     let more = any!.waits;
@@ -134,7 +134,7 @@ export class ShareEventRepository {
     const [lock] = await transaction.rows(CLAIM_ALL);
     if (!lock!.claimed) return false;
     const events = await transaction.rows(OLDEST, { kinds: KINDS.slice(), limit: AT_ONCE });
-    // Rows of shares are locked before those of messages, as everywhere.
+    // Rows of shares are locked before rows of messages, as everywhere.
     let hasEnded = false;
     for (const event of events)
       if (!WITH_MESSAGES.includes(event.kind))
@@ -145,7 +145,7 @@ export class ShareEventRepository {
     return hasEnded || events.length === AT_ONCE;
   }
 
-  /** Does nothing where the share is gone. @returns whether it ended the share */
+  /** Does nothing if the share is gone. @returns whether it ended the share */
   private async handleShare(transaction: Queryable, event: EventRow): Promise<boolean> {
     const effects = new ShareEventEffects(transaction);
     const { subjectId } = event;
@@ -170,13 +170,13 @@ export class ShareEventRepository {
     }
   }
 
-  /** The recipient's server learns the permissions that the share has now. */
+  /** Sends the recipient's server the present permissions of the share. */
   private async handleLowered(transaction: Queryable, { subjectId, origin }: EventRow): Promise<void> {
     const [share] = await transaction.rows(LOCK_LOWERED, { id: subjectId });
     if (share) await this.changes.notifyRecipient(transaction, subjectId, share.permissions, origin);
   }
 
-  /** Of one subject each: by a constant number of statements, since a share with a group can end many at once. */
+  /** Handles events of one subject each, with a constant number of statements, since a share with a group can end many shares at once. */
   private async handleNotices(transaction: Queryable, events: readonly EventRow[]): Promise<void> {
     const subjects = events.flatMap(({ subjectType, subjectId: id }) =>
       SIDES[subjectType].map((type) => ({ type, id })),
@@ -210,13 +210,13 @@ export class ShareEventRepository {
   }
 }
 
-/** Subjects of the messages that an event is about. */
+/** Subjects of the messages that an event can affect. */
 const SIDES: Readonly<Record<EventRow['subjectType'], readonly Subject['type'][]>> = {
   share: ['share', 'reshare'],
   'received-share': ['received-share'],
 };
 
-/** A share with both of its sides, or a received one. */
+/** A share with both of its sides, or a received share. */
 const sideOf = ({
   subjectType,
   subjectId,
@@ -225,7 +225,7 @@ const sideOf = ({
   readonly subjectId: number;
 }): string => `${subjectType === 'received-share' ? 'received' : 'ours'}/${subjectId}`;
 
-/** Events in rounds, in the order of each subject: the next event has to see the messages of the one before. */
+/** Divides events into rounds, in the order of each subject: the next event has to see the messages of the one before. */
 function oncePerSubject(events: readonly EventRow[]): EventRow[][] {
   const rounds: EventRow[][] = [];
   const seen = new Map<string, number>();

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database';
 import { bool, float8, int4, int8, jsonb, jsonText, nullable, text, uuid } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** How a move ended: with a file, or refused. */
+/** Result of a move: a file, or a refusal. */
 export type MoveOutcome =
   | { readonly status: 'finished'; readonly fileId?: string; readonly ETag?: string }
   | { readonly status: 'error'; readonly errorCode: number; readonly errorMessage: string };
@@ -43,7 +43,7 @@ const REMOVE_OLD = statement({
    ) RETURNING id`,
 });
 
-/** Keeps the state of moves that go on after their answer, for all replicas. */
+/** Stores the state of moves that continue after their answer, for all replicas. */
 export class BackgroundMoveRepository {
   constructor(private readonly database: Queryable) {}
 
@@ -51,7 +51,7 @@ export class BackgroundMoveRepository {
     await this.database.rows(INSERT, { id, uid });
   }
 
-  /** A sign of life of the replica that works on it. */
+  /** A sign of life from the replica that works on it. */
   async touch(id: string): Promise<void> {
     await this.database.rows(TOUCH, { id });
   }
@@ -60,7 +60,7 @@ export class BackgroundMoveRepository {
     await this.database.rows(END, { id, outcome: JSON.stringify(outcome) });
   }
 
-  /** @returns undefined when the user has none of this name; `isSilent` where nothing was heard of it for so long */
+  /** @returns undefined if the user has no such move; `isSilent` if its replica gave no sign of life for this time */
   async find(
     uid: string,
     id: string,
@@ -69,7 +69,7 @@ export class BackgroundMoveRepository {
     return (await this.database.rows(FIND, { uid, id, silentSeconds }))[0];
   }
 
-  /** @returns how many */
+  /** @returns how many were removed */
   async removeOld(hours: number, limit: number): Promise<number> {
     return (await this.database.rows(REMOVE_OLD, { hours, limit })).length;
   }

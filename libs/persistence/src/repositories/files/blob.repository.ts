@@ -13,7 +13,7 @@ const REFERENCED = statement({
    UNION ALL SELECT blob_key FROM stored_write WHERE blob_key = ANY(:keys::text[])`,
 });
 
-/** A file's node and the content it refers to. */
+/** A file's node and its content. */
 const STORED_FILE = {
   nodeId: int8,
   blobKey: filtered(text),
@@ -22,7 +22,7 @@ const STORED_FILE = {
 };
 export type StoredFile = RowOf<typeof STORED_FILE>;
 
-/** The same of a content that a file had. */
+/** The same for an earlier content of a file. */
 const STORED_VERSION = { versionId: int8, blobKey: text, ownerUid: text, path: text };
 type StoredVersion = RowOf<typeof STORED_VERSION>;
 
@@ -42,10 +42,10 @@ const VERSIONS_AFTER = statement({
    WHERE v.id > :versionId ORDER BY v.id LIMIT :limit`,
 });
 
-/** Held by a backup for as long as it needs the contents that were there when it began. */
+/** Held by a backup while it needs the contents of its snapshot. */
 export const BLOB_HOLD = 7_421_190_004;
 
-// Taken for the statement only: later snapshots see every transaction that committed before this one finds the lock free.
+// Held for the statement only: later snapshots see every transaction that committed before this statement found the lock free.
 const ARE_HELD = statement({
   name: 'blob.are_held',
   params: { blobHold: int8 },
@@ -53,29 +53,29 @@ const ARE_HELD = statement({
   sql: 'SELECT NOT pg_try_advisory_xact_lock_shared(:blobHold) AS held',
 });
 
-/** Stored contents that the node tree, versions, unfinished uploads and the quarantine refer to; for the sweep and the check of a blob store. */
+/** Contents that the node tree, versions, unfinished uploads and the quarantine refer to; for the sweep and the check of a blob store. */
 export class BlobRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** Those of `keys` that anything refers to. */
+  /** Keys of this list that any row refers to. */
   async referenced(keys: readonly string[]): Promise<Set<string>> {
     return new Set((await this.database.rows(REFERENCED, { keys })).map((row) => row.blobKey));
   }
 
   /**
-   * Whether a backup needs what no node refers to any more. Asked after that was committed or read: a content may go
-   * when the answer is no, whatever begins later.
+   * Whether a backup needs contents without a node. Callers ask after the node's removal was committed or read: a content may be removed
+   * if the answer is no, whatever begins later.
    */
   async areHeld(): Promise<boolean> {
     return (await this.database.rows(ARE_HELD, { blobHold: BLOB_HOLD }))[0]!.held;
   }
 
-  /** Files in the order of their ids, a page at a time: those after `nodeId`. */
+  /** A page of files behind `nodeId`, in the order of their ids. */
   filesAfter(nodeId: number, limit: number): Promise<StoredFile[]> {
     return this.database.rows(FILES_AFTER, { nodeId, limit });
   }
 
-  /** Versions of files in the order of their ids, a page at a time: those after `versionId`. */
+  /** A page of versions behind `versionId`, in the order of their ids. */
   versionsAfter(versionId: number, limit: number): Promise<StoredVersion[]> {
     return this.database.rows(VERSIONS_AFTER, { versionId, limit });
   }

@@ -4,7 +4,7 @@ import { MOUNTS } from './mount-sql';
 const MAY_WRITE = 2;
 
 /**
- * Whether a lock counts: it is not over, and its maker may still write what they locked. Aliases: `k` lock, `kn` its
+ * Whether a lock is valid: it has not ended, and its maker may still write the locked node. Aliases: `k` lock, `kn` its
  * node.
  */
 export const COUNTING = `k.expires_at > now() AND CASE
@@ -23,12 +23,12 @@ export interface PlaceLock {
   readonly kind: 'token' | 'user';
   readonly isExclusive: boolean;
   readonly isDeep: boolean;
-  /** Account that made it; null where it was made through a share. */
+  /** Account that made it; null if it was made through a share. */
   readonly uid: string | null;
   readonly shareId: number | null;
 }
 
-/** All locks of a storage that are above, at or below a path, as `PlaceLock[]`; NULL for none. */
+/** All locks of a storage above, at or below a path, as `PlaceLock[]`; NULL for none. */
 export function locksAround(storageId: string, path: string): string {
   return `(SELECT json_agg(json_build_object('token', k.token, 'path', kn.path, 'kind', k.kind, 'isExclusive', k.is_exclusive,
        'isDeep', k.is_deep, 'uid', k.uid, 'shareId', k.share_id) ORDER BY k.id)

@@ -13,7 +13,7 @@ import {
 import { statement } from '../../statement';
 import { COUNTING } from './lock-sql';
 
-/** A lock with all that is told of it. */
+/** A lock with everything that clients see of it. */
 const LOCK_ROW = {
   id: int8,
   token: uuid,
@@ -24,7 +24,7 @@ const LOCK_ROW = {
   isDeep: bool,
   uid: nullable(text),
   shareId: nullable(int8),
-  /** Of the account that made it. */
+  /** Name of the account that made it. */
   displayName: nullable(text),
   ownerXml: nullable(text),
   timeoutSeconds: int4,
@@ -86,7 +86,7 @@ export const REMOVE = statement({
   sql: `DELETE FROM node_lock WHERE token = :token RETURNING id`,
 });
 
-/** Locks by their maker, in the storage and on the node, as far as they are not over. */
+/** Number of locks that have not ended: of their maker, in the storage, and on the node. */
 export const COUNT = statement({
   name: 'lock.count',
   params: { uid: nullable(text), shareId: nullable(int8), nodeId: int8, storageId: int4 },

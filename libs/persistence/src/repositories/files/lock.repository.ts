@@ -2,7 +2,7 @@ import type { Queryable } from '../../database';
 import * as sql from './lock-statements';
 import type { LockRow } from './lock-statements';
 
-/** The maker of a lock: an account, or whoever comes through a link or federated share. */
+/** The maker of a lock: an account, or the visitor of a link or federated share. */
 export type LockMaker = { readonly uid: string } | { readonly shareId: number };
 
 interface NewLock {
@@ -18,11 +18,11 @@ interface NewLock {
 
 const BATCH = 1000;
 
-/** Keeps locks. Changes of locks hold the lock of the storage, as changes of nodes do. */
+/** Stores locks. Changes of locks take the lock of the storage, as changes of nodes do. */
 export class LockRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** All that count, of several storages; one statement. */
+  /** All valid locks of several storages, with one statement. */
   inStorages(storageIds: readonly number[]): Promise<LockRow[]> {
     return this.database.rows(sql.IN_STORAGES, { storageIds });
   }
@@ -31,7 +31,7 @@ export class LockRepository {
     return (await this.database.rows(sql.INSERT, { ...lock, ...keysOf(maker) }))[0]!;
   }
 
-  /** Locks that are not over: of one maker, of a node and of a storage. */
+  /** Numbers of locks that have not ended: of one maker, of a node and of a storage. */
   async count(
     maker: LockMaker,
     nodeId: number,
@@ -40,7 +40,7 @@ export class LockRepository {
     return (await this.database.rows(sql.COUNT, { ...keysOf(maker), nodeId, storageId }))[0]!;
   }
 
-  /** Lets locks last for so long from now on. */
+  /** Extends locks by this time from now on. */
   refresh(tokens: readonly string[], timeoutSeconds: number): Promise<LockRow[]> {
     return this.database.rows(sql.REFRESH, { tokens, timeoutSeconds });
   }
@@ -54,7 +54,7 @@ export class LockRepository {
     return (await this.database.rows(sql.IS_IN_ANY, { uid, gids })).length > 0;
   }
 
-  /** Removes what is over. @returns how many there were */
+  /** Removes ended locks. @returns how many there were */
   async removeExpired(): Promise<number> {
     for (let removed = 0; ;) {
       const { length } = await this.database.rows(sql.REMOVE_EXPIRED, { limit: BATCH });

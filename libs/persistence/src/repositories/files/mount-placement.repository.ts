@@ -7,13 +7,13 @@ import { ANYTHING_TO_PLACE, WITHOUT_ROW } from './mount-sql';
 import { md5 } from './node.repository';
 import { ALIVE } from '../shares/share-row';
 
-/** An accepted share that has no place in its recipient's tree yet. */
+/** An accepted share without a place in its recipient's tree. */
 const UNPLACED_SHARE = {
   shareId: int8,
   nodeId: int8,
-  /** The target that was wished for when the share was made; its last part is the node's name then. */
+  /** The target that was requested when the share was made; its last part is the node's name at that time. */
   wishedTarget: text,
-  /** Where another share of the same node already stands in the recipient's tree. */
+  /** Place of another share of the same node in the recipient's tree. */
   placedTarget: nullable(text),
 };
 export type UnplacedShare = RowOf<typeof UNPLACED_SHARE>;
@@ -36,8 +36,8 @@ const PENDING = statement({
   sql: `SELECT ${ANYTHING_TO_PLACE} AS found`,
 });
 
-// A member who shared a node on with their own group already has it: their row starts declined. Users who accept by hand
-// find it pending. Share and membership are locked so that neither goes away before the row is there.
+// A member who shared a node with their own group already has it, so their row starts declined. For users who accept
+// by hand it starts pending. Share and membership are locked until the row exists.
 const MAKE_ROWS = statement({
   name: 'mount.make_group_rows',
   params: { uid: text },
@@ -106,7 +106,7 @@ const WISHED = statement({
   sql: `SELECT file_target AS target FROM share WHERE id = :shareId`,
 });
 
-// Share and membership are locked until the row is there: one that is going away gets no row.
+// Share and membership are locked until the row exists: an ending one gets no row.
 const SET_STATE = statement({
   name: 'mount.set_state',
   params: { uid: text, nodeId: int8, state: int2, target: nullable(text), acting: text },
@@ -123,17 +123,17 @@ const SET_STATE = statement({
      file_target = coalesce(excluded.file_target, share_recipient.file_target)`,
 });
 
-/** Writes where received shares stand in their recipients' trees. Everything but `anythingToPlace` belongs in a transaction. */
+/** Stores the places of received shares in their recipients' trees. All methods except `anythingToPlace` belong in a transaction. */
 export class MountPlacementRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** Whether the user has accepted shares without a place; asked before their tree is read, so it only probes indexes. */
+  /** Whether the user has accepted shares without a place. It is asked before each read of their tree, so it only probes indexes. */
   async anythingToPlace(uid: string): Promise<boolean> {
     const [row] = await this.database.rows(PENDING, { uid });
     return row!.found;
   }
 
-  /** Makes the user's missing personal rows of group shares. */
+  /** Makes the missing personal rows of the user's group shares. */
   async makeGroupRows(uid: string): Promise<void> {
     await this.database.rows(MAKE_ROWS, { uid });
   }
@@ -142,7 +142,10 @@ export class MountPlacementRepository {
     return this.database.rows(UNPLACED, { uid });
   }
 
-  /** Those of `targets` at which the user has a node or an accepted share of either kind; an expired one may be prolonged, and one whose node is in the trash bin makes way. */
+  /**
+   * Targets of this list at which the user has a node or an accepted share of either kind. An expired share counts,
+   * because it may be extended; a share whose node is in the trash bin does not.
+   */
   async occupied(uid: string, targets: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.rows(OCCUPIED, { uid, targets: targets.map(md5), paths: targets });
     return new Set(rows.map((row) => row.path));
@@ -157,7 +160,7 @@ export class MountPlacementRepository {
     });
   }
 
-  /** Where a node stands or last stood in the user's tree. */
+  /** Present or last place of a node in the user's tree. */
   async lastPlace(uid: string, nodeId: number): Promise<LastPlace | undefined> {
     return (await this.database.rows(PLACED_BEFORE, { uid, nodeId }))[0];
   }
@@ -167,9 +170,9 @@ export class MountPlacementRepository {
   }
 
   /**
-   * Gives all shares of a node to this user, those of their groups too, one state.
+   * Sets one state for all shares of a node with this user, including those with their groups.
    * @param state 0 accepted, 1 pending, 2 declined
-   * @param target null keeps each share's own
+   * @param target null keeps the target of each share
    */
   async setState(uid: string, nodeId: number, state: 0 | 1 | 2, target: string | null): Promise<void> {
     await this.database.rows(SET_STATE, { uid, nodeId, state, target, acting: actingText() });

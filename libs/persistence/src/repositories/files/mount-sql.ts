@@ -4,7 +4,7 @@ import { ALIVE } from '../shares/share-row';
 
 const ROOT_COLUMNS = 'root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag';
 
-/** Shares received from accounts of this instance. Expiry and membership are read here: neither waits for a clean-up. */
+/** Shares from accounts of this instance. Expiry and membership are checked here, so neither waits for a clean-up. */
 const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, ${ROOT_COLUMNS}
   FROM share_recipient r
   JOIN share s ON s.id = r.share_id AND s.share_type IN ${PLACED_HERE}
@@ -16,7 +16,7 @@ const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.fo
 export const REMOTE_LIVE = `f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
     AND (f.expires_at IS NULL OR f.expires_at > now())`;
 
-/** In a single file nothing can be made or deleted; aliases `f` and `root`. */
+/** A single file allows no create or delete; aliases `f` and `root`. */
 export const REMOTE_PERMISSIONS = `CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END`;
 
 /** Shares received from partners. */
@@ -27,7 +27,7 @@ const REMOTE_MOUNTS = `SELECT f.recipient_uid, f.file_target, f.target_hash, f.f
   WHERE ${REMOTE_LIVE}`;
 
 /**
- * Received shares, with the node that each shows, where they are visible in their recipients' trees; alias `m`.
+ * Received shares with their nodes, as far as they are visible in their recipients' trees; alias `m`.
  * An index in both halves serves each condition on `m.uid` with the targets, and on `m.storage_id`.
  */
 export const MOUNTS = `(${LOCAL_MOUNTS} UNION ALL ${REMOTE_MOUNTS}) AS m`;
@@ -36,23 +36,23 @@ export const MOUNTS = `(${LOCAL_MOUNTS} UNION ALL ${REMOTE_MOUNTS}) AS m`;
 export const GRANTS = `json_agg(json_build_object(
     'permissions', m.permissions, 'attributes', m.attributes, 'requirements', m.requirements))`;
 
-/** Changes whenever a mount of the group comes, goes, moves, or its content or permissions change. */
+/** Changes when a mount of the group is added, removed or moved, or when its content or permissions change. */
 export const MOUNT_DIGEST = `md5(string_agg(m.target || ' ' || m.root_etag || ' ' || m.permissions, ' ' ORDER BY m.target, m.root_id, m.share_id))`;
 
 /**
- * Whether `column` (collated "C") lies below the folder in `$parameter`; `0` is the character after the slash. Written
- * as a range, since an index serves that whatever the parameter's value, and starts_with() only for a constant.
+ * Whether `column` (collated "C") is below the folder in `$parameter`; `0` is the character after the slash. It is
+ * a range, because an index serves a range with any parameter, but starts_with() only with a constant.
  */
 export function below(column: string, parameter: string): string {
   return `${column} > ${parameter} || '/' AND ${column} < ${parameter} || '0'`;
 }
 
-/** Group shares of the user's groups that have no personal row yet; the user's own nodes are never mounted. */
+/** Shares with the user's groups that have no personal row yet; the user's own nodes are never mounted. */
 export const WITHOUT_ROW = `FROM group_member m
    JOIN share s ON s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = m.gid AND s.owner_uid <> m.uid AND ${ALIVE}
    WHERE m.uid = :uid AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
 
-/** Whether the user has accepted shares that have no place in their tree yet. */
+/** Whether the user has accepted shares without a place in their tree. */
 export const ANYTHING_TO_PLACE = `(EXISTS (
      SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id
      WHERE r.uid = :uid AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}

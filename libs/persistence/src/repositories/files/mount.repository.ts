@@ -8,10 +8,10 @@ import { ALIVE } from '../shares/share-row';
 import { NODE_ROW, nodeColumns } from './node-row';
 import { md5 } from './node.repository';
 
-/** All shares of one node to one user, as one entry of their tree. */
+/** All shares of one node with one user, as one entry of their tree. */
 const MOUNT_ROW = {
   ...NODE_ROW,
-  /** Where the recipient sees it. */
+  /** Place in the recipient's tree. */
   target: text,
   /** All shares behind the mount. */
   grants: json<Grants>(),
@@ -19,7 +19,7 @@ const MOUNT_ROW = {
 };
 export type MountRow = RowOf<typeof MOUNT_ROW>;
 
-/** The mounts that meet `condition`, one row per node. */
+/** The mounts that fulfil `condition`, one row per node. */
 const mountsWhere = (condition: string): string => `SELECT m.target, ${GRANTS} AS grants,
      a.display_name AS "ownerDisplayName", ${nodeColumns('root')}
    FROM ${MOUNTS}
@@ -129,7 +129,7 @@ export class MountRepository {
     return this.database.rows(IN_FOLDER, { uid, folderHash: md5(folderPath), folderPath });
   }
 
-  /** For each child of `folderPath` below which there are mounts: its name and their digest (see `StoredPlace.mountDigest`). */
+  /** For each child of `folderPath` with mounts below it: its name and their digest (see `StoredPlace.mountDigest`). */
   async digestsBelow(uid: string, folderPath: string): Promise<Map<string, string>> {
     const rows = await this.database.rows(DIGESTS_BELOW, { uid, folderPath, folderHash: md5(folderPath) });
     return new Map(rows.map((row) => [row.name, row.digest]));
@@ -140,7 +140,7 @@ export class MountRepository {
     return this.database.rows(BELOW_FOLDER, { uid, folderPath });
   }
 
-  /** For each of these folders below which there are mounts: its path and their digest (see `StoredPlace.mountDigest`). */
+  /** For each of these folders with mounts below it: its path and their digest (see `StoredPlace.mountDigest`). */
   async digestsOf(uid: string, folderPaths: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.database.rows(DIGESTS_OF, { uid, folderPaths });
     return new Map(rows.map((row) => [row.path, row.digest]));
@@ -151,30 +151,30 @@ export class MountRepository {
     return row!.found;
   }
 
-  /** The oldest of the shares that the mount at `target` shows; null where there is none. */
+  /** The oldest share of the mount at `target`; null if there is none. */
   async shareAt(uid: string, target: string): Promise<number | null> {
     return (await this.database.rows(SHARE_AT, { uid, target }))[0]!.shareId;
   }
 
-  /** Moves the mount that stands at `from`. */
+  /** Moves the mount at `from`. */
   async rename(uid: string, from: string, to: string): Promise<void> {
     await this.database.rows(RENAME, { uid, from, to });
   }
 
-  /** Takes the mounts below a folder of the own tree along when that folder moves. */
+  /** Moves the mounts below a folder of the own tree together with that folder. */
   async renameBelow(uid: string, from: string, to: string): Promise<void> {
     await this.database.rows(RENAME_BELOW, { uid, from, to });
   }
 
   /**
-   * Declines for the user the shares from accounts of this instance at `path` and below it; they can be accepted again.
-   * Shares of partners are left by `ReceivedShareRepository`, since their servers are told.
+   * Declines for the user all shares from accounts of this instance at `path` and below it; they can be accepted again.
+   * Shares of partners are left by `ReceivedShareRepository`, since their servers get a message.
    */
   async declineAtOrBelow(uid: string, path: string): Promise<void> {
     await this.database.rows(DECLINE_AT_OR_BELOW, { uid, path, acting: actingText() });
   }
 
-  /** Whether one of these folders of a storage is shared with anybody. */
+  /** Whether one of these folders of a storage is shared. */
   async anySharedOut(storageId: number, folderPaths: readonly string[]): Promise<boolean> {
     const [row] = await this.database.rows(SHARED_OUT, {
       storageId,

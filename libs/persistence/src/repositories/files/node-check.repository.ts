@@ -4,7 +4,7 @@ import { statement } from '../../statement';
 import { NodeWriteRepository } from './node-write.repository';
 import { StorageRoomRepository } from './storage-room.repository';
 
-/** A node of which something does not add up. */
+/** A node with contradictory facts. */
 const SUSPECT_NODE = {
   nodeId: int8,
   storageId: int4,
@@ -13,7 +13,7 @@ const SUSPECT_NODE = {
 };
 export type SuspectNode = RowOf<typeof SUSPECT_NODE>;
 
-/** A folder whose size is not that of its entries together. */
+/** A folder whose size is not the sum of its entries. */
 const WRONG_SIZE = {
   ...SUSPECT_NODE,
   size: int8,
@@ -21,7 +21,7 @@ const WRONG_SIZE = {
 };
 export type WrongSize = RowOf<typeof WRONG_SIZE>;
 
-/** A storage that holds another number of files and folders than it says. */
+/** A storage with a wrong number of files and folders. */
 const WRONG_COUNT = {
   storageId: int4,
   ownerUid: text,
@@ -30,11 +30,11 @@ const WRONG_COUNT = {
 };
 export type WrongCount = RowOf<typeof WRONG_COUNT>;
 
-/** A storage whose versions have other bytes than it says. */
+/** A storage with a wrong number of bytes in versions. */
 const WRONG_VERSION_BYTES = { storageId: int4, ownerUid: text, counted: int8, actual: int8 };
 type WrongVersionBytes = RowOf<typeof WRONG_VERSION_BYTES>;
 
-/** A share that is hidden and should not be, or the other way round. */
+/** A share that is wrongly hidden, or wrongly visible. */
 const HIDDEN_SHARE = { shareId: int8, ownerUid: text, path: text };
 type HiddenShare = RowOf<typeof HIDDEN_SHARE>;
 
@@ -59,7 +59,7 @@ const LOST_TRASH = statement({
    ORDER BY n.id LIMIT :limit`,
 });
 
-/** Deletions of unknown place and time: the node appears in the trash bin of its owner as deleted from the root now. */
+/** Their place and time of deletion are unknown: the node appears in its owner's trash bin as if it was deleted from the root now. */
 const ENTER_TRASH = statement({
   name: 'node_check.enter_trash',
   params: { nodeId: int8 },
@@ -136,48 +136,48 @@ const COUNT_VERSION_BYTES = statement({
   sql: `UPDATE storage st SET version_bytes = ${VERSION_BYTES} WHERE st.id = :storageId`,
 });
 
-/** Finds what contradicts itself in the node tree; lists come in the order of ids, a page at a time. */
+/** Finds contradictions in the node tree. Lists are in the order of ids, one page at a time. */
 export class NodeCheckRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** Nodes whose path, storage or owner is not what their parent says, after `nodeId`. */
+  /** Nodes behind `nodeId` whose path, storage or owner does not match their parent. */
   misplaced(nodeId: number, limit: number): Promise<SuspectNode[]> {
     return this.database.rows(MISPLACED, { nodeId, limit });
   }
 
-  /** Nodes after `nodeId` that are in the trash bin without an entry of it, or have one and are not there. */
+  /** Nodes behind `nodeId` that are in the trash bin without an entry, or have an entry and are not there. */
   lostTrash(nodeId: number, limit: number): Promise<SuspectNode[]> {
     return this.database.rows(LOST_TRASH, { after: nodeId, limit });
   }
 
-  /** Shares after `shareId` that are hidden and whose node is in the tree, or the other way round. */
+  /** Shares behind `shareId` that are hidden although their node is in the tree, or visible although it is not. */
   wronglyHidden(shareId: number, limit: number): Promise<HiddenShare[]> {
     return this.database.rows(HIDDEN_SHARES, { after: shareId, limit });
   }
 
-  /** Folders after `nodeId` whose size is wrong. */
+  /** Folders behind `nodeId` with a wrong size. */
   wrongSizes(nodeId: number, limit: number): Promise<WrongSize[]> {
     return this.database.rows(WRONG_SIZES, { nodeId, limit });
   }
 
-  /** Storages after `storageId` whose count of files and folders is wrong. */
+  /** Storages behind `storageId` with a wrong number of files and folders. */
   wrongCounts(storageId: number, limit: number): Promise<WrongCount[]> {
     return this.database.rows(WRONG_COUNTS, { storageId, limit });
   }
 
-  /** Storages after `storageId` whose versions have other bytes than they say. */
+  /** Storages behind `storageId` with a wrong number of bytes in versions. */
   wrongVersionBytes(storageId: number, limit: number): Promise<WrongVersionBytes[]> {
     return this.database.rows(WRONG_VERSION_COUNTS, { storageId, limit });
   }
 
-  /** Makes the entry of a node in the trash bin what the node says, inside a transaction. */
+  /** Makes a node's entry in the trash bin match the node, inside a transaction. */
   async mendTrash({ nodeId, storageId }: Pick<SuspectNode, 'nodeId' | 'storageId'>): Promise<void> {
     await new NodeWriteRepository(this.database).lockStorages([storageId]);
     await this.database.rows(LEAVE_TRASH, { nodeId });
     await this.database.rows(ENTER_TRASH, { nodeId });
   }
 
-  /** Adds up the bytes of all versions in a storage again, inside a transaction. */
+  /** Sums up the bytes of all versions in a storage again, inside a transaction. */
   async recountVersions(storageId: number): Promise<void> {
     await new NodeWriteRepository(this.database).lockStorages([storageId]);
     await this.database.rows(COUNT_VERSION_BYTES, { storageId });
@@ -189,7 +189,7 @@ export class NodeCheckRepository {
     await new StorageRoomRepository(this.database).countNodes(storageId);
   }
 
-  /** Counts the folders of a storage again, inside a transaction; those that change, and all above, get new etags. */
+  /** Sums up the folders of a storage again, inside a transaction. Changed folders, and all above them, get new etags. */
   async recount(storageId: number, etag: string, at: Date): Promise<void> {
     const writes = new NodeWriteRepository(this.database);
     await writes.lockStorages([storageId]);

@@ -3,17 +3,17 @@ import { array, int4, int8, nullable, type RowOf, text } from '../../postgres-ty
 import { statement } from '../../statement';
 import { ALIVE } from '../shares/share-row';
 
-/** A property that a client gave a node. */
+/** A property that a client set on a node. */
 const DEAD_PROPERTY = {
   nodeId: int8,
   namespace: text,
   name: text,
-  /** The inside of its element, as XML with its own namespace declarations. */
+  /** The content of its element, as XML with its own namespace declarations. */
   value: text,
 };
 export type DeadProperty = RowOf<typeof DEAD_PROPERTY>;
 
-/** Favourites belong to one user: they are kept beside the dead properties under this namespace and the user id. */
+/** Favourites belong to one user: they are stored as dead properties in this namespace, under the user id. */
 export const FAVORITES = 'urn:drawbridge:favorite';
 
 const OF_NODES = statement({
@@ -62,7 +62,7 @@ const TYPES_OF_NODES = statement({
 });
 
 const STORAGE_USAGE = {
-  /** null: unlimited, or a partner's to say. */
+  /** null: unlimited, or decided by a partner. */
   quotaBytes: nullable(int8),
   usedBytes: int8,
 };
@@ -85,7 +85,7 @@ const INSTANCE = statement({
   sql: `SELECT instance_id AS id FROM instance`,
 });
 
-/** Properties that PROPFIND and PROPPATCH need beside the tree; each read answers for all nodes of a listing at once. */
+/** Properties for PROPFIND and PROPPATCH that are not in the tree. Each read answers for all nodes of a listing at once. */
 export class NodePropertyRepository {
   constructor(private readonly database: Queryable) {}
 
@@ -106,7 +106,7 @@ export class NodePropertyRepository {
     await this.database.rows(REMOVE, { nodeId, namespace, name });
   }
 
-  /** Those of the nodes that the user marked as favourites. */
+  /** Nodes of this list that are favourites of the user. */
   async favorites(nodeIds: readonly number[], uid: string): Promise<Set<number>> {
     const rows = await this.database.rows(FAVORITES_AMONG, { nodeIds, uid });
     return new Set(rows.map((row) => row.nodeId));
@@ -117,19 +117,19 @@ export class NodePropertyRepository {
     else await this.database.rows(REMOVE, { nodeId, namespace: FAVORITES, name: uid });
   }
 
-  /** Types of the shares that the user made of these nodes or that others made of the user's nodes. */
+  /** Types of the shares that the user made of these nodes, or that others made of the user's nodes. */
   async shareTypes(nodeIds: readonly number[], uid: string): Promise<Map<number, number[]>> {
     const rows = await this.database.rows(TYPES_OF_NODES, { nodeIds, uid });
     return new Map(rows.map((row) => [row.nodeId, row.types]));
   }
 
-  /** How full each of these storages is. */
+  /** Used and allowed bytes of each storage. */
   async usages(storageIds: readonly number[]): Promise<Map<number, StorageUsage>> {
     const rows = await this.database.rows(USAGES, { storageIds });
     return new Map(rows.map((row) => [row.storageId, row]));
   }
 
-  /** Name of this instance in ids that clients keep. */
+  /** Name of this instance in ids that clients store. */
   async instanceId(): Promise<string> {
     return (await this.database.rows(INSTANCE))[0]!.id;
   }

@@ -1,17 +1,17 @@
 import { int4, int8, nullable, type RowOf, text, textOf, timestamptz } from '../../postgres-types';
 
-/** A content that a file has or had. */
+/** A present or earlier content of a file. */
 export const CONTENT_COLUMNS = {
-  /** Bytes; of a folder: of all files below it. */
+  /** In bytes; for a folder: all files below it. */
   size: int8,
   mtime: timestamptz,
   /** Opaque, without quotes. */
   etag: text,
-  /** `SHA1:<hex> MD5:<hex> ADLER32:<hex>`; null where it was never computed. */
+  /** `SHA1:<hex> MD5:<hex> ADLER32:<hex>`; null if it was never computed. */
   checksum: nullable(text),
 };
 
-/** One row of the node tree, as the owner of its storage has it. */
+/** One row of the node tree, as the owner of its storage sees it. */
 export const NODE_ROW = {
   id: int8,
   storageId: int4,
@@ -19,21 +19,21 @@ export const NODE_ROW = {
   parentId: nullable(int8),
   ownerUid: text,
   name: text,
-  /** `''` for the root of a storage, otherwise `/folder/name`. */
+  /** `''` for the root of a storage, otherwise a path such as `/folder/name`. */
   path: text,
   kind: textOf<'file' | 'folder'>(),
   mimetype: text,
   ...CONTENT_COLUMNS,
-  /** null for folders, and for what lies at a partner's. */
+  /** null for folders, and for content at a partner. */
   blobKey: nullable(text),
-  /** The share through which a partner gives it to the owner of its storage; null for what lies here. */
+  /** The share through which the owner of its storage has it from a partner; null for local nodes. */
   receivedShareId: nullable(int8),
-  /** When a partner's folder was last read with its entries; null for never, and for what lies here. */
+  /** Time at which a partner's folder was last read with its entries; null for never, and for local nodes. */
   listedAt: nullable(timestamptz),
 };
 export type NodeRow = RowOf<typeof NODE_ROW>;
 
-/** The select list of a NodeRow from the table under `alias`. */
+/** The select list for a NodeRow of the table `alias`. */
 export function nodeColumns(alias: string): string {
   return [
     `${alias}.id`,

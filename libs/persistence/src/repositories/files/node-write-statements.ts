@@ -11,7 +11,7 @@ export const LOCK_STORAGES = statement({
   sql: `SELECT id FROM storage WHERE id = ANY(:storageIds::integer[]) ORDER BY id FOR NO KEY UPDATE`,
 });
 
-/** The author of a content: a user, or through a share the visitor of the link or the partner. Folders have neither. */
+/** The author of a content: a user, or the visitor or partner of a share. Folders have none. */
 const AUTHOR_PARAMS = { author: nullable(text), throughShare: nullable(int8) };
 
 export const INSERT = statement({
@@ -49,7 +49,7 @@ export const OVERWRITE = statement({
    RETURNING ${nodeColumns('n')}`,
 });
 
-// Rows are locked in the order of their ids: two writers below different folders never wait for each other in a circle.
+// Rows are locked in the order of their ids, so two writers below different folders never wait for each other in a circle.
 export const PROPAGATE = statement({
   name: 'node.propagate',
   params: { folderIds: array(int8), sizeDeltas: array(int8), etag: text, at: timestamptz },
@@ -123,7 +123,7 @@ export const SETTLE_RESHARES = statement({
   sql: 'SELECT settle_reshares(:storageId, :path, NULL, NULL)',
 });
 
-/** The new owner needs no share of what is theirs, and no place for it among what they received. */
+/** The new owner needs no share of their own nodes, and no place for it among received shares. */
 export const GIVE_SHARES = statement({
   name: 'node.give_shares_of_subtree',
   params: { nodeId: int8, ownerUid: text, acting: text },

@@ -15,19 +15,19 @@ import {
   COPY_PROPERTIES,
 } from './node-write-statements';
 
-/** The author of a content: a user, or through a share the visitor of the link or the partner. Folders have neither. */
+/** The author of a content: a user, or the visitor or partner of a share. Folders have none. */
 export interface ContentAuthor {
   readonly author: string | null;
   readonly throughShare: number | null;
 }
 
-/** A node that is to be: its content is durable already. */
+/** A new node, whose content is already stored durably. */
 export interface NewNode extends ContentAuthor {
   readonly storageId: number;
   readonly parentId: number;
   readonly ownerUid: string;
   readonly name: string;
-  /** In the storage of its owner. */
+  /** Path in the storage of its owner. */
   readonly path: string;
   readonly kind: 'file' | 'folder';
   readonly mimetype: string;
@@ -38,7 +38,7 @@ export interface NewNode extends ContentAuthor {
   readonly checksum: string | null;
 }
 
-/** Content that replaces what a file held. */
+/** New content of an existing file. */
 export interface NewContent extends ContentAuthor {
   readonly size: number;
   readonly mtime: Date;
@@ -47,7 +47,7 @@ export interface NewContent extends ContentAuthor {
   readonly checksum: string | null;
 }
 
-/** Where a moved node will stand. */
+/** New place of a moved node. */
 export interface MoveTarget {
   readonly storageId: number;
   readonly ownerUid: string;
@@ -57,7 +57,7 @@ export interface MoveTarget {
   readonly mimetype: string;
 }
 
-/** A copied node: like the original but for its place, what its name says, and its content's key. */
+/** A copied node. It equals the original except for its place, the facts that depend on its name, and its content's key. */
 export interface NodeCopy {
   readonly original: NodeRow;
   readonly id: number;
@@ -74,13 +74,13 @@ const PATH_LIMITS = [
   'received_share_file_target_check',
 ];
 
-/** Whether a move failed because a path below the moved folder, or a mount's, would be longer than paths can be. */
+/** Whether a move failed because a path below the moved folder, or a path of a mount, would be too long. */
 export function exceedsPathLimit(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === '23514' && PATH_LIMITS.includes(constraint ?? '');
 }
 
-/** Changes the node tree; every call belongs inside a transaction that holds the locks of the storages it changes. */
+/** Changes the node tree. Every call belongs inside a transaction that holds the locks of the changed storages. */
 export class NodeWriteRepository {
   constructor(private readonly transaction: Queryable) {}
 
@@ -101,24 +101,24 @@ export class NodeWriteRepository {
     return row!;
   }
 
-  /** Gives `folderId` and all folders above it a new etag and adds `sizeDelta` bytes (which may be negative). */
+  /** Gives `folderId` and all folders above it a new etag and `sizeDelta` more bytes (which may be negative). */
   async propagate(folderId: number, sizeDelta: number, etag: string, at: Date): Promise<void> {
     await this.propagateAll(new Map([[folderId, sizeDelta]]), etag, at);
   }
 
-  /** The same for several folders, each with its own bytes: a folder above some of them is written once. */
+  /** The same for several folders, each with its own bytes: a common parent is written once. */
   async propagateAll(sizeDeltas: ReadonlyMap<number, number>, etag: string, at: Date): Promise<void> {
     const values = { folderIds: [...sizeDeltas.keys()], sizeDeltas: [...sizeDeltas.values()], etag, at };
     await this.transaction.rows(PROPAGATE, values);
   }
 
-  /** Removes nodes and all below them for good. @returns the keys of the contents that nothing refers to any more */
+  /** Removes nodes and everything below them for good. @returns the keys of the contents without any reference left */
   async deleteSubtrees(nodeIds: readonly number[]): Promise<string[]> {
     const rows = await this.transaction.rows(DELETE, { nodeIds, acting: actingText() });
     return rows.flatMap((row) => row.blobKey ?? []);
   }
 
-  /** Moves a node and all below it, within a storage or into another one, in one statement. */
+  /** Moves a node and everything below it, within a storage or into another one, with one statement. */
   async moveSubtree(nodeId: number, to: MoveTarget): Promise<void> {
     await this.transaction.rows(MOVE, {
       nodeId,
@@ -131,12 +131,12 @@ export class NodeWriteRepository {
     });
   }
 
-  /** Applies the rule for initiators without access to what they shared on of the moved node and of all below it. */
+  /** Applies the rule for initiators who lose access to their reshares, to the moved node and everything below it. */
   async settleReshares({ storageId, path }: MoveTarget): Promise<void> {
     await this.transaction.rows(SETTLE_RESHARES, { storageId, path });
   }
 
-  /** Shares belong to the node: those of a moved node and of all below it stay, with their initiators, under its new owner. */
+  /** Shares belong to the node: those of a moved node and of everything below it stay under the new owner, with their initiators. */
   async giveSharesOfSubtree(nodeId: number, ownerUid: string): Promise<void> {
     await this.transaction.rows(GIVE_SHARES, { nodeId, ownerUid, acting: actingText() });
   }
@@ -145,7 +145,7 @@ export class NodeWriteRepository {
     return (await this.transaction.rows(NEW_IDS, { count })).map((row) => row.id);
   }
 
-  /** Inserts copies (parents before their children need not come first) with their dead properties. */
+  /** Inserts copies with their dead properties, in any order of parents and children. */
   async insertCopies(
     storageId: number,
     ownerUid: string,

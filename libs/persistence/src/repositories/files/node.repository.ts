@@ -50,7 +50,7 @@ const SUBTREE = statement({
    SELECT ${nodeColumns('sub')} FROM (SELECT * FROM sub LIMIT :limit) sub ORDER BY sub.path`,
 });
 
-/** Every node below one of `folderIds`, with the id of that folder, except the `paths` of `tops`, which are hidden; alias `sub`. */
+/** Every node below one of `folderIds`, with the id of that folder. Hidden are the `paths` of `tops`; alias `sub`. */
 const BELOW_FOLDERS = `WITH RECURSIVE hidden AS (
      SELECT * FROM unnest(:tops::bigint[], :paths::text[]) AS hidden(top, path)
    ), sub AS (
@@ -62,7 +62,7 @@ const BELOW_FOLDERS = `WITH RECURSIVE hidden AS (
      WHERE NOT EXISTS (SELECT FROM hidden WHERE hidden.top = sub.top AND hidden.path = n.path)
    )`;
 
-/** A node, and the folder below which it was looked for. */
+/** A node, and the folder of the search that contains it. */
 const NODE_BELOW = {
   ...NODE_ROW,
   top: int8,
@@ -126,7 +126,7 @@ const STORAGE_OF = statement({
   sql: `SELECT id FROM storage WHERE owner_uid = :uid AND received_share_id IS NULL`,
 });
 
-// A file that is shared several times stands in several places; the own storage comes first, then the shortest path.
+// A file that is shared several times has several paths. The own storage comes first, then the shortest path.
 const PATHS_IN_USER_TREE = statement({
   name: 'node.paths_in_user_tree',
   params: { uid: text, nodeId: int8 },
@@ -145,7 +145,7 @@ const PATHS_IN_USER_TREE = statement({
    LIMIT 10`,
 });
 
-/** Which nodes are looked for: all, those whose name has this part (regardless of case), or a user's favorites. */
+/** Selects nodes: all, those with this text in their name (regardless of case), or a user's favorites. */
 export type NodeFilter =
   | { readonly by: 'nothing' }
   | { readonly by: 'name'; readonly part: string }
@@ -156,15 +156,15 @@ export class NodeRepository {
   constructor(private readonly database: Queryable) {}
 
   /**
-   * Where `path` of the user's tree leads; the longest mount on the way decides.
-   * @returns undefined while the user has no storage yet (see `makeStorage`)
+   * The place of `path` in the user's tree; the longest mount on the way decides.
+   * @returns undefined while the user has no storage (see `makeStorage`)
    */
   async place(uid: string, path: string): Promise<StoredPlace | undefined> {
     const [row] = await this.database.rows(IN_USER_TREE, pathOfUser(uid, path));
     return row && toPlace(row);
   }
 
-  /** The same with the room of its storage; see `StorageRoomRepository.room`. */
+  /** The same, with the room of its storage; see `StorageRoomRepository.room`. */
   async placeAndRoom(
     uid: string,
     path: string,
@@ -177,26 +177,26 @@ export class NodeRepository {
   }
 
   /**
-   * Where `path` leads below the node of a link or federated share; a shared file is found at `''` and at its name.
-   * @returns undefined when the share has ended, or who made it may not pass the node on any more
+   * The place of `path` below the node of a link or federated share. A shared file is found at `''` and at its name.
+   * @returns undefined if the share has ended, or its maker may not pass the node on any more
    */
   async placeInShare(shareId: number, path: string): Promise<StoredPlace | undefined> {
     const [row] = await this.database.rows(IN_SHARED_NODE, { shareId, path, lastPart: lastPartOf(path) });
     return row && toPlace(row);
   }
 
-  /** Where a node stands in the user's tree: at most ten paths, the best first. A longer mount may hide one of them. */
+  /** Places of a node in the user's tree: at most ten paths, the best first. A longer mount may hide one of them. */
   async pathsInUserTree(uid: string, nodeId: number): Promise<string[]> {
     return (await this.database.rows(PATHS_IN_USER_TREE, { uid, nodeId })).map((row) => row.path);
   }
 
-  /** Those of `names` that entries of the folder have. */
+  /** Names of this list that the folder already has. */
   async takenNames(folderId: number, names: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.rows(TAKEN_NAMES, { folderId, names });
     return new Set(rows.map((row) => row.name));
   }
 
-  /** The direct children of a folder, by name. @param limit so many at most */
+  /** The direct children of a folder, by name. @param limit maximum number */
   children(folderId: number, limit: number | null = null): Promise<NodeRow[]> {
     return this.database.rows(CHILDREN, { folderId, limit });
   }
@@ -206,14 +206,14 @@ export class NodeRepository {
     return (await this.database.rows(CHILD_IDS, { folderId }))[0]!.ids;
   }
 
-  /** Those of the nodes that are direct children of a folder, by name. */
+  /** Nodes of this list that are direct children of a folder, by name. */
   childrenAmong(folderId: number, ids: readonly number[]): Promise<NodeRow[]> {
     return this.database.rows(CHILDREN_AMONG, { folderId, ids });
   }
 
   /**
    * A node and everything below it, parents before their children.
-   * @param limit so many rows at most; a caller that gets as many does not know all
+   * @param limit maximum number of rows; a caller that gets this number does not have all
    */
   subtree(nodeId: number, limit: number): Promise<NodeRow[]> {
     return this.database.rows(SUBTREE, { nodeId, limit });
@@ -221,8 +221,8 @@ export class NodeRepository {
 
   /**
    * The nodes below several folders, at any depth, by path; one statement.
-   * @param hidden paths of nodes that are left out with all below them, each with the folder for which this holds
-   * @param limit so many rows at most
+   * @param hidden paths that are left out with everything below them, each for one folder
+   * @param limit maximum number of rows
    */
   below(
     folderIds: readonly number[],
@@ -257,17 +257,17 @@ export class NodeRepository {
     }
   }
 
-  /** How many nodes a node and all below it are. */
+  /** Number of nodes in a subtree, including its root. */
   async countSubtree(nodeId: number): Promise<number> {
     return (await this.database.rows(COUNT_SUBTREE, { nodeId }))[0]!.nodes;
   }
 
-  /** The user's own storage; undefined while they have none. */
+  /** The user's own storage; undefined if they have none yet. */
   async storageOf(uid: string): Promise<number | undefined> {
     return (await this.database.rows(STORAGE_OF, { uid }))[0]?.id;
   }
 
-  /** Makes the user's storage with its root folder; does nothing where it exists or the account is gone. */
+  /** Makes the user's storage with its root folder. Does nothing if it exists or the account is gone. */
   async makeStorage(uid: string): Promise<void> {
     await this.database.rows(MAKE_STORAGE, { uid });
   }
@@ -292,7 +292,7 @@ function prefixesOf(path: string): string[] {
   return prefixes;
 }
 
-/** The hash that generated columns hold of a path, in a form that Postgres reads as uuid. */
+/** The hash of a path in generated columns, in a form that Postgres reads as uuid. */
 export function md5(path: string): string {
   return createHash('md5').update(path).digest('hex');
 }

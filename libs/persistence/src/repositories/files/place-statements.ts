@@ -20,36 +20,36 @@ import { COVERS_TOP, STILL_PASSED_ON } from '../shares/passed-on-sql';
 import { aliveAs } from '../shares/share-row';
 
 /**
- * Target of a path in a tree. In a user's tree: a node of their own storage, or through a mount a node of another owner
- * or the cached node of a partner. In a tree whose root is one shared node: always through that share.
+ * Target of a path in a tree. In a user's tree it is a node of their own storage or, through a mount, a node of another owner
+ * or the cached node of a partner. In a tree whose root is one shared node, it is always reached through that share.
  */
 export interface StoredPlace {
   readonly storageId: number;
-  /** The share through which a partner gives the storage; null where the content lies here. */
+  /** The share through which a partner shares the storage; null for local content. */
   readonly receivedShareId: number | null;
-  /** The path in the storage of its owner. */
+  /** Path in the storage of its owner. */
   readonly storagePath: string;
   readonly ownerUid: string;
   readonly ownerDisplayName: string;
-  /** By which shares the place is reached. */
+  /** The shares through which the place is reached. */
   readonly chain: ShareChain;
-  /** Path at which the share's node stands in this tree; null in the own storage. */
+  /** Path of the share's node in this tree; null in the own storage. */
   readonly mountTarget: string | null;
-  /** The node there; null when there is none. */
+  /** The node at this place; null when there is none. */
   readonly node: NodeRow | null;
-  /** The folder above it in the same storage; null for the root, and where that folder is missing. */
+  /** The folder above it in the same storage; null for the root, and if that folder is missing. */
   readonly parent: { readonly id: number; readonly kind: 'file' | 'folder' } | null;
-  /** Digest of the mounts below a folder of the own storage; null where there are none. */
+  /** Digest of the mounts below a folder of the own storage; null if there are none. */
   readonly mountDigest: string | null;
-  /** Above, at and below it, in its storage; those that count. */
+  /** Valid locks above, at and below it, in its storage. */
   readonly locks: readonly PlaceLock[];
-  /** Whether the user of the tree has accepted shares without a place in it: then the path may lead elsewhere. */
+  /** Whether the user of the tree has accepted shares without a place: then the path may get another target. */
   readonly isUnsettled: boolean;
 }
 
 const PLACE_ROW = {
   ...NODE_ROW,
-  /** null when there is no node; then the other columns of the node are null too. */
+  /** null when there is no node; then the other columns of the node are null, too. */
   id: nullable(int8),
   storagePath: text,
   ownerDisplayName: text,
@@ -59,9 +59,9 @@ const PLACE_ROW = {
   locks: nullable(json<PlaceLock[]>()),
   /** null in the own storage. */
   grants: nullable(json<Grants>()),
-  /** The grants through which the maker of a link or federated share received the node; null for the owner. */
+  /** The grants through which the maker of a link or federated share received the node; null if they own it. */
   received: nullable(json<Grants>()),
-  /** The public link that a federated share was saved from; null where it was not. */
+  /** The public link from which a federated share was saved; null for none. */
   link: nullable(json<Grants>()),
   placeStorageId: int4,
   placeReceivedShareId: nullable(int8),
@@ -117,7 +117,7 @@ export const ROOM_IN_USER_TREE = statement({
   sql: inUserTree('room.*, ', `JOIN LATERAL (${roomOf('p.storage_id')}) room ON true`),
 });
 
-// Whether a partner is admitted is decided before, since "not for the moment" must not look like "gone" to them.
+// The caller checks before whether the partner is admitted, since "not at the moment" must not look like "gone" to partners.
 export const IN_SHARED_NODE = statement({
   name: 'node.place_in_share',
   params: { shareId: int8, path: text, lastPart: text },

@@ -7,10 +7,10 @@ import { PLACED_HERE } from '../shares/kind-sql';
 import { ALIVE } from '../shares/share-row';
 
 const CHANGED = { uid: text, nodeIds: array(int8) };
-/** Changed nodes that an account sees. */
+/** Changed nodes that an account can see. */
 type ChangedForAccount = RowOf<typeof CHANGED>;
 
-/** Recipients see the nodes at and below that which is shared with them. */
+/** Recipients see shared nodes and everything below them. */
 const AUDIENCE = statement({
   name: 'push_audience.of_nodes',
   params: { nodeIds: array(int8), uids: array(text) },
@@ -34,17 +34,17 @@ const MEMBERS = statement({
   sql: `SELECT DISTINCT uid FROM group_member WHERE gid = ANY(:gids::text[]) AND uid = ANY(:uids::text[])`,
 });
 
-/** Accounts among those that are connected which a change concerns. */
+/** Connected accounts that a change concerns. */
 @Injectable()
 export class PushAudienceRepository {
   constructor(private readonly database: Database) {}
 
-  /** Those of the accounts that see one of the nodes, each with the nodes that it sees. */
+  /** Accounts of this list that see any of the nodes, each with its nodes. */
   ofNodes(nodeIds: readonly number[], uids: readonly string[]): Promise<ChangedForAccount[]> {
     return this.database.rows(AUDIENCE, { nodeIds, uids });
   }
 
-  /** Those of the accounts that are in one of the groups. */
+  /** Accounts of this list that are in any of the groups. */
   async ofGroups(gids: readonly string[], uids: readonly string[]): Promise<string[]> {
     return (await this.database.rows(MEMBERS, { gids, uids })).map(({ uid }) => uid);
   }

@@ -16,13 +16,13 @@ const QUARANTINED = {
   shareId: nullable(int8),
   blobKey: text,
 };
-/** An upload in which the scanner found something. */
+/** An upload with a finding of the scanner. */
 export type QuarantinedContent = RowOf<typeof QUARANTINED>;
 
 const COLUMNS = `id, kept_at AS "keptAt", finding, owner_uid AS "ownerUid", path, size, sha1, author_kind AS "authorKind", author,
   share_id AS "shareId", blob_key AS "blobKey"`;
 
-// Two at once may both find room for themselves: the bound is passed by as much as is under way.
+// Two simultaneous uploads may both find room: the limit can be exceeded by uploads under way.
 const KEEP = statement({
   name: 'quarantine.keep',
   params: {
@@ -85,7 +85,7 @@ interface NewContent {
   readonly ownerUid: string;
   readonly path: string;
   readonly finding: string;
-  /** User who sent it; null where it came through a share. */
+  /** User who sent it; null if it came through a share. */
   readonly author: string | null;
   readonly throughShare: number | null;
   readonly size: number;
@@ -93,22 +93,22 @@ interface NewContent {
   readonly blobKey: string;
 }
 
-/** How much the quarantine holds at most. */
+/** Limits of the quarantine. */
 export interface QuarantineBounds {
   readonly maxContents: number;
   readonly maxBytes: number;
 }
 
-/** Uploads in which the scanner found something; no view of files shows them. */
+/** Uploads with a finding of the scanner. No view of files shows them. */
 export class QuarantineRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** @returns its id; undefined when there is no room for it */
+  /** @returns its id; undefined if there is no room for it */
   async keep(content: NewContent, bounds: QuarantineBounds): Promise<number | undefined> {
     return (await this.database.rows(KEEP, { ...content, ...bounds }))[0]?.id;
   }
 
-  /** In the order of their ids, those after one. */
+  /** A page behind an id, in the order of ids. */
   list(after: number, limit: number): Promise<QuarantinedContent[]> {
     return this.database.rows(LIST, { after, limit });
   }
@@ -117,12 +117,12 @@ export class QuarantineRepository {
     return (await this.database.rows(FIND, { id }))[0];
   }
 
-  /** @returns the key of its content; undefined when it is gone already */
+  /** @returns the key of its content; undefined if it is already gone */
   async remove(id: number): Promise<string | undefined> {
     return (await this.database.rows(REMOVE, { id }))[0]?.blobKey;
   }
 
-  /** Removes some of those that are older. @returns the keys of their contents */
+  /** Removes some older contents. @returns the keys of their contents */
   async removeOld(days: number, limit: number): Promise<string[]> {
     return (await this.database.rows(REMOVE_OLD, { days, limit })).map(({ blobKey }) => blobKey);
   }

@@ -45,7 +45,7 @@ const becomes = (id: number, state: string): Promise<unknown> =>
 const rootOf = async (id: number): Promise<{ id: number }[]> =>
   query<{ id: number }>('SELECT id FROM node WHERE received_share_id = $1 AND parent_id IS NULL', id);
 
-/** A share of the root of a mount. @returns its id */
+/** Shares the root of a mount. @returns id of the share */
 async function passOn(
   receivedShareId: number,
   type: 0 | 3 | 6,
@@ -256,7 +256,7 @@ describe('with ten thousand mounts of either kind', () => {
       `ARRAY['/r77', '/r77/x']`,
       `'/x'`,
     ]);
-    // The tables of memberships and locks are empty here: reading them as a whole is cheapest.
+    // The tables of memberships and locks are empty here, so a sequential scan of them is cheapest.
     expect(scansOf(plan).filter((scan) => /^Seq Scan on (?!group_member|node_lock)/.test(scan))).toEqual([]);
     expect(rowsRead(plan)).toBeLessThan(60);
     const mounts = new MountRepository(test.database);
@@ -279,7 +279,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** The plan that holds whatever the values are, as it ran. */
+/** The generic plan, which does not depend on the values, as it ran. */
 async function planOf(text: string, values: readonly string[]): Promise<Plan> {
   const runner = test.database.dataSource.createQueryRunner();
   try {

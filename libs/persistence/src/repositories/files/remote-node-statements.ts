@@ -8,10 +8,10 @@ const FOLDER = `up.storage_id = :storageId AND up.path_hash = md5(:folderPath::t
 const RECORDS = (parameter: string): string =>
   `jsonb_to_recordset(${parameter}::jsonb) AS e(name text, kind text, mimetype text, size bigint, mtime timestamptz, etag text)`;
 
-/** Whether a content waits to be written to a node: its partner has something else there, or nothing, until it was delivered. */
+/** Whether a content waits to be written to a node: until it is delivered, its partner has other content or none. */
 const WAITS = (node: string): string => `EXISTS (SELECT FROM stored_write w WHERE w.node_id = ${node}.id)`;
 
-/** Folders that are known only by entries below them; `paths` has the topmost first. */
+/** Makes folders that are known only by entries below them; in `paths` the topmost comes first. */
 export const MAKE_FOLDERS = statement({
   name: 'remote_node.make_folders',
   params: { storageId: int4, paths: array(text) },
@@ -33,7 +33,7 @@ export const MAKE_FOLDERS = statement({
    LEFT JOIN node known ON known.storage_id = :storageId AND known.path_hash = md5(m.up_path)::uuid AND known.path = m.up_path`,
 });
 
-/** Entries of a folder that are missing or of another kind among the entries that were read; links to them end as links do. */
+/** Removes entries of a folder that are missing among the read entries, or have another kind there. Links to them end as usual. */
 const removing = (condition: string): string => `WITH RECURSIVE gone AS (
      SELECT n.id FROM node up JOIN node n ON n.parent_id = up.id
      WHERE ${FOLDER} AND ${condition} AND NOT ${WAITS('n')}
@@ -66,8 +66,8 @@ export const REMOVE_NAMED = statement({
 });
 
 /**
- * Writes entries of a folder; rows that say the same already are left alone. New etags of folders are made from `newEtag`. A file that was
- * delivered keeps the etag under which its writer saw it, until its partner has another content.
+ * Writes entries of a folder; unchanged rows are left alone. New etags of folders are made from `newEtag`. A delivered file
+ * keeps the etag that its writer saw, until its partner has another content.
  */
 export const PUT_ENTRIES = statement({
   name: 'remote_node.put_entries',
@@ -86,7 +86,7 @@ export const PUT_ENTRIES = statement({
    RETURNING n.id`,
 });
 
-/** The root of a storage; where it is a folder, its etag becomes `newEtag`. */
+/** Writes the root of a storage; the etag of a folder becomes `newEtag`. */
 export const PUT_ROOT = statement({
   name: 'remote_node.put_root',
   params: {
@@ -114,7 +114,7 @@ export const NOTE_LISTED = statement({
    WHERE ${FOLDER} AND (up.listed_at IS NULL OR up.listed_at < now() - interval '1 minute')`,
 });
 
-/** The folder and all above it get a new etag made from `newEtag`, and `sizeDelta` bytes more. */
+/** Gives the folder and all folders above it a new etag made from `newEtag`, and `sizeDelta` more bytes. */
 export const PROPAGATE = statement({
   name: 'remote_node.propagate',
   params: { storageId: int4, folderPath: text, newEtag: text, sizeDelta: int8 },
@@ -126,7 +126,7 @@ export const PROPAGATE = statement({
    UPDATE node n SET etag = md5(:newEtag || n.id), size = greatest(0, n.size + :sizeDelta) FROM above WHERE n.id = above.id`,
 });
 
-/** The cached node of one path. */
+/** The cached node at one path. */
 export const AT_PATH = statement({
   name: 'remote_node.at_path',
   params: { storageId: int4, folderPath: text },

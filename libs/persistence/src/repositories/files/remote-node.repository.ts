@@ -5,21 +5,21 @@ import * as nodes from './remote-node-statements';
 import * as shares from './remote-share-statements';
 import type { MountedShareRow } from './remote-share-statements';
 
-/** An entry of a partner's folder as it is kept. */
+/** A stored entry of a partner's folder. */
 export interface RemoteNode {
   readonly name: string;
   readonly kind: 'file' | 'folder';
   readonly mimetype: string;
   readonly size: number;
   readonly mtime: Date;
-  /** ETag that the partner gave it. */
+  /** ETag from the partner. */
   readonly etag: string;
 }
 
-/** The root of a received share; permissions are null where the partner does not name them. */
+/** The root of a received share; permissions are null if the partner does not name them. */
 export type RemoteRoot = Omit<RemoteNode, 'name'> & { readonly permissions: number | null };
 
-/** Received shares whose content lies at a partner's, and what is known of it. */
+/** Received shares with content at a partner, and the stored facts about that content. */
 export class RemoteNodeRepository {
   constructor(private readonly database: Queryable) {}
 
@@ -29,9 +29,9 @@ export class RemoteNodeRepository {
   }
 
   /**
-   * Makes this transaction the only one that changes what is known of the share.
+   * Makes this transaction the only one that changes the stored facts of the share.
    * @param askedAt by the database's clock
-   * @returns undefined when the share has ended; `isOutdated` when we changed its content since `askedAt`
+   * @returns undefined when the share has ended; `isOutdated` if we changed its content since `askedAt`
    */
   async lock(
     receivedShareId: number,
@@ -40,7 +40,7 @@ export class RemoteNodeRepository {
     return (await this.database.rows(shares.LOCK_MOUNTED, { receivedShareId, askedAt }))[0];
   }
 
-  /** Answers of the partner from before this moment are out of date. */
+  /** Marks earlier answers of the partner as outdated. */
   async noteChange(storageId: number): Promise<void> {
     await this.database.rows(shares.NOTE_CHANGE, { storageId });
   }
@@ -49,18 +49,18 @@ export class RemoteNodeRepository {
     await this.database.rows(shares.NOTE_SEEN, { receivedShareId });
   }
 
-  /** The clients of a person look at their files: their mounted shares are in use. */
+  /** Notes that a user's clients read their files: their mounted shares are in use. */
   async noteUse(uid: string): Promise<void> {
     const noted = await this.database.rows(shares.NOTE_USE, { uid });
     if (noted.length > 0) await this.database.rows(ANNOUNCE_PROBE);
   }
 
-  /** The partner gave no answer. */
+  /** Notes that the partner gave no answer. */
   async noteUnreachable(receivedShareId: number): Promise<void> {
     await this.database.rows(shares.NOTE_UNREACHABLE, { receivedShareId });
   }
 
-  /** The partner denied the share or answered what nobody understands: one such answer says nothing. */
+  /** Notes that the partner denied the share or gave an unreadable answer. One answer alone changes nothing. */
   async noteOddAnswer(receivedShareId: number): Promise<void> {
     await this.database.rows(shares.NOTE_ODD_ANSWER, { receivedShareId });
   }
@@ -88,7 +88,7 @@ export class RemoteNodeRepository {
     );
   }
 
-  /** Makes those of these folders that are not known yet; the topmost comes first. */
+  /** Makes unknown folders of this list; the topmost comes first. */
   async makeFolders(storageId: number, paths: readonly string[]): Promise<void> {
     if (paths.length > 0) await this.database.rows(nodes.MAKE_FOLDERS, { storageId, paths });
   }
@@ -106,7 +106,7 @@ export class RemoteNodeRepository {
     return removed.length + put.length > 0;
   }
 
-  /** Makes these all that a folder holds; those that stay keep their ids. @returns whether anything changed */
+  /** Replaces the entries of a folder; entries that stay keep their ids. @returns whether anything changed */
   async putEntries(
     storageId: number,
     folderPath: string,
@@ -125,7 +125,7 @@ export class RemoteNodeRepository {
     return (await this.database.rows(nodes.REMOVE_NAMED, { storageId, folderPath, name })).length > 0;
   }
 
-  /** Gives a folder and all above it a new etag and `sizeDelta` bytes more. */
+  /** Gives a folder and all folders above it a new etag and `sizeDelta` more bytes. */
   async propagate(storageId: number, folderPath: string, newEtag: string, sizeDelta = 0): Promise<void> {
     await this.database.rows(nodes.PROPAGATE, { storageId, folderPath, newEtag, sizeDelta });
   }
@@ -134,12 +134,12 @@ export class RemoteNodeRepository {
     return (await this.database.rows(nodes.AT_PATH, { storageId, folderPath: path }))[0];
   }
 
-  /** ETag of a file at its partner, with which it is changed there; null where it is not known. */
+  /** ETag of a file at its partner, which is needed to change it there; null if it is not known. */
   async partnerEtag(nodeId: number): Promise<string | null> {
     return (await this.database.rows(nodes.PARTNER_ETAG, { id: nodeId }))[0]?.partnerEtag ?? null;
   }
 
-  /** The partner has what the node shows already. */
+  /** Notes that the partner has what the node shows. */
   async setPartnerEtag(nodeId: number, partnerEtag: string): Promise<void> {
     await this.database.rows(nodes.SET_PARTNER_ETAG, { id: nodeId, partnerEtag });
   }

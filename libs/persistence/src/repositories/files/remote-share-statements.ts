@@ -14,7 +14,7 @@ import {
   timestamptz,
 } from '../../postgres-types';
 
-/** A received share `r` of the partner `p`, as requests for its content need it. */
+/** A received share `r` of the partner `p`, with the facts for requesting its content. */
 export const REACHED_SHARE = {
   receivedShareId: int8,
   peerId: int8,
@@ -32,11 +32,11 @@ export const REACHED_COLUMNS = `r.id AS "receivedShareId", r.peer_id AS "peerId"
 const MOUNTED_SHARE_ROW = {
   ...REACHED_SHARE,
   storageId: int4,
-  /** Time since which its partner has not shown it; null when it did the last time. */
+  /** Time since which its partner has not shown it; null if the last request succeeded. */
   unreachableSince: nullable(timestamptz),
-  /** Trouble with the partner; null where there is none. */
+  /** Trouble with the partner; null if there is none. */
   trouble: nullable(jsonb<PartnerTrouble>()),
-  /** The database's clock. */
+  /** Time by the database's clock. */
   askedAt: timestamptz,
 };
 export type MountedShareRow = RowOf<typeof MOUNTED_SHARE_ROW>;
@@ -70,9 +70,7 @@ export const NOTE_CHANGE = statement({
   sql: 'UPDATE storage SET changed_at = clock_timestamp() WHERE id = :storageId',
 });
 
-/**
- * Written once a minute at most while nothing else changes: listings are frequent. Probes decide how a quarantine ends.
- */
+/** Written at most once a minute while nothing else changes, because listings are frequent. Probes decide how a quarantine ends. */
 export const NOTE_SEEN = statement({
   name: 'remote_share.note_seen',
   params: { receivedShareId: int8 },
@@ -82,7 +80,7 @@ export const NOTE_SEEN = statement({
      OR last_seen_at < now() - interval '1 minute')`,
 });
 
-/** Use after a while without it has the share read now. */
+/** Use after a pause causes a probe of the share now. */
 export const NOTE_USE = statement({
   name: 'remote_share.note_use',
   params: { uid: text },
@@ -114,7 +112,7 @@ export const NOTE_UNREACHABLE = statement({
   sql: `UPDATE received_share r SET unreachable_since = now() WHERE id = :receivedShareId AND unreachable_since IS NULL AND ${MOUNTED}`,
 });
 
-/** Everybody who lists the share meets the same odd answer: a probe of its own, ten minutes after the last one, says more. */
+/** Everybody who lists the share gets the same strange answer: a separate probe, ten minutes after the last one, is more reliable. */
 export const NOTE_ODD_ANSWER = statement({
   name: 'remote_share.note_odd_answer',
   params: { receivedShareId: int8 },

@@ -1,6 +1,6 @@
 import { bool, int8, nullable } from '../../postgres-types';
 
-/** Columns of the room of a storage; `toRoom` of the repository reads them. */
+/** Columns for the room of a storage; `toRoom` of the repository reads them. */
 export const ROOM_ROW = {
   quota: nullable(int8),
   used: int8,
@@ -9,7 +9,7 @@ export const ROOM_ROW = {
   hasTrash: bool,
 };
 
-/** The room of a storage as a query of one row; parameters `:uploadId` and `:defaultMaxNodes`. */
+/** A query with one row for the room of a storage; parameters `:uploadId` and `:defaultMaxNodes`. */
 export const roomOf = (storageId: string): string => `SELECT
      CASE WHEN s.received_share_id IS NULL THEN a.quota_bytes END AS quota,
      root.size + coalesce((SELECT sum(u.received_bytes) FROM upload u WHERE u.storage_id = s.id AND u.id IS DISTINCT FROM :uploadId), 0)::bigint AS used,

@@ -26,15 +26,15 @@ const OLDEST_TRASH = statement({
    ORDER BY t.deleted_at, t.node_id LIMIT 1`,
 });
 
-/** The bytes and nodes that a storage still takes; Infinity without a limit and at a partner's. */
+/** Bytes and nodes that still fit into a storage; Infinity without a limit and at a partner. */
 export interface Room {
   /** Never negative. */
   readonly bytes: number;
-  /** The same, but negative where more is there than the quota allows. */
+  /** The same, but negative when the quota is exceeded. */
   readonly balance: number;
-  /** null: they were not counted yet. */
+  /** null: not counted yet. */
   readonly nodes: number | null;
-  /** Whether nodes can be removed from the trash bin, which count as well. */
+  /** Whether nodes can be removed from the trash bin, which counts as well. */
   readonly hasTrash: boolean;
 }
 
@@ -48,13 +48,13 @@ export function toRoom({ quota, used, storedNodes, maxNodes, hasTrash }: RowOf<t
   };
 }
 
-/** Reads what users may still add to their storages. */
+/** Reads the room that users have left in their storages. */
 export class StorageRoomRepository {
   constructor(private readonly database: Queryable) {}
 
   /**
-   * How much the owner of the storage may still add. Bytes of unfinished uploads count as if they were files.
-   * @param defaultMaxNodes limit of files and folders where none is set; 0 for none
+   * The room that the owner of the storage has left. Bytes of unfinished uploads count as if they were files.
+   * @param defaultMaxNodes limit of files and folders if none is set; 0 for none
    * @param uploadId an upload that does not count, since it is about to become a file
    */
   async room(storageId: number, defaultMaxNodes: number, uploadId?: number): Promise<Room> {
@@ -63,13 +63,13 @@ export class StorageRoomRepository {
     return toRoom(row);
   }
 
-  /** Removes for good what was deleted first; the storage is locked. Its contents are left to the sweep. */
+  /** Removes the oldest deletions for good, under the lock of the storage. The sweep removes their contents. */
   async removeOldestTrash(storageId: number): Promise<void> {
     const oldest = await this.database.rows(OLDEST_TRASH, { storageId });
     await new NodeWriteRepository(this.database).deleteSubtrees(oldest.map((row) => row.nodeId));
   }
 
-  /** Counts the files and folders of a storage again; the storage is locked. */
+  /** Counts the files and folders of a storage again, under the lock of the storage. */
   async countNodes(storageId: number): Promise<void> {
     await this.database.rows(COUNT_NODES, { storageId });
   }

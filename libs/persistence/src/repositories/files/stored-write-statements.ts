@@ -27,7 +27,7 @@ const COLUMNS = `w.id, w.received_share_id AS "receivedShareId", w.path, w.node_
 const HELD = 'w.held_until > now()';
 const LEASE = `now() + :leaseMs::int * interval '1 millisecond'`;
 
-/** Bytes that wait in all, one lock for those who add to them: a bound is never passed. */
+/** One lock for all transactions that add waiting bytes, so that a limit is never exceeded. */
 export const LOCK_BOUNDS = statement({
   name: 'stored_write.lock_bounds',
   params: { lock: int8 },
@@ -44,7 +44,7 @@ export const WAITING_BYTES = statement({
      AND NOT (w.received_share_id = :receivedShareId AND w.path = :path AND w.refusal IS NULL)`,
 });
 
-/** The one that waits for a path, and may be replaced by the next. */
+/** The content that waits for a path, which a later one may replace. */
 export const REMOVE_AT = statement({
   name: 'stored_write.remove_at',
   params: { receivedShareId: int8, path: text },
@@ -120,7 +120,7 @@ export const OF_NODE = statement({
    FROM node n LEFT JOIN stored_write w ON w.node_id = n.id WHERE n.id = :nodeId`,
 });
 
-/** The next one; a partner gets a few at once. */
+/** Claims the next content; a partner gets only a few at once. */
 export const CLAIM = statement({
   name: 'stored_write.claim',
   params: { leaseMs: int4, maxPerPartner: int4 },
@@ -143,14 +143,14 @@ export const RENEW = statement({
   row: { id: int8 },
   sql: `UPDATE stored_write SET held_until = ${LEASE} WHERE ${HOLDER} AND held_until > now() RETURNING id`,
 });
-/** It may arrive from now on. */
+/** Notes that it may arrive from now on. */
 export const NOTE_SENDING = statement({
   name: 'stored_write.note_sending',
   params: HOLDING,
   row: { id: int8 },
   sql: `UPDATE stored_write SET sent_sha1 = sha1 WHERE ${HOLDER} AND held_until > now() RETURNING id`,
 });
-/** The content that was sent before is known to be there, or not to be. */
+/** Notes whether the content that was sent before arrived. */
 export const NOTE_THERE = statement({
   name: 'stored_write.note_there',
   params: { ...HOLDING, expects: nullable(text) },
@@ -163,7 +163,7 @@ export const REMOVE = statement({
   row: { nodeId: nullable(int8), peerId: int8 },
   sql: `DELETE FROM stored_write WHERE ${HOLDER} RETURNING node_id AS "nodeId", peer_id AS "peerId"`,
 });
-/** A partner that answers gets at once what waited because it did not. */
+/** When a partner answers again, everything that waited for it becomes due at once. */
 export const MAKE_DUE = statement({
   name: 'stored_write.make_due',
   params: { peerId: int8 },
@@ -182,7 +182,7 @@ export const REFUSE = statement({
   sql: `UPDATE stored_write SET refusal = :refusal, node_id = NULL WHERE ${HOLDER} RETURNING id`,
 });
 
-/** Those of one writer, the oldest first; `path` in their own tree, or in the share where they reach it through another one. */
+/** Contents of one writer, the oldest first; `path` is in their own tree, or in the share if they reach it through another share. */
 export const OF_WRITER = statement({
   name: 'stored_write.of_writer',
   params: { writerUid: text, limit: int8 },
@@ -206,7 +206,7 @@ export const OF_WRITER = statement({
    WHERE w.writer_uid = :writerUid ORDER BY w.id LIMIT :limit`,
 });
 
-/** Those that wait, by partner. */
+/** Waiting contents, by partner. */
 export const FIGURES = statement({
   name: 'stored_write.figures',
   row: { hostKey: text, writes: int8, bytes: int8, oldestSeconds: int8 },

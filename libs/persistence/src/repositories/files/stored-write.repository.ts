@@ -7,24 +7,24 @@ import { STORED_WRITE_OBJECT } from '../accounts/notified-objects';
 import * as writes from './stored-write-statements';
 import type { StoredWrite } from './stored-write-statements';
 
-/** Held by a transaction that adds to the bytes that wait. */
+/** Held by a transaction that adds waiting bytes. */
 const BOUNDS_LOCK = 7_421_190_150;
 
 export type NewStoredWrite = ValuesOf<typeof writes.INSERT.params>;
 
-/** A write that was claimed, by the number of its attempt: only its holder can say anything of it. */
+/** A claimed write, identified by the number of its attempt: only the holder of the claim can change it. */
 export type HeldWrite = Pick<StoredWrite, 'id' | 'attempts'>;
 
 /** Contents that wait to be written into folders of partners. */
 export class StoredWriteRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** Makes this transaction the only one that adds to what waits. */
+  /** Makes this transaction the only one that adds waiting bytes. */
   async lockBounds(): Promise<void> {
     await this.database.rows(writes.LOCK_BOUNDS, { lock: BOUNDS_LOCK });
   }
 
-  /** Bytes that wait, of one account and for the partner of one share, beside those of one path of it. */
+  /** Waiting bytes of one account, and for the partner of one share, without those of one path. */
   async waitingBytes(
     writerUid: string,
     receivedShareId: number,
@@ -33,7 +33,7 @@ export class StoredWriteRepository {
     return (await this.database.rows(writes.WAITING_BYTES, { writerUid, receivedShareId, path }))[0]!;
   }
 
-  /** Takes away the write that waits for a path, since a later one replaces it. The share is locked. */
+  /** Removes the content that waits for a path, since a later one replaces it. The share is locked. */
   async removeAt(receivedShareId: number, path: string): Promise<RowIn<typeof writes.REMOVE_AT> | undefined> {
     return (await this.database.rows(writes.REMOVE_AT, { receivedShareId, path }))[0];
   }
@@ -46,7 +46,7 @@ export class StoredWriteRepository {
     return (await this.database.rows(writes.AT_OR_BELOW_ANY, { receivedShareId, path }))[0]!.found;
   }
 
-  /** Keeps those at and below a path from being delivered for a while. @returns them, as they were before */
+  /** Delays the delivery of contents at and below a path. @returns them in their former state */
   holdAtOrBelow(
     receivedShareId: number,
     path: string,
@@ -59,13 +59,13 @@ export class StoredWriteRepository {
     await this.database.rows(writes.RELEASE_AT_OR_BELOW, { receivedShareId, path });
   }
 
-  /** @returns keys of their contents */
+  /** @returns keys of the removed contents */
   async removeAtOrBelow(receivedShareId: number, path: string): Promise<string[]> {
     const removed = await this.database.rows(writes.REMOVE_AT_OR_BELOW, { receivedShareId, path });
     return removed.map(({ blobKey }) => blobKey);
   }
 
-  /** ETag of a node at its partner, and the content that waits to be written to it. @returns undefined when it is gone */
+  /** ETag of a node at its partner, and the content that waits to be written to it. @returns undefined if the node is gone */
   async ofNode(nodeId: number): Promise<RowIn<typeof writes.OF_NODE> | undefined> {
     return (await this.database.rows(writes.OF_NODE, { nodeId }))[0];
   }
@@ -74,22 +74,22 @@ export class StoredWriteRepository {
     return (await this.database.rows(writes.CLAIM, { leaseMs, maxPerPartner }))[0];
   }
 
-  /** @returns false when it is held no longer */
+  /** Extends the claim. @returns false if it was lost */
   async renew({ id, attempts }: HeldWrite, leaseMs: number): Promise<boolean> {
     return (await this.database.rows(writes.RENEW, { id, attempts, leaseMs })).length > 0;
   }
 
-  /** Said before its content leaves. @returns false when it is held no longer */
+  /** Called before the content is sent. @returns false if the claim was lost */
   async noteSending({ id, attempts }: HeldWrite): Promise<boolean> {
     return (await this.database.rows(writes.NOTE_SENDING, { id, attempts })).length > 0;
   }
 
-  /** @param expects ETag of what stands at the partner now @returns false when it is held no longer */
+  /** @param expects present ETag of the file at the partner @returns false if the claim was lost */
   async noteThere({ id, attempts }: HeldWrite, expects: string | null): Promise<boolean> {
     return (await this.database.rows(writes.NOTE_THERE, { id, attempts, expects })).length > 0;
   }
 
-  /** @returns undefined when it is held no longer */
+  /** @returns undefined if the claim was lost */
   async remove({ id, attempts }: HeldWrite): Promise<RowIn<typeof writes.REMOVE> | undefined> {
     return (await this.database.rows(writes.REMOVE, { id, attempts }))[0];
   }
@@ -102,12 +102,12 @@ export class StoredWriteRepository {
     await this.database.rows(writes.POSTPONE, { id, attempts, pauseMs, error });
   }
 
-  /** @returns whether it was held until now */
+  /** @returns whether the claim was still valid */
   async refuse({ id, attempts }: HeldWrite, refusal: string): Promise<boolean> {
     return (await this.database.rows(writes.REFUSE, { id, attempts, refusal })).length > 0;
   }
 
-  /** Tells its writer that they have it as a file of their own now. */
+  /** Notifies the writer that the content is now a file of their own. */
   async tell(
     { id, writerUid }: Pick<StoredWrite, 'id' | 'writerUid'>,
     text: NotificationText,
@@ -117,12 +117,12 @@ export class StoredWriteRepository {
     ]);
   }
 
-  /** Those of one writer, the oldest first. */
+  /** Contents of one writer, the oldest first. */
   ofWriter(writerUid: string, limit: number): Promise<RowIn<typeof writes.OF_WRITER>[]> {
     return this.database.rows(writes.OF_WRITER, { writerUid, limit });
   }
 
-  /** How much waits for each partner, the most first. */
+  /** Number of waiting contents for each partner, the most first. */
   figures(): Promise<RowIn<typeof writes.FIGURES>[]> {
     return this.database.rows(writes.FIGURES);
   }

@@ -6,11 +6,11 @@ import { EXPIRED, STILL_TRASHED } from './trash-statements';
 const DEFAULT_DAYS = Number(settingDefinition('files_trashbin', 'retention_days')!.fallback);
 const BATCH = 100;
 
-/** Removes for good what has been in trash bins for longer than the setting says. Contents are left to the sweep. */
+/** Removes nodes for good that were in a trash bin for longer than the setting allows. The sweep removes their contents. */
 export class TrashExpiryRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns how many deletions were removed */
+  /** @returns the number of removed deletions */
   async removeExpired(): Promise<number> {
     for (let removed = 0; ;) {
       const expired = await this.database.rows(EXPIRED, { defaultDays: DEFAULT_DAYS, limit: BATCH });
@@ -22,7 +22,7 @@ export class TrashExpiryRepository {
     }
   }
 
-  /** Under the lock of the storage, so that nothing is removed that is just restored. */
+  /** Takes the lock of the storage, so that nothing is removed while it is restored. */
   private removeFrom(storageId: number, nodeIds: readonly number[]): Promise<number> {
     return this.database.transaction(async (transaction) => {
       const writes = new NodeWriteRepository(transaction);

@@ -3,13 +3,13 @@ import { array, int4, int8, nullable, text, timestamptz, type RowOf } from '../.
 import { ACTING, statement } from '../../statement';
 import { NODE_ROW, nodeColumns } from './node-row';
 
-/** Columns of a node in the trash bin, with the deletion that brought it there. */
+/** Columns of a node in the trash bin, with its deletion. */
 const TRASHED_ROW = {
   ...NODE_ROW,
-  /** The node that was deleted: this one, or a folder above it. */
+  /** The deleted node: this one, or a folder above it. */
   topId: int8,
   topName: text,
-  /** Path of the folder that `topId` was deleted from; `''` for the root. */
+  /** Path of the former folder of `topId`; `''` for the root. */
   folderPath: text,
   deletedAt: timestamptz,
   /** Kind of actor, as in the audit log, or `visitor` of a link. */
@@ -38,7 +38,7 @@ export const LOCK_SUBTREE = statement({
    SELECT FROM (SELECT FROM node WHERE id IN (SELECT id FROM sub) ORDER BY id FOR UPDATE) locked HAVING count(*) > 0`,
 });
 
-/** Partners that took an offer, or may still take it, are offered a restored node again. */
+/** Partners that accepted an offer, or may still accept it, get a new offer when the node is restored. */
 const OFFERED_AGAIN = `s.requester_peer_id IS NULL AND s.via_owner IS NULL AND s.delivery_state <> 'refused'
     AND s.acceptance NOT IN ('declined', 'left') AND s.recipient_canonical IS NOT NULL`;
 
@@ -78,8 +78,8 @@ export const PUT_INTO_TRASH = statement({
 });
 
 /**
- * For a node that stands in a tree again. A recipient who has something else at the place of a share by now gets
- * another place for it.
+ * For a restored node. If a recipient has something else at the place of a share now, the share gets
+ * another place.
  */
 export const TAKE_OUT_OF_TRASH = statement({
   name: 'trash.take_out',
@@ -120,7 +120,7 @@ export const ENTRIES = statement({
   sql: `SELECT ${COLUMNS} FROM trashed_node t JOIN node n ON n.parent_id = :folderId ${ACTOR} WHERE t.node_id = :topId ORDER BY n.name`,
 });
 
-/** Nodes below deleted folders of the user, in all depths: below `folderId`, which lies in `topId`; below all of them where both are null. */
+/** Nodes below deleted folders of the user, at any depth: below `folderId` in `topId`, or below all deleted folders if both are null. */
 export const BELOW = statement({
   name: 'trash.below',
   params: { ownerUid: text, topId: nullable(int8), folderId: nullable(int8), limit: int8 },
@@ -144,7 +144,7 @@ export const FIND = statement({
    WHERE t.owner_uid = :ownerUid AND n.id = :nodeId`,
 });
 
-/** `second` is that of the deletion, `below` the path below the deleted node: `''` or `/folder/name`. */
+/** `second` is the time of the deletion, `below` the path below the deleted node: `''` or `/folder/name`. */
 export const FIND_BY_NAME = statement({
   name: 'trash.find_by_name',
   params: { ownerUid: text, name: text, second: int8, below: text },
@@ -155,7 +155,7 @@ export const FIND_BY_NAME = statement({
    WHERE t.owner_uid = :ownerUid AND t.name = :name AND t.deleted_at = to_timestamp(:second::bigint)`,
 });
 
-/** Users without a quota have no share of one; their entries are not even read. */
+/** Users without a quota have no share of it for the trash bin, so their entries are not even read. */
 export const OVER_SHARE = statement({
   name: 'trash.over_share',
   params: { ownerUid: text, defaultPercent: int8 },
@@ -182,7 +182,7 @@ export const EXPIRED = statement({
    WHERE ${RETENTION} > 0 AND t.deleted_at < now() - ${RETENTION} * interval '1 day' ORDER BY t.deleted_at, t.node_id LIMIT :limit`,
 });
 
-/** Those of the nodes that are still in the trash bin. */
+/** Nodes of this list that are still in the trash bin. */
 export const STILL_TRASHED = statement({
   name: 'trash.still_trashed',
   params: { nodeIds: array(int8) },

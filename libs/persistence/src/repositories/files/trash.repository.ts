@@ -6,12 +6,12 @@ import type { TrashedRow } from './trash-statements';
 
 const DEFAULT_PERCENT = Number(settingDefinition('files_trashbin', 'quota_percent')!.fallback);
 
-/** Reads trash bins, and puts nodes into them; every change belongs inside a transaction that holds the lock of the storage. */
+/** Reads trash bins, and moves nodes into them. Every change belongs inside a transaction that holds the lock of the storage. */
 export class TrashRepository {
   constructor(private readonly database: Queryable) {}
 
   /**
-   * Moves a node and all below it into the trash bin of its owner. Its shares are hidden; those with partners end.
+   * Moves a node and everything below it into the trash bin of its owner. Its shares are hidden; shares with partners end.
    * @param shareId share through which it is deleted; null for the owner
    */
   async put(nodeId: number, shareId: number | null): Promise<void> {
@@ -19,12 +19,12 @@ export class TrashRepository {
     await this.database.rows(sql.PUT_INTO_TRASH, { nodeId, shareId, acting: actingText() });
   }
 
-  /** Gives a node that was moved out of the trash bin, and all below it, their shares back. */
+  /** Restores the shares of a node, and of everything below it, after it left the trash bin. */
   async takeOut(nodeId: number): Promise<void> {
     await this.database.rows(sql.TAKE_OUT_OF_TRASH, { nodeId, acting: actingText() });
   }
 
-  /** Deleted nodes of the user, whoever deleted them, the newest first. */
+  /** The user's deleted nodes, whoever deleted them, the newest first. */
   list(ownerUid: string): Promise<TrashedRow[]> {
     return this.database.rows(sql.LIST, { ownerUid });
   }
@@ -35,9 +35,9 @@ export class TrashRepository {
   }
 
   /**
-   * Nodes below deleted folders of the user, in all depths, by path.
-   * @param folder the one that is listed; undefined for the whole trash bin
-   * @param limit so many at most
+   * Nodes below deleted folders of the user, at any depth, by path.
+   * @param folder the listed folder; undefined for the whole trash bin
+   * @param limit maximum number
    */
   below(ownerUid: string, folder: TrashedRow | undefined, limit: number): Promise<TrashedRow[]> {
     return this.database.rows(sql.BELOW, {
@@ -54,8 +54,8 @@ export class TrashRepository {
   }
 
   /**
-   * The same by its name and the second of its deletion.
-   * @param below path below what was deleted: `''` or `/folder/name`
+   * Finds a deleted node by its name and the second of its deletion.
+   * @param below path below the deleted node: `''` or `/folder/name`
    */
   async findByName(
     ownerUid: string,
@@ -66,13 +66,13 @@ export class TrashRepository {
     return (await this.database.rows(sql.FIND_BY_NAME, { ownerUid, name, second, below }))[0];
   }
 
-  /** Ids of the oldest entries, which the share of the owner's quota has no room for. */
+  /** Ids of the oldest entries that exceed the trash bin's part of the owner's quota. */
   async overShare(ownerUid: string): Promise<number[]> {
     const rows = await this.database.rows(sql.OVER_SHARE, { ownerUid, defaultPercent: DEFAULT_PERCENT });
     return rows.map((row) => row.nodeId);
   }
 
-  /** Ids of what was deleted first. */
+  /** Ids of the oldest deletions. */
   async oldest(ownerUid: string, limit: number): Promise<number[]> {
     return (await this.database.rows(sql.OLDEST, { ownerUid, limit })).map((row) => row.nodeId);
   }

@@ -2,11 +2,11 @@ import type { Queryable } from '../../database';
 import { int8, nullable, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** A piece of a file that is being sent. */
+/** A part of an unfinished upload. */
 const STORED_PIECE = {
   uploadId: int8,
   blobKey: text,
-  /** Account that sends it; null: it comes through a share. */
+  /** Account of the sender; null: it comes through a share. */
   uid: nullable(text),
   shareId: nullable(int8),
   /** Name of the upload in its address. */
@@ -14,7 +14,7 @@ const STORED_PIECE = {
 };
 export type StoredPiece = RowOf<typeof STORED_PIECE>;
 
-/** An upload whose pieces have other bytes than it says. */
+/** An upload with a wrong number of bytes in its parts. */
 const WRONG_UPLOAD = {
   uploadId: int8,
   uid: nullable(text),
@@ -62,26 +62,26 @@ const COUNT_BYTES = statement({
   sql: `UPDATE upload u SET received_bytes = ${BYTES}, revision = revision + 1 WHERE u.id = :uploadId`,
 });
 
-/** Finds what contradicts itself in files that are being sent in pieces. */
+/** Finds contradictions in uploads that are not finished. */
 export class UploadCheckRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** Pieces in the order of their keys, a page at a time: those after `blobKey`. */
+  /** A page of parts behind `blobKey`, in the order of their keys. */
   piecesAfter(blobKey: string, limit: number): Promise<StoredPiece[]> {
     return this.database.rows(PIECES_AFTER, { blobKey, limit });
   }
 
-  /** The upload that has a content as its piece; undefined where none has. */
+  /** The upload that has a content as its part; undefined for none. */
   async pieceOf(blobKey: string): Promise<number | undefined> {
     return (await this.database.rows(PIECE_OF, { blobKey }))[0]?.uploadId;
   }
 
-  /** Uploads after `uploadId` whose pieces have other bytes than they say. */
+  /** Uploads behind `uploadId` with a wrong number of bytes in their parts. */
   wrongBytes(uploadId: number, limit: number): Promise<WrongUpload[]> {
     return this.database.rows(WRONG_BYTES, { uploadId, limit });
   }
 
-  /** Adds up the bytes of an upload again, inside a transaction. */
+  /** Sums up the bytes of an upload again, inside a transaction. */
   async recount(uploadId: number): Promise<void> {
     await this.database.rows(LOCK, { uploadId });
     await this.database.rows(COUNT_BYTES, { uploadId });

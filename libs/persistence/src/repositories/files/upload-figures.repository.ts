@@ -8,12 +8,12 @@ const FALLBACK_DAYS = Number(settingDefinition('files', 'unfinished_uploads_days
 
 const UPLOAD_FIGURES = {
   uploads: int8,
-  /** Bytes of all pieces that have arrived. */
+  /** Bytes of all parts that have arrived. */
   bytes: int8,
-  /** Uploads that should have been removed a day ago or earlier. */
+  /** Uploads that expired at least a day ago and still exist. */
   overdue: int8,
 };
-/** Files that are being sent in pieces, all senders together. */
+/** Figures of unfinished uploads, all senders together. */
 export type UploadFigures = RowOf<typeof UPLOAD_FIGURES>;
 
 const FIGURES = statement({
@@ -26,7 +26,7 @@ const FIGURES = statement({
    FROM upload WHERE finished_node_id IS NULL`,
 });
 
-/** How many files are being sent in pieces. */
+/** Figures of unfinished uploads. */
 @Injectable()
 export class UploadFiguresRepository {
   constructor(private readonly database: Database) {}

@@ -12,28 +12,28 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** How a file is sent in pieces: in chunks to an address of their own, in chunks by their names, or by TUS. */
+/** Protocols of uploads in parts: chunks at an address of their own, chunks by their names, or TUS. */
 export type UploadKind = 'chunks' | 'named-chunks' | 'tus' | 'tus-partial';
 
-/** The one who sends a file: a user, or the holder of a share's secret. */
+/** The sender of a file: a user, or the holder of a share's secret. */
 export type UploadSender = { readonly uid: string } | { readonly shareId: number };
 
-/** Headers that make a file depend on what stands at its place. */
+/** Headers that make an upload depend on the present file at its target. */
 type DeclaredConditions = Readonly<Partial<Record<'if-match' | 'if-none-match', string>>>;
 
-/** Words of the sender about the file, at its beginning. */
+/** Facts about the file that the sender gives at the start. */
 export interface UploadDeclaration {
   /** Milliseconds since 1970. */
   readonly mtime?: number;
-  /** As in the header OC-Checksum. */
+  /** Text of the header OC-Checksum. */
   readonly checksum?: string;
-  /** As the sender wrote them; given back to them. */
+  /** The sender's text, which is returned to them. */
   readonly metadata?: string;
-  /** Headers that make the file depend on what stands at its target. */
+  /** Headers that make the upload depend on the present file at its target. */
   readonly conditions?: DeclaredConditions;
-  /** Whether the file gets another name where its own is taken. */
+  /** Whether the file gets another name if its own is taken. */
   readonly autorename?: boolean;
-  /** Addresses of the uploads that it is made of. */
+  /** Addresses of the uploads whose parts it joins. */
   readonly joins?: string;
 }
 

@@ -34,7 +34,7 @@ interface NewUpload {
   readonly told: UploadDeclaration;
 }
 
-/** Keeps which pieces of files have arrived; their bytes are in the blob store. */
+/** Stores which parts of uploads have arrived; their bytes are in the blob store. */
 export class UploadRepository {
   constructor(private readonly database: Queryable) {}
 
@@ -46,25 +46,25 @@ export class UploadRepository {
     return row;
   }
 
-  /** All uploads of a user by one protocol, in the order of their names. */
+  /** All uploads of a user with one protocol, in the order of their names. */
   ofUser(uid: string, kind: UploadKind): Promise<UploadRow[]> {
     return this.database.rows(ALL_OF_USER, { uid, kind });
   }
 
-  /** @returns undefined when the sender has one of this name */
+  /** @returns undefined if the sender already has one with this name */
   async insert({ sender, ...upload }: NewUpload): Promise<UploadRow | undefined> {
     const values = { ...upload, ...keysOf(sender), told: JSON.stringify(upload.told) };
     return (await this.database.rows(INSERT, values))[0];
   }
 
-  /** Whether the sender has as many unfinished uploads as one may have. @param fallback where no setting says how many */
+  /** Whether the sender has the maximum number of unfinished uploads. @param fallback the maximum without a setting */
   async isFull(sender: UploadSender, fallback: number): Promise<boolean> {
     const [row] = await this.database.rows(COUNT, { ...keysOf(sender), fallback });
     const { uploads, allowed } = row!;
     return allowed > 0 && uploads >= allowed;
   }
 
-  /** In a transaction, before its pieces are changed. @returns undefined when it has ended */
+  /** Locks an upload in a transaction before its parts change. @returns undefined if it has ended */
   async lock(id: number): Promise<{ receivedBytes: number; revision: number; parts: number } | undefined> {
     return (await this.database.rows(LOCK, { id }))[0];
   }
@@ -73,12 +73,12 @@ export class UploadRepository {
     return (await this.database.rows(PART, { id, name }))[0];
   }
 
-  /** In the order of the bytes of their names. */
+  /** Parts in the byte order of their names. */
   parts(id: number): Promise<UploadPart[]> {
     return this.database.rows(PARTS, { id });
   }
 
-  /** Enters a piece of an upload that is locked. @param replacedBytes of the piece that had the name before */
+  /** Adds a part to a locked upload. @param replacedBytes size of an earlier part with the same name */
   async putPart(id: number, part: Omit<UploadPart, 'storedAt'>, replacedBytes: number): Promise<void> {
     await this.database.rows(PUT_PART, { id, ...part, replacedBytes });
   }
@@ -88,35 +88,35 @@ export class UploadRepository {
     return (await this.database.rows(REMOVE_PART, { id, name }))[0]?.blobKey;
   }
 
-  /** Removes an upload whose pieces are as they were. @returns whether they were, and it was there */
+  /** Removes an upload if its parts have not changed. @returns whether it was removed */
   async remove({ id, revision }: Pick<UploadRow, 'id' | 'revision'>): Promise<boolean> {
     return (await this.database.rows(REMOVE, { id, revision })).length > 0;
   }
 
-  /** The same, but keeps that it became this file, until it expires. */
+  /** The same, but stores until expiry which file it became. */
   async finish({ id, revision }: Pick<UploadRow, 'id' | 'revision'>, nodeId: number): Promise<boolean> {
     return (await this.database.rows(FINISH, { id, revision, nodeId })).length > 0;
   }
 
-  /** Moves the pieces of an upload to another one, which grows by them; it ends. @param prefix of their names there */
+  /** Moves the parts of an upload to another one, and ends the first. @param prefix of the parts' names there */
   async adopt(id: number, from: number, prefix: string): Promise<void> {
     await this.database.rows(ADOPT, { id, from, prefix });
   }
 
-  /** Removes an upload. @returns the keys of its pieces */
+  /** Removes an upload. @returns the keys of its parts */
   async abort(id: number): Promise<string[]> {
     return (await this.database.rows(ABORT, { id })).map(({ blobKey }) => blobKey);
   }
 
   /**
-   * Removes those that got nothing for some days, `limit` at most; those that are being changed are left out.
-   * @param days where no setting says how many
+   * Removes at most `limit` uploads without new parts for some days; uploads that are being changed are left out.
+   * @param days number of days without a setting
    */
   async removeExpired(days: number, limit: number): Promise<{ uploads: number; blobKeys: string[] }> {
     return (await this.database.rows(REMOVE_EXPIRED, { days, limit }))[0]!;
   }
 
-  /** Days that an upload is kept after its last piece. @param fallback where no setting says how many */
+  /** Days for which an upload is kept after its last part. @param fallback number without a setting */
   async expiryDays(fallback: number): Promise<number> {
     return (await this.database.rows(EXPIRY_DAYS, { days: fallback }))[0]!.days;
   }

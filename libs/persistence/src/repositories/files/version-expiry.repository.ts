@@ -33,7 +33,7 @@ interface FileWithVersions {
   readonly versions: AgingVersion[];
 }
 
-/** Removes versions that are outdated by now, of files that are no longer written too. Contents are left to the sweep. */
+/** Removes outdated versions, including those of files that are no longer written. The sweep removes their contents. */
 export class VersionExpiryRepository {
   constructor(private readonly database: Database) {}
 
@@ -59,7 +59,7 @@ export class VersionExpiryRepository {
     return [...files.values()];
   }
 
-  /** Under the lock of the storage, as other changes of versions are. */
+  /** Takes the lock of the storage, as all changes of versions do. */
   private async removeFrom(file: FileWithVersions, now: Date): Promise<number> {
     const retention = parseRetention(file.retention);
     const outdated = retention ? outdatedVersions(file.versions, retention, now) : [];

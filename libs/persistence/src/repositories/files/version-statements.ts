@@ -14,7 +14,7 @@ import { CONTENT_COLUMNS } from './node-row';
 
 type AuthorKind = 'user' | 'visitor' | 'partner';
 
-/** Author of a content; all null where they are not known. */
+/** Author of a content; all null if not known. */
 const AUTHOR_COLUMNS = {
   authorKind: nullable(textOf<AuthorKind>()),
   /** User id, or host of a partner. */
@@ -23,7 +23,7 @@ const AUTHOR_COLUMNS = {
 };
 export type CurrentAuthor = RowOf<typeof AUTHOR_COLUMNS>;
 
-/** A content that a file had. */
+/** An earlier content of a file. */
 const VERSION_ROW = {
   id: int8,
   nodeId: int8,
@@ -44,14 +44,14 @@ const RETENTION = `coalesce((SELECT value FROM setting WHERE app = 'system' AND 
 const PERCENT = `coalesce((SELECT value::bigint FROM setting WHERE app = 'files_versions' AND key = 'quota_percent'), :defaultPercent)`;
 const ROOM = `CASE WHEN ${PERCENT} > 0 THEN a.quota_bytes * ${PERCENT} / 100 END`;
 
-/** The versions of a file that has just got another one; bytes above the owner's room are those of all their files. */
+/** The versions of a file that just got a new one. `excess` is about all files of the owner. */
 const KEPT_VERSION = {
   id: int8,
   size: int8,
   storedAt: timestamptz,
   isNamed: bool,
   retention: text,
-  /** null without a limit; negative where there is room left. */
+  /** Bytes above the owner's quota; null without a quota, negative while there is room. */
   excess: nullable(int8),
 };
 export type KeptVersion = RowOf<typeof KEPT_VERSION>;
@@ -86,7 +86,7 @@ const COUNT_REMOVED = `counted AS (
      WHERE s.id = removed.storage_id
    )`;
 
-/** The versions of one file alone, so that nobody's else are removed by a number that was made up. */
+/** Removes versions of one file only, so that a made-up id removes nothing elsewhere. */
 export const REMOVE = statement({
   name: 'version.remove',
   params: { nodeId: int8, versionIds: array(int8) },
@@ -97,7 +97,7 @@ export const REMOVE = statement({
    SELECT blob_key AS "blobKey", size FROM gone`,
 });
 
-/** As many of an owner's versions, the oldest first, as have these bytes; those that were stored later stay. */
+/** Removes the oldest versions of an owner until they add up to these bytes; versions that were stored later stay. */
 export const REMOVE_OLDEST = statement({
   name: 'version.remove_oldest',
   params: { nodeId: int8, bytes: int8, storedBefore: timestamptz },
@@ -141,7 +141,7 @@ export const NAME = statement({
   sql: `UPDATE file_version SET label = :label WHERE node_id = :nodeId AND id = :versionId RETURNING id`,
 });
 
-/** Versions go with their file into the storage of another owner. */
+/** Moves the count of versions with their file into the storage of another owner. */
 export const MOVE_BYTES = statement({
   name: 'version.move_bytes',
   params: { nodeId: int8, fromStorageId: int4, toStorageId: int4 },

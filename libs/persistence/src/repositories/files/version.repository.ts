@@ -6,20 +6,21 @@ import type { CurrentAuthor, KeptVersion, VersionRow } from './version-statement
 const DEFAULT_RETENTION = settingDefinition('system', 'versions_retention_obligation')!.fallback;
 const DEFAULT_PERCENT = Number(settingDefinition('files_versions', 'quota_percent')!.fallback);
 
-/** A version that was removed, whose content nothing refers to any more. */
+/** A removed version, whose content has no reference left. */
 interface RemovedVersion {
   readonly blobKey: string;
   readonly size: number;
 }
 
-/** Reads and changes the versions of files; every change belongs inside a transaction that holds the lock of the storage. */
+/** Reads and changes the versions of files. Every change belongs inside a transaction that holds the lock of the storage. */
 export class VersionRepository {
   constructor(private readonly database: Queryable) {}
 
   /**
-   * Makes a version of what a file holds, which is about to be replaced. An empty file makes none, nor one whose content and time of change
-   * are those of its newest version.
-   * @returns all versions of the file; none where none was made
+   * Makes a version of a file's present content, which is about to be replaced. An empty file makes none, and neither
+   * does a content that equals
+   * the newest version, including the time of change.
+   * @returns all versions of the file; none if none was made
    */
   keep(nodeId: number): Promise<KeptVersion[]> {
     const defaults = { defaultRetention: DEFAULT_RETENTION, defaultPercent: DEFAULT_PERCENT };
@@ -33,8 +34,8 @@ export class VersionRepository {
 
   /**
    * Removes the oldest versions in the storage of a file.
-   * @param bytes which they have together at least
-   * @param storedBefore none that was stored later is removed
+   * @param bytes minimum of their total size
+   * @param storedBefore versions that were stored later stay
    */
   removeOldest(nodeId: number, bytes: number, storedBefore: Date): Promise<RemovedVersion[]> {
     return this.database.rows(sql.REMOVE_OLDEST, { nodeId, bytes, storedBefore });
@@ -54,12 +55,12 @@ export class VersionRepository {
     return (await this.database.rows(sql.FIND_AUTHOR, { nodeId }))[0];
   }
 
-  /** Gives a version a name, or takes it away with null. @returns whether there is such a version */
+  /** Sets the name of a version; null removes it. @returns whether there is such a version */
   async name(nodeId: number, versionId: number, label: string | null): Promise<boolean> {
     return (await this.database.rows(sql.NAME, { nodeId, versionId, label })).length > 0;
   }
 
-  /** Counts the versions of a node, and of all below it, to another storage, into which it is moved. */
+  /** Moves the count of versions of a node, and of everything below it, to another storage. */
   async countTo(nodeId: number, fromStorageId: number, toStorageId: number): Promise<void> {
     await this.database.rows(sql.MOVE_BYTES, { nodeId, fromStorageId, toStorageId });
   }

@@ -7,7 +7,7 @@ const TIMES = statement({
   row: { made: nullable(timestamptz), rehearsed: nullable(timestamptz), instanceId: text },
   sql: `SELECT backed_up_at AS made, rehearsed_backup_at AS rehearsed, instance_id AS "instanceId" FROM instance`,
 });
-// An older backup that is tried later takes nothing back.
+// A test of an older backup does not set the time back.
 const NOTE_MADE = statement({
   name: 'backup_times.note_made',
   params: { at: timestamptz },
@@ -19,21 +19,21 @@ const NOTE_REHEARSED = statement({
   sql: 'UPDATE instance SET rehearsed_backup_at = GREATEST(rehearsed_backup_at, :at)',
 });
 
-/** The moments to which this instance can go back. */
+/** Times of this instance's backups. */
 export class BackupTimesRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** @returns also the name of the instance, which its backups have too */
+  /** @returns also the name of the instance, which is part of its backups */
   async read(): Promise<{ made: Date | null; rehearsed: Date | null; instanceId: string }> {
     return (await this.database.rows(TIMES))[0]!;
   }
 
-  /** @param at the moment that the backup holds */
+  /** @param at time of the data in the backup */
   async noteMade(at: Date): Promise<void> {
     await this.database.rows(NOTE_MADE, { at });
   }
 
-  /** @param at the moment that the backup holds which was restored to try it */
+  /** @param at time of the data in the backup that was restored as a test */
   async noteRehearsed(at: Date): Promise<void> {
     await this.database.rows(NOTE_REHEARSED, { at });
   }

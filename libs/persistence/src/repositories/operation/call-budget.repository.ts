@@ -4,15 +4,15 @@ import { Database } from '../../database';
 import { bytea, float8, int8, nullable, text } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** How much a bucket holds, and how fast what was spent comes back. */
+/** Capacity of a bucket, and the speed at which it empties. */
 export interface Budget {
-  /** Points that can be spent at once. */
+  /** Points that may be spent at once. */
   readonly capacity: number;
-  /** Points that come back in a second. */
+  /** Points that are regained per second. */
   readonly perSecond: number;
 }
 
-// A level never rises above twice the capacity: a client that comes too often waits for a while, not for ever.
+// A level never rises above twice the capacity: a client that calls too often waits for a while, not for ever.
 const SPEND = statement({
   name: 'call_budget.spend',
   params: { bucket: text, points: float8, capacity: float8, perSecond: float8 },
@@ -26,7 +26,7 @@ const FORGET = statement({
   name: 'call_budget.forget',
   sql: `DELETE FROM call_budget WHERE spent_at < now() - interval '10 minutes'`,
 });
-/** Shares that are ended too: their partner repeats what it was told. `ourId` is the provider id where that can be one of ours. */
+/** Includes ended shares, because their partner may repeat messages. `ourId` is the provider id if it can be one of ours. */
 const HOST_OF_SECRET = statement({
   name: 'call_budget.host_of_secret',
   params: { providerId: text, tokenHmac: bytea, ourId: nullable(int8) },
@@ -50,12 +50,12 @@ export class CallBudgetRepository {
     return row!.overdrawn;
   }
 
-  /** Removes buckets that nobody spends from. */
+  /** Removes unused buckets. */
   async forgetUnused(): Promise<void> {
     await this.database.rows(FORGET);
   }
 
-  /** The host of the partner that shares the secret, by its lookup key, about the share with this id; undefined for none. */
+  /** The host of the partner that knows the secret, by its lookup key, for the share with this id; undefined for none. */
   async hostOfSecret(providerId: string, tokenHmac: Buffer): Promise<number | undefined> {
     const ourId = OUR_ID.test(providerId) ? Number(providerId) : null;
     return (await this.database.rows(HOST_OF_SECRET, { providerId, tokenHmac, ourId }))[0]?.hostId;

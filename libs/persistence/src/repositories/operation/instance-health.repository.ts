@@ -5,17 +5,17 @@ import { statement } from '../../statement';
 
 const PROCESS_PREFIX = 'drawbridge app ';
 
-/** Name of the connections of this process, by which its version and machine are found. @param version of the program */
+/** Name of this process's connections, which contains its version and machine. @param version of the program */
 export const processName = (version: string): string =>
   `${PROCESS_PREFIX}${version} ${process.pid}@${hostname()}`.slice(0, 63);
 
 /** Facts that the database server reports about itself. */
 const SERVER_FACTS = {
   now: timestamptz,
-  /** Such as 180004. */
+  /** A number such as 180004. */
   version: int4,
   maxConnections: int4,
-  /** Of all clients, at this moment. */
+  /** Connections of all clients at this time. */
   connections: int4,
 };
 export type ServerFacts = RowOf<typeof SERVER_FACTS>;
@@ -35,7 +35,7 @@ const SESSIONS = statement({
 });
 
 const PROCESS = {
-  /** As its connections are named, such as `0.1.0 4711@gateway-1`. */
+  /** The name of its connections, such as `0.1.0 4711@gateway-1`. */
   name: text,
   connections: int4,
   since: timestamptz,
@@ -50,7 +50,7 @@ const PROCESSES = statement({
    GROUP BY application_name ORDER BY application_name`,
 });
 
-/** Questions of `drawbridge doctor` to the database; works on any schema, and on none. */
+/** Queries of `drawbridge doctor` to the database. They work on any schema, and on none. */
 export class InstanceHealthRepository {
   constructor(private readonly database: Queryable) {}
 
@@ -63,7 +63,7 @@ export class InstanceHealthRepository {
     return this.database.rows(PROCESSES, { prefix: PROCESS_PREFIX });
   }
 
-  /** How many connections to this database bear the name. */
+  /** Number of connections to this database with this name. */
   async sessionsOf(applicationName: string): Promise<number> {
     return (await this.database.rows(SESSIONS, { applicationName }))[0]!.sessions;
   }

@@ -4,20 +4,20 @@ import { float8, int4, type RowOf } from '../../postgres-types';
 import { statement } from '../../statement';
 
 const SAMPLE_ROW = {
-  /** Unix seconds at which the span begins. */
+  /** Start of the period, in Unix seconds. */
   at: float8,
-  /** Messages delivered a minute, on average. */
+  /** Messages delivered per minute, on average. */
   delivered: float8,
-  /** Messages given up or refused a minute, on average. */
+  /** Messages given up or refused per minute, on average. */
   givenUp: float8,
-  /** Most messages that waited. */
+  /** Maximum of waiting messages. */
   waiting: int4,
-  /** Most messages that were given up. */
+  /** Maximum of given-up messages. */
   dead: int4,
 };
 type OperationSample = RowOf<typeof SAMPLE_ROW>;
 
-/** However many workers do it, a minute has one row. A minute in which no worker ran has none. */
+/** A minute has one row, however many workers write it. A minute without a running worker has none. */
 const TAKE = statement({
   name: 'operation_sample.take',
   params: { keptDays: int4 },
@@ -45,12 +45,12 @@ const READ = statement({
 export class OperationSampleRepository {
   constructor(private readonly database: Database) {}
 
-  /** Notes the figures of this minute, and forgets those that are older than `keptDays`. */
+  /** Stores the figures of this minute, and deletes those that are older than `keptDays`. */
   async take(keptDays: number): Promise<void> {
     await this.database.rows(TAKE, { keptDays });
   }
 
-  /** Samples of the last `seconds`, those of each span of `spanSeconds` as one; the oldest first. */
+  /** Samples of the last `seconds`, combined into periods of `spanSeconds`; the oldest first. */
   read(seconds: number, spanSeconds: number): Promise<OperationSample[]> {
     return this.database.rows(READ, { seconds, spanSeconds });
   }

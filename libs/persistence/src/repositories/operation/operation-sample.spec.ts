@@ -16,7 +16,7 @@ it('keeps one sample of a minute, and those of a month', async () => {
   await query(`INSERT INTO operation_sample VALUES (now() - interval '32 days', 9, 0, 0, 0)`);
   await Promise.all([samples.take(31), samples.take(31)]);
   const [row] = (await query('SELECT count(*)::int AS count FROM operation_sample')) as { count: number }[];
-  // A minute may have begun between the two.
+  // A new minute may have begun between the two.
   expect([1, 2]).toContain(row!.count);
 });
 

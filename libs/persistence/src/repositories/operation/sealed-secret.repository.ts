@@ -6,7 +6,7 @@ import { statement } from '../../statement';
 interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** Its primary key, and the type of it. */
+  /** Its primary key, and the key's type. */
   readonly key: string;
   readonly keyType: 'bigint' | 'text' | 'boolean';
 }
@@ -18,7 +18,7 @@ const of = (
   keyType: SealedColumn['keyType'] = 'bigint',
 ) => columns.map((column): SealedColumn => ({ table, column, key, keyType }));
 
-/** Every column that holds what a SecretBox sealed. */
+/** Every column with values that SecretBox sealed. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...of('instance', ['sealed_lookup_key'], 'only_row', 'boolean'),
   ...of('share', ['token_enc', 'granted_token_enc']),
@@ -40,7 +40,7 @@ const KEY_TYPES: Readonly<Record<SealedColumn['keyType'], PostgresType<unknown>>
   boolean: bool,
 };
 
-/** How many secrets of a column are sealed with the key of today, with the previous one, and with none that is known. */
+/** Secrets of a column that are sealed with the present key, with the previous key, and with an unknown key. */
 export interface SealedCount {
   readonly column: string;
   readonly current: number;
@@ -60,7 +60,7 @@ const STATEMENTS = SEALED_COLUMNS.map(({ table, column, key, keyType }) => ({
      WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR ${MARK_BYTES}) = :mark
        AND (:last::${keyType} IS NULL OR ${key} > :last::${keyType}) ORDER BY ${key} LIMIT ${BATCH}`,
   }),
-  // Only what is still there: another writer that changed it meanwhile sealed it again.
+  // Replaces only unchanged values: another writer has already sealed its new value with the present key.
   replace: statement({
     name: `sealed_secret.replace_${table}_${column}`,
     params: { keys: array(KEY_TYPES[keyType]), stale: array(nullable(bytea)), fresh: array(bytea) },
@@ -75,14 +75,14 @@ const STATEMENTS = SEALED_COLUMNS.map(({ table, column, key, keyType }) => ({
   }),
 }));
 
-/** All stored secrets, for a change of the key that seals them. */
+/** All stored secrets, for a change of the encryption key. */
 export class SealedSecretRepository {
   constructor(
     private readonly database: Queryable,
     private readonly secrets: SecretBox,
   ) {}
 
-  /** Counts the secrets of every column by the key that seals them. */
+  /** Counts the secrets of every column by the key with which they are sealed. */
   async count(): Promise<SealedCount[]> {
     const [current, ...previous] = this.secrets.marks;
     const counts: SealedCount[] = [];
@@ -99,9 +99,9 @@ export class SealedSecretRepository {
   }
 
   /**
-   * Seals with the key of today what the previous one sealed, some hundred rows at a time. Finished rows stay finished:
-   * cut off, it is gone on with by calling it again.
-   * @returns how many secrets were sealed again
+   * Seals all secrets of the previous key with the present one, some hundred rows at a time. Finished rows stay finished:
+   * after an interruption, call it again.
+   * @returns the number of resealed secrets
    */
   async sealAnew(): Promise<number> {
     let total = 0;

@@ -24,7 +24,7 @@ afterEach(() => test.drop());
 const sql = <Row = unknown>(text: string, values: unknown[] = []): Promise<Row[]> =>
   test.database.dataSource.query<Row[]>(text, values);
 
-/** A database that `box` was used with: more received shares than are sealed at once, a message and a signing key. */
+/** Fills a database with secrets of `box`: more received shares than fit into one batch, a message and a signing key. */
 async function used(box: SecretBox): Promise<void> {
   await agreeOnLookupKey(test.database, box);
   await sql(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('anna', 'Anna', 'none')`);
@@ -114,7 +114,7 @@ it('does not undo what was stored meanwhile', async () => {
   await used(boxWith(OLD));
   const next = boxWith(NEW, OLD);
   const newer = next.seal('newer');
-  // Stored between the reading and the writing of a batch.
+  // Stores a value between the reading and the writing of a batch.
   const database = {
     rows: async <S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>) => {
       if (statement.name === 'sealed_secret.replace_signing_key_sealed_private_key')

@@ -32,7 +32,7 @@ export class SettingRepository {
     await this.database.write(SettingEntity, (settings) => settings.delete({ app, key }));
   }
 
-  /** Entries by app, in the order of their names: the order of merging does not depend on the order of writing. */
+  /** Entries by app, in the order of their names, so that the order of merging does not depend on the order of writing. */
   async capabilityEntries(): Promise<Map<string, CapabilityEntry>> {
     const rows = await this.entries.find({ order: { app: 'ASC' } });
     return new Map(rows.map((row) => [row.app, row.entry]));
@@ -44,7 +44,7 @@ export class SettingRepository {
     );
   }
 
-  /** @returns whether there was one */
+  /** @returns whether there was an entry */
   async removeCapabilityEntry(app: string): Promise<boolean> {
     const removed = await this.database.write(CapabilityEntryEntity, (entries) => entries.delete({ app }));
     return removed.affected === 1;

@@ -29,7 +29,7 @@ export const CONTACT_COLUMNS = [
   'peer.hostKey',
 ];
 
-/** @param peer where the contact is */
+/** @param peer the contact's partner */
 export function contactRow(contact: ContactEntity, peer: PeerEntity): ContactRow {
   const { id, remoteUser, displayName, email, createdAt } = contact;
   return { id, hostKey: peer.hostKey, remoteUser, displayName, email, createdAt };
@@ -39,21 +39,21 @@ export interface NewContact {
   readonly uid: string;
   readonly peerId: number;
   readonly remoteUser: string;
-  /** The account, as all spellings of it have it. */
+  /** The account, the same for all its spellings. */
   readonly person: string;
-  /** All names under which the account may have been entered before. */
+  /** All names under which the account may be stored. */
   readonly names: ContactNames;
   readonly displayName: string;
   readonly email: string;
 }
 
-/** One account of a partner by all its names: the values that a contact's `remote_user` and `person` may have. */
+/** One account of a partner by all its names: possible values of a contact's `remote_user` and `person`. */
 export interface ContactNames {
   readonly users: readonly string[];
   readonly persons: readonly string[];
 }
 
-/** Trust in a partner, and whether the user knows that account there. */
+/** Trust in a partner, and whether the user has that account as a contact. */
 const STANDING_ROW = {
   trust: textOf<Trust>(),
   outgoingTrust: nullable(textOf<Trust>()),
@@ -61,11 +61,11 @@ const STANDING_ROW = {
 };
 export type StandingRow = RowOf<typeof STANDING_ROW>;
 
-/** Contacts at the partner, under its present name and those it had before. */
+/** Contacts at the partner, under its present and earlier names. */
 const atPeer = (peer: string): string =>
   `c.peer_id IN (SELECT id FROM peer WHERE id = ${peer} OR alias_of = ${peer})`;
 
-/** Contacts that are the account of these names. */
+/** Contacts that have one of these names. */
 const isAccount = (users: string, persons: string): string =>
   `(c.remote_user = ANY(${users}::text[]) OR c.person = ANY(${persons}::text[]))`;
 
@@ -84,7 +84,7 @@ const KNOWS_ONE_OF = statement({
   row: { known: bool },
   sql: `SELECT EXISTS (SELECT FROM contact c WHERE c.uid = :uid AND ${isAccount(':users', ':persons')} AND ${atPeer(':peerId')}) AS known`,
 });
-/** The contact of its maker or owner with whom a share is. */
+/** The contact, of the share's maker or owner, who receives the share. */
 const BEHIND_SHARE = statement({
   name: 'contact.behind_share',
   params: { shareId: int8 },
@@ -96,7 +96,7 @@ const BEHIND_SHARE = statement({
        IN (c.remote_user || '@' || n.host_key, c.person || '@' || n.host_key))
    ORDER BY c.id DESC LIMIT 1`,
 });
-/** A contact of another spelling is renewed, so that a person is there once. */
+/** A contact with another spelling is updated, so that each person is stored once. */
 const KEEP = statement({
   name: 'contact.keep',
   params: {
@@ -132,7 +132,7 @@ export class ContactRepository {
     private readonly contacts = database.reader(ContactEntity),
   ) {}
 
-  /** An address is trusted as its host; a host that is not known has no trust of its own. */
+  /** An address has the trust of its host; an unknown host has none. */
   async standing(uid: string, hostKey: string, { users, persons }: ContactNames): Promise<StandingRow> {
     return (
       await this.database.rows(STANDING, {
@@ -145,17 +145,17 @@ export class ContactRepository {
     )[0]!;
   }
 
-  /** Whether one of these accounts of the partner is a contact of the user's. */
+  /** Whether one of these accounts at the partner is a contact of the user. */
   async knowsOneOf(uid: string, peerId: number, { users, persons }: ContactNames): Promise<boolean> {
     return (await this.database.rows(KNOWS_ONE_OF, { uid, peerId, users, persons }))[0]!.known;
   }
 
-  /** The user id, as its server gave it, of the contact of its initiator or owner with whom a federated share is. */
+  /** The user id, as its server gave it, of the initiator's or owner's contact who receives a federated share. */
   async userBehindShare(shareId: number): Promise<string | undefined> {
     return (await this.database.rows(BEHIND_SHARE, { shareId }))[0]?.remoteUser;
   }
 
-  /** Enters a contact, or the names that it has now. @returns its id */
+  /** Stores a contact, or its new names. @returns its id */
   async keep(transaction: Queryable, contact: NewContact): Promise<number> {
     const { uid, peerId, remoteUser, person, names, displayName, email } = contact;
     const encoded = person === remoteUser ? null : person;
@@ -173,7 +173,7 @@ export class ContactRepository {
     )[0]!.id;
   }
 
-  /** The user's contacts, oldest first, those with a greater id than `after`. */
+  /** The user's contacts behind the id `after`, oldest first. */
   async list(uid: string, after: number, limit: number): Promise<ContactRow[]> {
     const rows = await this.contacts
       .createQueryBuilder('contact')
@@ -186,7 +186,7 @@ export class ContactRepository {
     return rows.map((contact) => contactRow(contact, contact.peer!));
   }
 
-  /** @returns whether the user had it */
+  /** @returns whether the user had this contact */
   async remove(uid: string, id: number): Promise<boolean> {
     const removed = await this.database.write(ContactEntity, (contacts) => contacts.delete({ uid, id }));
     return removed.affected === 1;

@@ -3,7 +3,7 @@ import { ContactRepository, type ContactNames } from './contact.repository';
 
 let test: TestDatabase;
 let contacts: ContactRepository;
-/** `new.example.org`, which was `old.example.org` before, and another one. */
+/** `new.example.org`, which was renamed from `old.example.org`, and another host. */
 let ids: { now: number; old: number; other: number };
 
 beforeAll(async () => {

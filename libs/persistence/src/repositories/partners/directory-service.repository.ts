@@ -18,12 +18,12 @@ export class DirectoryServiceRepository {
     private readonly services = database.reader(DirectoryServiceEntity),
   ) {}
 
-  /** In the order of their addresses. */
+  /** All services, in the order of their addresses. */
   list(): Promise<DirectoryServiceRow[]> {
     return this.services.find({ order: { url: 'ASC' } });
   }
 
-  /** Adds a service, or gives it another key: its earlier list is forgotten. */
+  /** Adds a service, or gives it another key, which deletes its list. */
   async put(url: string, publicKey: string): Promise<void> {
     const anew = { federation: '', servers: [], fetchedAt: null, dueAt: now, error: '' };
     await this.database.write(DirectoryServiceEntity, (services) =>
@@ -31,13 +31,13 @@ export class DirectoryServiceRepository {
     );
   }
 
-  /** @returns whether it was there */
+  /** @returns whether it existed */
   async remove(url: string): Promise<boolean> {
     const removed = await this.database.write(DirectoryServiceEntity, (services) => services.delete({ url }));
     return removed.affected === 1;
   }
 
-  /** Those to be asked now; they are due again after `pauseMs`, whatever comes of it. */
+  /** Claims services that have to be asked now. They are due again after `pauseMs`, whatever the answer is. */
   async claim(pauseMs: number): Promise<DirectoryServiceRow[]> {
     const due = await this.services.createQueryBuilder('s').where('s.due_at <= now()').getMany();
     if (due.length === 0) return [];
@@ -48,7 +48,7 @@ export class DirectoryServiceRepository {
     return due;
   }
 
-  /** Keeps an answer, unless the service got another key meanwhile. */
+  /** Stores an answer, unless the service got another key in the meantime. */
   async keep({ url, publicKey }: DirectoryServiceRow, listing: DirectoryListing): Promise<void> {
     const { federation } = listing;
     const servers = [...listing.servers];

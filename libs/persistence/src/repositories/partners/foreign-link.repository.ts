@@ -19,10 +19,10 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** A link whose server will offer a share, or has done so. */
+/** A link whose server will offer a share, or has offered it. */
 const REQUESTED_LINK = {
   id: int8,
-  /** Id of that share at its server; null where it was not told. */
+  /** Id of that share at its server; null if the server did not name it. */
   providerId: nullable(text),
 };
 export type RequestedLink = RowOf<typeof REQUESTED_LINK>;
@@ -30,12 +30,12 @@ export type RequestedLink = RowOf<typeof REQUESTED_LINK>;
 /** Result of saving a link. */
 export type SettledLink =
   | { readonly state: 'saved'; readonly receivedShareId: number }
-  /** `reason` is a word of ours, `words` are the other server's. */
+  /** `reason` is our own word, `words` are the other server's text. */
   | { readonly state: 'refused'; readonly reason: string; readonly words: string };
 
-/** Seconds after which an awaited offer is another one. */
+/** Seconds for which an offer is awaited. A later offer has another cause. */
 const AWAITED_SECONDS = 600;
-/** Seconds in which a link that somebody saves is not asked for once more. */
+/** Seconds in which a link that is being saved is not requested once more. */
 const UNDER_WAY_SECONDS = 30;
 
 const HAS_SHARE = `EXISTS (SELECT FROM received_share r WHERE r.id = l.received_share_id AND r.state IN ('accepted', 'quarantined'))`;
@@ -78,7 +78,7 @@ const LOCK_ASKED = statement({
      AND ${OF_HOST}
    ORDER BY id FOR NO KEY UPDATE`,
 });
-/** Of one host: the share of that id, or what it offered since a link was saved that is of no other link. */
+/** For one host: the share with that id, or its offers since a link was saved that belong to no other link. */
 const OFFERED = statement({
   name: 'foreign_link.offered',
   params: { uid: text, peerId: int8, named: array(text), ids: array(int8) },
@@ -113,7 +113,7 @@ export class ForeignLinkRepository {
     private readonly links = database.reader(ForeignLinkEntity),
   ) {}
 
-  /** A link that its user has already, or that is under way, is not begun again. */
+  /** A link that its user already has, or that is being saved, is not begun again. */
   begin(link: {
     readonly uid: string;
     readonly peerId: number;
@@ -133,7 +133,7 @@ export class ForeignLinkRepository {
     });
   }
 
-  /** undefined where its server was asked already. */
+  /** undefined if its server was asked already. */
   async waiting(id: number): Promise<LinkToSave | undefined> {
     const link = await this.links.findOneBy({ id, state: 'waiting' });
     return link?.sealedKeys
@@ -141,7 +141,7 @@ export class ForeignLinkRepository {
       : undefined;
   }
 
-  /** Ids of those that have waited for so many seconds, `most` at most: a queue may have lost their jobs. */
+  /** Ids of at most `most` links that have waited for this number of seconds: the queue may have lost their jobs. */
   async leftWaiting(seconds: number, most: number): Promise<number[]> {
     const waiting = await this.links.find({
       select: { id: true },
@@ -157,31 +157,31 @@ export class ForeignLinkRepository {
     await this.database.rows(ANNOUNCE);
   }
 
-  /** Its server will offer a share; the keys of the link are forgotten. */
+  /** Notes that its server will offer a share, and deletes the keys of the link. */
   async asked(id: number, providerId: string | null): Promise<void> {
     await this.database.write(ForeignLinkEntity, (links) =>
       links.update({ id, state: 'waiting' }, { state: 'asked', providerId, sealedKeys: null }),
     );
   }
 
-  /** The keys of the link are forgotten. */
+  /** Notes the refusal, and deletes the keys of the link. */
   async refuse(id: number, reason: string, words: string): Promise<void> {
     await this.database.write(ForeignLinkEntity, (links) =>
       links.update({ id, state: 'waiting' }, { state: 'refused', reason, words, sealedKeys: null }),
     );
   }
 
-  /** Whether a user saves a link of a partner's host at the moment. */
+  /** Whether a user is saving a link of a partner's host at the moment. */
   async isExpected(uid: string, peerId: number): Promise<boolean> {
     return (await this.database.rows(EXPECTED, { uid, peerId }))[0]!.expected;
   }
 
-  /** Links of a user at a partner's host whose offers are awaited, for a change in this transaction. */
+  /** Saved links of a user at a partner's host whose offers are awaited, for a change in this transaction. */
   lockRequested(transaction: Queryable, uid: string, peerId: number): Promise<RequestedLink[]> {
     return transaction.rows(LOCK_ASKED, { uid, peerId });
   }
 
-  /** Shares that this host offered because of these links, and those that it offered meanwhile for other reasons. */
+  /** Shares that this host offered because of these links, and those that it offered for other reasons at the same time. */
   offered(
     transaction: Queryable,
     uid: string,
@@ -198,12 +198,12 @@ export class ForeignLinkRepository {
     await links.update(open, { state: 'saved', receivedShareId, sealedKeys: null });
   }
 
-  /** undefined while nothing came of it yet. */
+  /** undefined while there is no result. */
   async settled(id: number): Promise<SettledLink | undefined> {
     return (await this.database.rows(SETTLED, { id }))[0];
   }
 
-  /** Forgets what came to nothing so many days ago. @returns how many, `batch` at most */
+  /** Deletes links without success that ended this number of days ago. @returns how many, at most `batch` */
   async forget(days: number, batch: number): Promise<number> {
     return (await this.database.rows(FORGET, { days, batch })).length;
   }

@@ -16,16 +16,16 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** A secret that is being agreed on with a trusted partner. Tokens are sealed; of the secret only its HMAC is kept. */
+/** A handshake about a secret with a trusted partner. Tokens are sealed; the secret itself is stored only as an HMAC. */
 const HANDSHAKE_ROW = {
   peerId: int8,
   hostKey: text,
   state: textOf<HandshakeState>(),
   sealedOwnToken: nullable(bytea),
   sealedPartnerToken: nullable(bytea),
-  /** From this handshake, or from the one before. */
+  /** Whether a secret exists, from this handshake or an earlier one. */
   hasSecret: bool,
-  /** Of the step that it is at. */
+  /** Attempts of the present step. */
   attempts: int4,
   changedAt: timestamptz,
 };
@@ -58,15 +58,15 @@ const PARTNER_WITH = statement({
    WHERE h.secret_hmac = :secretHmac AND host.trust = 'trusted' LIMIT 1`,
 });
 
-/** A handshake at the beginning of a step that is due now. */
+/** A handshake at the start of a step that is due now. */
 const anew = (state: HandshakeState) => ({ state, attempts: 0, dueAt: now, reason: '', changedAt: now });
 
-/** Secrets in common with trusted partners. */
+/** Secrets that trusted partners and this instance share. */
 @Injectable()
 export class HandshakeRepository {
   constructor(private readonly database: Database) {}
 
-  /** Starts again; a secret that was agreed on before holds until there is a new one. */
+  /** Starts again. An earlier secret stays valid until there is a new one. */
   async begin(peerId: number, sealedOwnToken: Buffer): Promise<void> {
     const begun = { ...anew('asking'), peerId, sealedOwnToken, sealedPartnerToken: null };
     await this.database.write(TrustedHandshakeEntity, (handshakes) => handshakes.upsert(begun, ['peerId']));
@@ -77,19 +77,19 @@ export class HandshakeRepository {
     return (await transaction.rows(LOCK, { peerId }))[0];
   }
 
-  /** The secret has to be fetched from the partner with this token of theirs. */
+  /** Notes that the secret has to be fetched from the partner with this token of theirs. */
   async fetch(transaction: Transaction, peerId: number, sealedPartnerToken: Buffer): Promise<void> {
     const handshakes = await transaction.repository(TrustedHandshakeEntity);
     await handshakes.upsert({ ...anew('fetching'), peerId, sealedPartnerToken }, ['peerId']);
   }
 
-  /** A partner that wants to be asked is there. */
+  /** Notes that a partner that wants to be asked is there. */
   async askNow(transaction: Transaction, peerId: number): Promise<void> {
     const handshakes = await transaction.repository(TrustedHandshakeEntity);
     await handshakes.update({ peerId, state: 'asking' }, { dueAt: now });
   }
 
-  /** Keeps the secret, unless the handshake moved on meanwhile; tokens are forgotten. @returns whether it was kept */
+  /** Stores the secret, unless the handshake has moved on, and deletes the tokens. @returns whether it was stored */
   async finish(
     transaction: Transaction,
     { peerId, state }: Pick<HandshakeRow, 'peerId' | 'state'>,
@@ -102,7 +102,7 @@ export class HandshakeRepository {
   }
 
   /**
-   * A step that the partner took meanwhile is kept.
+   * If the partner took a step in the meantime, that step is kept.
    * @param afterSeconds until the next step; null for none @param reason for operators, without a secret
    */
   async move(
@@ -118,12 +118,12 @@ export class HandshakeRepository {
     );
   }
 
-  /** Claims handshakes that are due; a minute later they are due again, unless they were moved. */
+  /** Claims due handshakes. A minute later they are due again, unless they were moved. */
   claim(limit: number): Promise<HandshakeRow[]> {
     return this.database.rows(CLAIM, { limit });
   }
 
-  /** The host that it was agreed on with, where that is trusted now. */
+  /** The host that agreed on the secret, if it is trusted now. */
   async partnerWithSecret(secretHmac: Buffer): Promise<number | undefined> {
     return (await this.database.rows(PARTNER_WITH, { secretHmac }))[0]?.id;
   }

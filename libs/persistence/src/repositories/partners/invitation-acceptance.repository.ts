@@ -12,7 +12,7 @@ import { CONTACT_COLUMNS, contactRow, type ContactRow } from './contact.reposito
 /** Result of an acceptance. */
 export interface SettledAcceptance {
   readonly state: 'accepted' | 'refused';
-  /** A word for why it was refused. */
+  /** A word for the reason of the refusal. */
   readonly reason: string;
   readonly contact: ContactRow | null;
 }
@@ -25,7 +25,7 @@ const FORGET = statement({
      WHERE created_at < now() - :days::int * interval '1 day' LIMIT :batch) RETURNING id`,
 });
 
-/** Invitations of partners on their way to being accepted. A change is announced on topic `invitation` with the id. */
+/** Acceptances of partners' invitations. A change is announced on topic `invitation` with the id. */
 @Injectable()
 export class InvitationAcceptanceRepository {
   constructor(
@@ -34,7 +34,7 @@ export class InvitationAcceptanceRepository {
     private readonly acceptances = database.reader(InvitationAcceptanceEntity),
   ) {}
 
-  /** @returns the id by which a worker finds it */
+  /** @returns the id with which a worker finds it */
   async insert(uid: string, peerId: number, sealedToken: Buffer): Promise<number> {
     const { identifiers } = await this.database.write(InvitationAcceptanceEntity, (acceptances) =>
       acceptances.insert({ uid, peerId, sealedToken }),
@@ -42,13 +42,13 @@ export class InvitationAcceptanceRepository {
     return identifiers[0]!.id as number;
   }
 
-  /** undefined where it is settled already. */
+  /** undefined if it is settled already. */
   async waiting(id: number): Promise<UnreportedAcceptance | undefined> {
     const row = await this.acceptances.findOneBy({ id, state: 'waiting' });
     return row ? { id, uid: row.uid, peerId: row.peerId, sealedToken: row.sealedToken! } : undefined;
   }
 
-  /** Ids of those that have waited for so many seconds, `most` at most: a queue may have lost their jobs. */
+  /** Ids of at most `most` acceptances that have waited for this number of seconds: the queue may have lost their jobs. */
   async leftWaiting(seconds: number, most: number): Promise<number[]> {
     const rows = await this.acceptances.find({
       select: { id: true },
@@ -59,7 +59,7 @@ export class InvitationAcceptanceRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** The token is forgotten. @param contactId null where it was refused, for `reason` */
+  /** Stores the result, and deletes the token. @param contactId null if it was refused, for `reason` */
   async settle(
     transaction: Transaction,
     id: number,
@@ -89,7 +89,7 @@ export class InvitationAcceptanceRepository {
     };
   }
 
-  /** Forgets what is so many days old, with a token that nobody took. @returns how many, `batch` at most */
+  /** Deletes acceptances of this age, including unused tokens. @returns how many, at most `batch` */
   async forget(days: number, batch: number): Promise<number> {
     return (await this.database.rows(FORGET, { days, batch })).length;
   }

@@ -10,7 +10,7 @@ import { statement } from '../../statement';
 /** An invitation whose mail is due. */
 export interface DueInvitation {
   readonly id: number;
-  /** How often it was tried, this time included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
   readonly address: string;
   readonly token: string;
@@ -55,7 +55,7 @@ const GIVE_UP = statement({
    SELECT uid, 'files_sharing', 'invitation', id::text, :subject, :reason FROM gone ON CONFLICT DO NOTHING`,
 });
 
-/** Invitations on their way by mail; their tokens are kept until then, sealed. */
+/** Invitations that wait to be mailed; their tokens are stored sealed until then. */
 @Injectable()
 export class InvitationMailRepository {
   constructor(
@@ -68,7 +68,7 @@ export class InvitationMailRepository {
     await this.update({ id }, { mailTo: address, sealedToken, mailAt: now });
   }
 
-  /** The one that is due longest; it comes back after `leaseSeconds` unless one of the methods below ends or moves it. */
+  /** Takes the one that is due longest. It becomes due again after `leaseSeconds` unless one of the methods below ends or moves it. */
   async takeNext(leaseSeconds: number): Promise<DueInvitation | undefined> {
     const [row] = await this.database.rows(TAKE_NEXT, { leaseSeconds });
     if (!row) return undefined;
@@ -76,7 +76,7 @@ export class InvitationMailRepository {
     return { ...rest, token: this.secrets.open(sealedToken) };
   }
 
-  /** It went out, or is not wanted any more: its token is forgotten. */
+  /** Deletes the token: the mail was sent, or is no longer wanted. */
   async end(id: number): Promise<void> {
     await this.update({ id }, { mailAt: null, sealedToken: null });
   }
@@ -85,7 +85,7 @@ export class InvitationMailRepository {
     await this.update({ id, mailAt: Not(IsNull()) }, { mailAt: fromNow(delaySeconds * 1000) });
   }
 
-  /** It will not be tried again; the inviting user finds a notification. */
+  /** Ends the attempts; the inviting user gets a notification. */
   async giveUp(id: number, subject: string, reason: string): Promise<void> {
     await this.database.rows(GIVE_UP, { id, subject, reason });
   }

@@ -8,12 +8,12 @@ import { InvitationEntity } from '../../entities/partners/invitation.entity';
 import { bool, bytea, int4, int8, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** An invitation of a user that nobody accepted yet. Its token is nowhere: its holder has it from the user. */
+/** A user's invitation that nobody accepted yet. Its token is not stored: the holder got it from the user. */
 export type InvitationRow = Readonly<
   Pick<InvitationEntity, 'id' | 'description' | 'createdAt' | 'expiresAt'>
 >;
 
-/** An invitation as whoever presents its token finds it. */
+/** An invitation, as the holder of its token sees it. */
 const PRESENTED_INVITATION = {
   id: int8,
   uid: text,
@@ -49,7 +49,7 @@ const FORGET = statement({
    RETURNING id`,
 });
 
-/** Invitations of our users to people elsewhere. */
+/** Invitations of our users to people at other servers. */
 @Injectable()
 export class InvitationRepository {
   constructor(
@@ -58,7 +58,7 @@ export class InvitationRepository {
     private readonly invitations = database.reader(InvitationEntity),
   ) {}
 
-  /** @param tokenHmac of its token, which is not kept @returns undefined where there is no such user */
+  /** @param tokenHmac HMAC of its token, which is not stored @returns undefined if there is no such user */
   async insert(
     uid: string,
     tokenHmac: Buffer,
@@ -78,7 +78,7 @@ export class InvitationRepository {
     }
   }
 
-  /** The user's invitations that can still be accepted, oldest first, those with a greater id than `after`. */
+  /** The user's invitations behind the id `after` that can still be accepted, oldest first. */
   async open(uid: string, after: number, limit: number): Promise<InvitationRow[]> {
     const rows = await this.invitations.find({
       select: COLUMNS,
@@ -93,7 +93,7 @@ export class InvitationRepository {
     return this.invitations.countBy(openOf(uid));
   }
 
-  /** Takes an invitation back. @returns whether it could still be accepted */
+  /** Withdraws an invitation. @returns whether it could still be accepted */
   async remove(uid: string, id: number): Promise<boolean> {
     const removed = await this.database.write(InvitationEntity, (invitations) =>
       invitations.delete({ uid, id, acceptedAt: IsNull() }),
@@ -105,7 +105,7 @@ export class InvitationRepository {
     return (await this.database.rows(FIND, { tokenHmac }))[0];
   }
 
-  /** For its acceptance in this transaction: of two at once, the second one finds it accepted. */
+  /** Locks it for its acceptance in this transaction: if two accept at once, the second finds it accepted. */
   async lock(transaction: Queryable, tokenHmac: Buffer): Promise<PresentedInvitation | undefined> {
     return (await transaction.rows(LOCK, { tokenHmac }))[0];
   }
@@ -115,7 +115,7 @@ export class InvitationRepository {
     await invitations.update({ id }, { acceptedAt: now, mailAt: null, sealedToken: null });
   }
 
-  /** Forgets what ended so many days ago. @returns how many, `batch` at most */
+  /** Deletes invitations that ended this number of days ago. @returns how many, at most `batch` */
   async forget(days: number, batch: number): Promise<number> {
     return (await this.database.rows(FORGET, { days, batch })).length;
   }

@@ -6,7 +6,7 @@ import { array, bool, int8, nullable, text } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { actingText } from '../../acting-text';
 
-/** Somebody at a partner whose offers an account does not want; `person` is empty for everybody there. */
+/** A person at a partner whose offers an account blocks; `person` is empty for everybody there. */
 export interface OfferBlockRow {
   readonly id: number;
   readonly hostKey: string;
@@ -21,7 +21,7 @@ const IS_BLOCKED = statement({
   sql: `SELECT EXISTS (SELECT FROM offer_block WHERE uid = :uid AND host_key = ANY(:hosts::text[])
      AND (person = '' OR person = ANY(:people::text[]))) AS blocked`,
 });
-/** The same again has the id that it had; null where the account has as many as it may. */
+/** An existing block keeps its id; the id is null if the account has the maximum of blocks. */
 const ADD = statement({
   name: 'offer_block.add',
   params: { uid: text, hostKey: text, person: text, most: int8, acting: text },
@@ -35,7 +35,7 @@ const ADD = statement({
    SELECT coalesce((SELECT id FROM there), (SELECT id FROM made)) AS id`,
 });
 
-/** People and servers whose offers accounts do not want. */
+/** People and servers whose offers accounts block. */
 @Injectable()
 export class OfferBlockRepository {
   constructor(
@@ -49,7 +49,7 @@ export class OfferBlockRepository {
     return (await this.database.rows(IS_BLOCKED, { uid, hosts, people }))[0]!.blocked;
   }
 
-  /** @returns its id; undefined where the account has `most` already */
+  /** @returns its id; undefined if the account already has `most` blocks */
   async add(uid: string, hostKey: string, person: string, most: number): Promise<number | undefined> {
     const values = { uid, hostKey, person, most, acting: actingText() };
     return (await this.database.rows(ADD, values))[0]!.id ?? undefined;
@@ -59,7 +59,7 @@ export class OfferBlockRepository {
     return this.blocks.find({ where: { uid }, order: { id: 'ASC' } });
   }
 
-  /** @returns whether the account had it */
+  /** @returns whether the account had this block */
   async remove(uid: string, id: number): Promise<boolean> {
     const removed = await this.database.write(OfferBlockEntity, (blocks) => blocks.delete({ uid, id }));
     return removed.affected === 1;

@@ -19,7 +19,7 @@ interface OfferReportRow {
   readonly createdAt: Date;
 }
 
-/** Returns nothing where the account has no such offer, or reported as many as it may. */
+/** Returns no row if the account has no such offer, or has the maximum of reports. */
 const ADD = statement({
   name: 'offer_report.add',
   params: { uid: text, receivedShareId: int8, reason: text, most: int8, acting: text },
@@ -40,13 +40,13 @@ export class OfferReportRepository {
     private readonly reports = database.reader(OfferReportEntity),
   ) {}
 
-  /** @returns its id; undefined where the account has no such offer, or reported `most` already */
+  /** @returns its id; undefined if the account has no such offer, or already has `most` reports */
   async add(uid: string, receivedShareId: number, reason: string, most: number): Promise<number | undefined> {
     const values = { uid, receivedShareId, reason, most, acting: actingText() };
     return (await this.database.rows(ADD, values))[0]?.id;
   }
 
-  /** Oldest first. */
+  /** A page behind the id `after`, oldest first. */
   list(after: number, limit: number): Promise<OfferReportRow[]> {
     return this.reports.find({ where: { id: MoreThan(after) }, order: { id: 'ASC' }, take: limit });
   }

@@ -3,29 +3,29 @@ import type { Queryable } from '../../database';
 import { array, bool, int4, int8 } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** Trouble with a received share, or with the partner that it is of, which did not answer lately. */
+/** Trouble with a received share or its partner, which did not answer lately. */
 export interface PartnerTrouble {
-  /** Milliseconds until its files may be asked for again, at most 0 when one may try now; null where nothing bars them. */
+  /** Milliseconds until its files may be requested again; 0 or less if one request may try now; null if no gate is shut. */
   readonly shutMs: number | null;
-  /** Whether the gate of the partner's host bars them, or waits for somebody to try. */
+  /** Whether the gate of the partner's host is shut, or waits for a first request. */
   readonly isHostShut: boolean;
-  /** Whether the gate of the share itself does. */
+  /** Whether the gate of the share itself is shut, or waits for a first request. */
   readonly isShareShut: boolean;
-  /** Whether requests for files of the share or of its partner failed since the last answer. */
+  /** Whether requests for files of the share or of its partner have failed since the last answer. */
   readonly contentFails: boolean;
-  /** Whether it gets no messages at the moment. */
+  /** Whether the partner gets no messages at the moment. */
   readonly messagesShut: boolean;
 }
 
 const NOW_MS = 'extract(epoch FROM now()) * 1000';
 const MESSAGES_OPEN_AT = `(host.gate #>> '{breaker,openUntilMs}')::double precision`;
 
-/** The hosts of partners; all addresses of a host share its gates. */
+/** The hosts of partners. All addresses of a host use its gates. */
 const HOST = '(SELECT host_id FROM peer WHERE id = :id)';
 const HOSTS = '(SELECT host_id FROM peer WHERE id = ANY(:peerIds::bigint[]))';
 /**
- * Column `trouble` for a statement that joins a received share as `r` and the row of its partner's host as `host`: a PartnerTrouble,
- * null where all is well.
+ * Column `trouble` for a statement that joins a received share as `r` and its partner's host as `host`: a PartnerTrouble,
+ * null if there is none.
  */
 export const TROUBLE = `CASE WHEN host.content_failures > 0 OR r.content_failures > 0 OR ${MESSAGES_OPEN_AT} IS NOT NULL THEN jsonb_build_object(
      'shutMs', ceil(extract(epoch FROM greatest(host.content_shut_until, r.content_shut_until) - now()) * 1000),
@@ -33,36 +33,36 @@ export const TROUBLE = `CASE WHEN host.content_failures > 0 OR r.content_failure
      'contentFails', host.content_failures > 0 OR r.content_failures > 0,
      'messagesShut', coalesce(${MESSAGES_OPEN_AT} > ${NOW_MS}, false)) END AS trouble`;
 
-/** Whether one of the gates of the host `host` is shut, or waits for somebody to try. */
+/** Whether one of the gates of the host `host` is shut, or waits for a first request. */
 export const IS_SHUT = `(host.content_shut_until IS NOT NULL OR ${MESSAGES_OPEN_AT} IS NOT NULL)`;
 
 /** Whether partners at the host `host` get no messages at the moment: an operator paused it, or its breaker is open. */
 export const GETS_NO_MESSAGES = `(host.paused OR coalesce(${MESSAGES_OPEN_AT} > ${NOW_MS}, false))`;
 
-/** Values of `delivery_state` and `delivery_next_attempt` of a new share whose offer goes to a partner at the host `host`. */
+/** Initial `delivery_state` and `delivery_next_attempt` of a new share for a partner at the host `host`. */
 export const FIRST_DELIVERY = `CASE WHEN ${GETS_NO_MESSAGES} THEN 'retrying' ELSE 'pending' END,
        CASE WHEN ${MESSAGES_OPEN_AT} > ${NOW_MS} THEN to_timestamp(${MESSAGES_OPEN_AT} / 1000) END`;
 
-/** Seconds. The pause doubles with every failure, and is up to a tenth shorter so that partners are not tried together. */
+/** In seconds. The pause doubles with every failure, and is up to a tenth shorter so that partners are not tried together. */
 const FIRST_PAUSE_S = 5;
 const LONGEST_PAUSE_S = 60;
 /** Longer than a probe takes. */
 const PROBE_S = 15;
-/** A gate whose partner failed so recently is not opened for the success of something else. */
+/** If the partner failed this recently, success of another request does not open the gate. */
 const SETTLED_S = 5;
 
-/** A gate of content: that of a received share, or that of a partner's host, which all its addresses share. */
+/** A gate of content: for a received share, or for a partner's host with all its addresses. */
 interface ContentGate {
   readonly table: 'received_share' | 'peer';
-  /** The row, by the id of the received share or of the partner. */
+  /** Its row, by the id of the received share or of the partner. */
   readonly row: string;
 }
 const OF_SHARE: ContentGate = { table: 'received_share', row: ':id' };
 const OF_HOST: ContentGate = { table: 'peer', row: HOST };
 
 /**
- * Requests that were under way together fail together: they count once, and one in a second at most. One that was waited for without success shuts an
- * open gate all the same: a shorter one may have failed meanwhile.
+ * Simultaneous requests fail together, so they count as one failure, at most one per second. A request without an answer in time shuts an
+ * open gate nevertheless: a shorter one may have failed in the meantime.
  */
 const noteAway = ({ table, row }: ContentGate) =>
   statement({
@@ -108,9 +108,9 @@ const HALF_OPEN_CONTENT = statement({
   sql: `UPDATE peer SET content_shut_until = now() WHERE id IN ${HOSTS} AND content_shut_until > now()
      AND content_failed_at <= now() - interval '${SETTLED_S} seconds'`,
 });
-/** Failures of a partner that is away, or is no partner at the moment. */
+/** Failures that mean that a partner is away, or is no partner at the moment. */
 const AWAY = ERROR_CLASSES.filter((failure) => FAILURES[failure].endsWithSign);
-/** Messages that waited because the partner was ill need not wait longer; those that the partner itself put off do. */
+/** Messages that waited because of the partner's failures become due; messages that the partner itself delayed stay. */
 const PULL_FORWARD = statement({
   name: 'partner_gate.pull_forward',
   params: { peerIds: array(int8) },
@@ -123,16 +123,17 @@ const WAKE_RELAYS = statement({
 });
 
 /**
- * The gates of partners, as far as one concerns the other. That of messages is kept with their attempts; those of content are kept here:
- * of each received share, and of the host. One failure that nobody had to wait for is forgiven, the next one shuts the gate.
+ * The gates of partners, and their effect on one another. The gate of messages is stored with their attempts; the
+ * gates of content are stored here:
+ * of each received share, and of the host. One quick failure is ignored, the next one shuts the gate.
  */
 export class PartnerGateRepository {
   constructor(private readonly database: Queryable) {}
 
   /**
-   * A request for the content of a share got no answer, which may be for something behind its server.
+   * Notes a request for the content of a share without an answer, which may be due to a third server.
    * @param askedMsAgo milliseconds
-   * @param isSilent whether it was waited for without success: that shuts the gate at once
+   * @param isSilent whether there was no answer in time: that shuts the gate at once
    * @returns whether that shut the gate of the share
    */
   async noteShareAway(receivedShareId: number, askedMsAgo: number, isSilent: boolean): Promise<boolean> {
@@ -144,7 +145,7 @@ export class PartnerGateRepository {
     return gate?.isShut ?? false;
   }
 
-  /** The same of the partner's host itself: nothing there can be had. */
+  /** The same for the partner's host: no content there is available. */
   async noteAway(peerId: number, askedMsAgo: number, isSilent: boolean): Promise<void> {
     await this.database.rows(CONTENT.away, {
       id: peerId,
@@ -153,28 +154,28 @@ export class PartnerGateRepository {
     });
   }
 
-  /** @returns whether the caller is the one to find out whether the content of the share is back */
+  /** @returns whether this caller has to find out whether the content of the share is available again */
   async claimShareProbe(receivedShareId: number): Promise<boolean> {
     return (await this.database.rows(SHARE.probe, { id: receivedShareId })).length > 0;
   }
 
-  /** @returns whether the caller is the one to find out whether the partner's host is back */
+  /** @returns whether this caller has to find out whether the partner's host is back */
   async claimProbe(peerId: number): Promise<boolean> {
     return (await this.database.rows(CONTENT.probe, { id: peerId })).length > 0;
   }
 
-  /** The content of a share was had. */
+  /** Notes that the content of a share was read. */
   async noteShareAnswer(receivedShareId: number): Promise<void> {
     await this.database.rows(SHARE.answer, { id: receivedShareId });
   }
 
-  /** The partner's host answered, so that messages are worth a try, too. */
+  /** Notes that the partner's host answered, so that messages are tried, too. */
   async noteAnswer(peerId: number): Promise<void> {
     await this.database.rows(CONTENT.answer, { id: peerId });
     await this.tryMessages([peerId]);
   }
 
-  /** The partners are there: one message may try where none was sent. */
+  /** Notes that the partners are there: one message may be tried where none was sent. */
   async tryMessages(peerIds: readonly number[]): Promise<void> {
     const tried = await this.database.rows(HALF_OPEN_MESSAGES, { peerIds });
     if (tried.length === 0) return;
@@ -182,12 +183,12 @@ export class PartnerGateRepository {
     await this.database.rows(WAKE_RELAYS);
   }
 
-  /** The partners are there: one request for content may try where none was made. */
+  /** Notes that the partners are there: one request for content may be tried where none was made. */
   async tryContent(peerIds: readonly number[]): Promise<void> {
     await this.database.rows(HALF_OPEN_CONTENT, { peerIds });
   }
 
-  /** The partners were heard of, otherwise than by an answer for content or to a message. */
+  /** Notes another sign of life of the partners than an answer for content or to a message. */
   async noteSign(peerIds: readonly number[]): Promise<void> {
     await this.tryMessages(peerIds);
     await this.tryContent(peerIds);

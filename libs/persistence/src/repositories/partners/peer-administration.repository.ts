@@ -19,39 +19,39 @@ import {
 } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 
-/** A partner as operators see it. */
+/** A partner, as operators see it. */
 export interface AdministeredPeer {
   readonly host: string;
   readonly trust: string;
   readonly paused: boolean;
   readonly breaker: 'closed' | 'open' | 'half-open';
-  /** Until when the breaker of messages is open; null when it is closed. */
+  /** Time until which the breaker of messages is open; null when it is closed. */
   readonly openUntil: Date | null;
-  /** The same for its files: half-open when one request may find out whether they are back. */
+  /** Breaker of its files: half-open when one request may find out whether they are back. */
   readonly contentBreaker: 'closed' | 'open' | 'half-open';
   readonly contentOpenUntil: Date | null;
   readonly waiting: number;
   readonly underWay: number;
   readonly dead: number;
-  /** When the oldest message that waits was written. */
+  /** Time at which the oldest waiting message was written. */
   readonly waitingSince: Date | null;
 }
 
 export interface PeerDetails extends AdministeredPeer {
-  /** For what is given, where that differs; null where not. */
+  /** Trust for shares with it, if that differs; null if not. */
   readonly outgoingTrust: string | null;
-  /** Demand on the signatures of its messages; null where the setting decides. */
+  /** Demand on the signatures of its messages; null if the setting decides. */
   readonly signatures: string | null;
-  /** Whether it is known that it signs what it sends. */
+  /** Whether the partner is known to sign its messages. */
   readonly signs: boolean;
-  /** Where the handshake with a trusted server stands; null where there was none. */
+  /** State of the handshake with a trusted server; null for none. */
   readonly handshake: string | null;
   readonly handshakeNote: string | null;
-  /** Choices of operators about its signatures. */
+  /** Operators' choices about its signatures. */
   readonly chosen: ChosenSignatures;
   readonly profile: unknown;
   readonly pinnedProfile: unknown;
-  /** The host under which the partner is found now; null where that is its own. */
+  /** The host under which the partner is found now; null if it is this one. */
   readonly aliasOf: string | null;
   readonly discoveredAt: Date | null;
   readonly discoveryError: string | null;
@@ -61,9 +61,9 @@ export interface PeerDetails extends AdministeredPeer {
   readonly lastDelivery: Date | null;
 }
 
-/** How much is sent to a host at a time. */
+/** Limits of deliveries to a host. */
 export interface DeliveryLimits {
-  /** Deliveries at the same time, 1 to 1000. */
+  /** Maximum of simultaneous deliveries, 1 to 1000. */
   readonly concurrency: number;
   /** Deliveries per second, above 0. */
   readonly ratePerSecond: number;
@@ -72,9 +72,9 @@ export interface DeliveryLimits {
 }
 
 export interface ChosenSignatures {
-  /** Scheme of messages to it; null where its announcements decide. */
+  /** Scheme of messages to it; null if its announcements decide. */
   readonly signBy: 'cavage' | 'rfc9421' | 'none' | null;
-  /** Whether signatures of its messages that cannot be read count as none. */
+  /** Whether signatures of its messages that cannot be read are ignored. */
   readonly ignoresUnreadable: boolean;
 }
 
@@ -141,7 +141,7 @@ const FIND = statement({
 });
 /** All addresses of a host are paused and resumed together. */
 const HOST = '(SELECT host_id FROM peer WHERE host_key = :hostKey)';
-/** An operator who resumes a partner wants to know at once whether it is back: both gates start again. */
+/** When an operator resumes a partner, both gates start again, so that the next request is made at once. */
 const RESUME = statement({
   name: 'peer_administration.resume',
   params: { hostKey: text, acting: text },
@@ -155,7 +155,7 @@ const RESUME_SHARES = statement({
   sql: `UPDATE received_share SET content_failures = 0, content_failed_at = NULL, content_shut_until = NULL
    WHERE content_shut_until IS NOT NULL AND peer_id IN (SELECT id FROM peer WHERE host_id = :id)`,
 });
-/** The choices are those of the host. The change is recorded here: no trigger checks these columns. */
+/** The choices belong to the host. The change is recorded here, because no trigger records these columns. */
 const CHOOSE_SIGNATURES = statement({
   name: 'peer_administration.choose_signatures',
   params: {
@@ -188,7 +188,7 @@ const WAKE_RELAYS = statement({
 export class PeerAdministrationRepository {
   constructor(private readonly database: Database) {}
 
-  /** Partners in the order of their hosts, those after `after` whose host contains `search`. */
+  /** Partners behind `after` whose host contains `search`, in the order of their hosts. */
   async list(after: string, limit: number, search = ''): Promise<AdministeredPeer[]> {
     return (await this.database.rows(LIST, { after, search, limit })).map(withBreaker);
   }
@@ -198,7 +198,7 @@ export class PeerAdministrationRepository {
     return row && withBreaker(row);
   }
 
-  /** Nothing is sent to the partner until it is resumed. @returns whether it is known */
+  /** Stops messages to the partner until it is resumed. @returns whether it is known */
   async pause(hostKey: string): Promise<boolean> {
     const paused = await this.database.write(PeerEntity, (peers) =>
       peers.update(hostOf(hostKey), { paused: true }),
@@ -206,20 +206,20 @@ export class PeerAdministrationRepository {
     return paused.affected === 1;
   }
 
-  /** How much is sent to all addresses of a host at a time. @returns whether it is known */
+  /** Sets the limits of deliveries to all addresses of a host. @returns whether it is known */
   async limit(hostKey: string, limits: DeliveryLimits): Promise<boolean> {
     const limited = await this.database.write(PeerEntity, (peers) => peers.update(hostOf(hostKey), limits));
     return limited.affected === 1;
   }
 
-  /** From now on the partner is spoken to by this profile, whatever discovery says; it may be a new one. */
+  /** Sets the profile of a partner, whatever discovery finds; it may be a new partner. */
   async pin(hostKey: string, profile: object): Promise<void> {
     await this.database.write(PeerEntity, (peers) =>
       peers.upsert({ hostKey, pinnedProfile: profile }, ['hostKey']),
     );
   }
 
-  /** @returns whether something was pinned */
+  /** @returns whether a profile was pinned */
   async unpin(hostKey: string): Promise<boolean> {
     const unpinned = await this.database.write(PeerEntity, (peers) =>
       peers.update({ hostKey, pinnedProfile: Not(IsNull()) }, { pinnedProfile: null }),
@@ -227,7 +227,7 @@ export class PeerAdministrationRepository {
     return unpinned.affected === 1;
   }
 
-  /** @param choices undefined for what stays as it is @returns whether the partner is known */
+  /** @param choices undefined for values that stay @returns whether the partner is known */
   async chooseSignatures(
     hostKey: string,
     {
@@ -248,7 +248,7 @@ export class PeerAdministrationRepository {
     );
   }
 
-  /** Tries the partner at once, with everything that waits. @returns whether it is known */
+  /** Lets all waiting messages and requests be tried at once. @returns whether the partner is known */
   resume(hostKey: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       const [peer] = await transaction.rows(RESUME, { hostKey, acting: actingText() });

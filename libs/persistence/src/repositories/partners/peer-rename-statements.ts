@@ -3,24 +3,24 @@ import { ACTING, statement } from '../../statement';
 import type { MountedShareRow } from '../files/remote-share-statements';
 import { bytea, int4, int8, jsonb, nullable, type RowOf, text } from '../../postgres-types';
 
-/** Rows that a rename moves; and the received shares that stay behind, since the new host offered the same ones itself. */
+/** Numbers of rows that a rename moves, and of received shares that stay because the new host offered the same ones itself. */
 const RENAME_PLAN = {
   shares: int4,
   receivedShares: int4,
   messages: int4,
-  /** Members of groups here. */
+  /** Members of groups on this instance. */
   members: int4,
   staying: int4,
 };
 export type RenamePlan = RowOf<typeof RENAME_PLAN>;
 
-/** A received share as it will be reached at the new host. */
+/** A received share, with the values for the new host. */
 export type MovedShareRow = Pick<
   MountedShareRow,
   'receivedShareId' | 'hostKey' | 'peerId' | 'dialect' | 'providerId' | 'name' | 'access' | 'sealedSecret'
 >;
 
-/** Cloud ids that end in the old host (`$n`, a pattern) with the new one in its place (`$m`, with its `@`). */
+/** Replaces the old host at the end of cloud ids (`$n`, a pattern) by the new one (`$m`, with its `@`). */
 const moved = (column: string, pattern: string, place: string): string =>
   `regexp_replace(${column}, ${pattern}, ${place}, 'i')`;
 
@@ -28,14 +28,14 @@ const movedAccess = (pattern: string, baseUrl: string): string =>
   `CASE WHEN r.access ->> 'webdavUri' ~* ${pattern} THEN jsonb_set(r.access, '{webdavUri}',
      to_jsonb(${moved(`r.access ->> 'webdavUri'`, pattern, baseUrl)})) ELSE r.access END`;
 
-/** The new host may have offered the same share already; then that one stays what it is, and this one too. */
+/** The new host may have offered the same share already. Then both rows stay as they are. */
 const IS_THERE_ALREADY = `EXISTS (SELECT FROM received_share o WHERE o.peer_id = :toId AND o.provider_id = r.provider_id
   AND o.token_hmac = r.token_hmac AND o.recipient_uid = r.recipient_uid)`;
 
-/** A finished message keeps the name under which it ended. */
+/** A finished message keeps the host under which it ended. */
 const IS_OPEN = `m.state NOT IN ('delivered', 'not-sent', 'superseded')`;
 
-/** Shares that name the old host's partner, or whose cloud ids are of that host. */
+/** Shares of the old host's partner, or with cloud ids of that host. */
 const CONCERNED_SHARES = `s.share_type = ${SHARE_TYPES.federated} AND (s.peer_id = :fromId OR s.requester_peer_id = :fromId OR s.recipient_peer_id = :fromId OR s.recipient ~* :idPattern OR s.remote_owner ~* :idPattern)`;
 const CONCERNED_MESSAGES = `${IS_OPEN} AND (m.peer_id = :fromId OR m.payload ->> 'shareWith' ~* :idPattern OR m.payload ->> 'grantee' ~* :idPattern)`;
 
@@ -50,7 +50,7 @@ export const PLAN = statement({
      (SELECT count(*)::int FROM received_share r WHERE r.peer_id = :fromId AND ${IS_THERE_ALREADY}) AS staying`,
 });
 
-/** Under this very name, whatever it is an alias of. */
+/** Finds exactly this name, whether or not it is an alias. */
 export const FIND = statement({
   name: 'peer_rename.find',
   params: { hostKey: text },
@@ -68,7 +68,7 @@ export const LOCK = statement({
   sql: 'SELECT id FROM peer WHERE id IN (:fromId, :toId) ORDER BY id FOR UPDATE',
 });
 
-/** The shares that were seen last come first. */
+/** Recently seen shares come first. */
 export const SAMPLES = statement({
   name: 'peer_rename.samples',
   params: { fromId: int8, toId: int8, addressPattern: text, baseUrl: text, limit: int8 },
@@ -89,7 +89,7 @@ export const SAMPLES = statement({
    ORDER BY r.last_seen_at DESC NULLS LAST, r.id LIMIT :limit`,
 });
 
-/** A recipient that would have a node twice keeps the share without a canonical cloud id. */
+/** If a recipient would have a node twice, one of the shares loses its canonical cloud id. */
 export const MOVE_SHARES = statement({
   name: 'peer_rename.move_shares',
   params: {
@@ -114,7 +114,7 @@ export const MOVE_SHARES = statement({
    WHERE ${CONCERNED_SHARES} RETURNING s.id`,
 });
 
-/** Access tokens are forgotten: they were the old host's. */
+/** Access tokens are deleted: they came from the old host. */
 export const MOVE_RECEIVED = statement({
   name: 'peer_rename.move_received',
   params: { fromId: int8, toId: int8, idPattern: text, newHost: text, addressPattern: text, baseUrl: text },
@@ -141,7 +141,7 @@ export const MOVE_MESSAGES = statement({
    WHERE ${CONCERNED_MESSAGES} RETURNING m.id`,
 });
 
-/** Canonical cloud ids that end in the old host with the new one in its place. */
+/** Replaces the old host at the end of canonical cloud ids by the new one. */
 const movedCanonical = (column: string): string =>
   `CASE WHEN right(${column}, length(:canonicalFrom)) = :canonicalFrom
      THEN left(${column}, -length(:canonicalFrom)) || :canonicalTo ELSE ${column} END`;
@@ -152,7 +152,7 @@ export const MOVE_STORED_WRITES = statement({
   sql: `UPDATE stored_write SET peer_id = :toId, host_key = (SELECT host_key FROM peer WHERE id = :toId) WHERE peer_id = :fromId`,
 });
 
-/** Somebody who is in a group under both hosts stays in it once. */
+/** A person who is in a group under both hosts stays in it once. */
 export const END_DOUBLE_MEMBERS = statement({
   name: 'peer_rename.end_double_members',
   params: { fromId: int8, canonicalFrom: text, canonicalTo: text, acting: text },
@@ -172,7 +172,7 @@ export const MOVE_MEMBERS = statement({
   sql: `UPDATE group_remote_member g SET peer_id = :toId, canonical = ${movedCanonical('g.canonical')},
      cloud_id = ${moved('g.cloud_id', ':idPattern', ':newHost')} WHERE g.peer_id = :fromId`,
 });
-/** How each of them took the shares of their groups; the one who has a share under both hosts loses the older. */
+/** Moves the decisions of group members. A person with shares under both hosts loses the older one. */
 export const MOVE_GROUP_RECIPIENTS = statement({
   name: 'peer_rename.move_group_recipients',
   params: { idPattern: text, newHost: text, canonicalFrom: text, canonicalTo: text },
@@ -181,7 +181,7 @@ export const MOVE_GROUP_RECIPIENTS = statement({
      WHERE o.group_share_id = r.group_share_id AND o.canonical = ${movedCanonical('r.canonical')})`,
 });
 
-/** Decisions about the old host count for the new one where there is none about that. */
+/** Decisions about the old host are copied to the new one, unless it has decisions of its own. */
 export const HAND_ON_TRUST = statement({
   name: 'peer_rename.hand_on_trust',
   params: { fromId: int8, toId: int8, acting: text },
@@ -190,7 +190,7 @@ export const HAND_ON_TRUST = statement({
    FROM peer old JOIN peer o ON o.id = old.host_id, peer next
    WHERE old.id = :fromId AND next.id = :toId AND n.id = next.host_id AND n.id <> o.id AND ${ACTING}`,
 });
-/** Older names of the old host lead to the new one too. */
+/** Older names of the old host now lead to the new one. */
 export const POINT_TO = statement({
   name: 'peer_rename.point_to',
   params: { fromId: int8, toId: int8, acting: text },

@@ -10,17 +10,17 @@ interface Ends {
   readonly toId: number;
 }
 
-/** A partner that is found at another host from now on. */
+/** Renames a partner that moved to another host. */
 export class PeerRenameRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns undefined where the old host is not known; `isDone` where it leads to the new one already */
+  /** @returns undefined if the old host is unknown; `isDone` if it already leads to the new one */
   async find({ from, to }: PartnerMove): Promise<{ readonly isDone: boolean } | undefined> {
     const [[old], [known]] = await Promise.all([this.row(from), this.row(to)]);
     return old && { isDone: known !== undefined && old.aliasOf === known.id };
   }
 
-  /** Counts the rows that would be moved, and moves none. */
+  /** Counts the rows that a rename would move, and moves none. */
   async plan(move: PartnerMove): Promise<RenamePlan> {
     const [[old], [known]] = await Promise.all([this.row(move.from), this.row(move.to)]);
     const [plan] = await this.database.rows(statements.PLAN, {
@@ -32,8 +32,8 @@ export class PeerRenameRepository {
   }
 
   /**
-   * Accepted received shares of the old host, as the new one would have them. The new host is entered as a partner where
-   * it is none yet.
+   * Accepted received shares of the old host, with the values for the new one. An unknown new host is stored as a
+   * partner.
    */
   async samples(move: PartnerMove, limit: number): Promise<MovedShareRow[]> {
     const { fromId, toId } = await this.ends(move);
@@ -46,10 +46,10 @@ export class PeerRenameRepository {
     });
   }
 
-  /** Moves everything in one transaction; repeated, it finds nothing to do. @returns counts of the moved rows */
+  /** Moves everything in one transaction. A repetition finds nothing to do. @returns counts of the moved rows */
   async rename(move: PartnerMove): Promise<RenamePlan> {
     const ends = await this.ends(move);
-    // Their messages are moved too.
+    // Their messages are then moved, too.
     await new ShareEventRepository(this.database).handleAll();
     return this.database.transaction((transaction) => renameIn(transaction, move, ends));
   }

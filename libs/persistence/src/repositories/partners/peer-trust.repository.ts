@@ -4,31 +4,31 @@ import { selected } from '../../selected';
 import type { Database } from '../../database';
 import { type DemandedSignatures, PeerEntity, type Trust } from '../../entities/partners/peer.entity';
 
-/** A host of partners with what was said of it. */
+/** A host of partners, with the decisions about it. */
 export interface RegardedPeer {
   readonly id: number;
   readonly hostKey: string;
   readonly trust: Trust;
   readonly outgoingTrust: Trust | null;
-  /** Demand on the signatures of its messages; null where the setting decides. */
+  /** Demand on the signatures of its messages; null if the setting decides. */
   readonly signatures: DemandedSignatures | null;
 }
 
 const COLUMNS = { id: true, hostKey: true, trust: true, outgoingTrust: true, signatures: true } as const;
 
 /**
- * Administrators' decisions about hosts, for all addresses there; every replica follows them with its next reading of
+ * Administrators' decisions about hosts, for all addresses there. Every replica follows them when it next reads
  * the partner.
  */
 export class PeerTrustRepository {
   constructor(private readonly database: Database) {}
 
-  /** The host may be a new one: it can be denied or trusted before it is ever heard of. */
+  /** The host may be new: it can be denied or trusted before it sends anything. */
   set(host: HostIdentity, trust: Trust, direction: 'both' | 'incoming' | 'outgoing'): Promise<RegardedPeer> {
     if (direction === 'both') return this.decide(host, { trust, outgoingTrust: null });
     if (direction === 'outgoing') return this.decide(host, { outgoingTrust: trust });
     return this.change(host, async (peers, hostKey) => {
-      // Shares that were given before go on.
+      // Existing shares continue.
       const changed = await peers.update(
         { hostKey },
         { trust, outgoingTrust: () => 'coalesce(outgoing_trust, trust)' },
@@ -37,7 +37,7 @@ export class PeerTrustRepository {
     });
   }
 
-  /** @param signatures the rule for signatures of its messages; null leaves that to the setting */
+  /** @param signatures demand on signatures of its messages; null: the setting decides */
   demand(host: HostIdentity, signatures: DemandedSignatures | null): Promise<RegardedPeer> {
     return this.decide(host, { signatures });
   }
@@ -69,7 +69,7 @@ export class PeerTrustRepository {
 
 type Peers = Repository<PeerEntity>;
 
-/** The name of the host, or the one that it has now. */
+/** The name of the host, or its new name after a rename. */
 async function presentName(peers: Peers, hostKey: string): Promise<string> {
   const named = await peers
     .createQueryBuilder('peer')

@@ -21,23 +21,23 @@ import { PartnerGateRepository } from './partner-gate.repository';
 import { withdrawUnsignedOffers } from '../trust/unsigned-offers';
 import { KEEP_KEYS, NOTE_NO_KEYS, type ReadKeys } from '../trust/partner-keys.repository';
 
-/** A partner at its address; trust and pause are those of its host. */
+/** A partner at its address; trust and pause belong to its host. */
 const PEER_ROW = {
   id: int8,
-  /** Canonical host, with port and path where they are not the usual ones. */
+  /** Canonical host, with port and path if they are not the usual ones. */
   hostKey: text,
-  /** Result of discovery; null when it never succeeded. The reader parses it. */
+  /** Result of discovery; null if it never succeeded. The reader parses it. */
   profile: filtered(jsonb<unknown>()),
-  /** Profile that an operator set in its place; null for none. */
+  /** Profile that an operator set instead; null for none. */
   pinnedProfile: filtered(jsonb<unknown>()),
-  /** An operator's choice of how messages to it are signed; null where its announcements decide. */
+  /** An operator's choice of how messages to it are signed; null if its announcements decide. */
   signBy: nullable(textOf<'cavage' | 'rfc9421' | 'none'>()),
   profileExpiresAt: nullable(timestamptz),
-  /** Discovery is not repeated before; null when the last one succeeded. */
+  /** No new discovery before this time; null after a success. */
   discoveryFailedUntil: nullable(timestamptz),
   discoveryError: nullable(text),
   trust: textOf<Trust>(),
-  /** For what is given to it, where that differs. */
+  /** Trust for shares with it, if that differs. */
   outgoingTrust: nullable(textOf<Trust>()),
   paused: bool,
 };
@@ -48,7 +48,7 @@ const PEER = `SELECT p.id, p.host_key AS "hostKey", p.profile, p.pinned_profile 
     p.discovery_error AS "discoveryError", host.sign_by AS "signBy", host.trust, host.outgoing_trust AS "outgoingTrust", host.paused
   FROM peer p JOIN peer host ON host.id = p.host_id`;
 
-/** A host that was renamed leads to its partner's new one. */
+/** A renamed host leads to its partner's new host. */
 const FIND = statement({
   name: 'peer.find',
   params: { hostKey: text },
@@ -61,7 +61,7 @@ const FIND_BY_ID = statement({
   row: PEER_ROW,
   sql: `${PEER} WHERE p.id = :peerId`,
 });
-/** An address that nobody used before counts as its host. */
+/** An unknown address counts as its host. */
 const REGARDED = statement({
   name: 'peer.regarded',
   params: { hostKey: text, otherHostKey: text },
@@ -98,7 +98,7 @@ export class PeerRepository {
 
   constructor(private readonly database: Database) {}
 
-  /** Its own host is another one where the partner was renamed. */
+  /** After a rename the found partner has another host. */
   async find(hostKey: string): Promise<PeerRow | undefined> {
     return (await this.database.rows(FIND, { hostKey }))[0];
   }
@@ -108,7 +108,7 @@ export class PeerRepository {
     return (await this.database.rows(REGARDED, { hostKey, otherHostKey: hostOfAddress(hostKey) }))[0];
   }
 
-  /** Calls at the same time share one read: many messages to one partner are sent at once. */
+  /** Simultaneous calls share one read: many messages to one partner are sent at once. */
   findById(peerId: number): Promise<PeerRow | undefined> {
     const underWay = this.reading.get(peerId);
     if (underWay) return underWay;
@@ -120,7 +120,7 @@ export class PeerRepository {
     return reading;
   }
 
-  /** The partner at this address, entered when it is new. */
+  /** The partner at this address. A new one is stored. */
   async ensure(hostKey: string): Promise<PeerRow> {
     const known = await this.find(hostKey);
     if (known) return known;
@@ -128,7 +128,10 @@ export class PeerRepository {
     return (await this.find(hostKey)) ?? (await this.ensure(hostKey));
   }
 
-  /** Keeps what discovery found: the profile for `validMs` milliseconds, and the keys by which the partner signs. It is there, so its gates let one try. */
+  /**
+   * Stores the results of a discovery: the profile for `validMs` milliseconds, and the partner's keys. The partner
+   * answered, so its gates admit a request.
+   */
   async saveDiscovery(peerId: number, profile: object, validMs: number, keys: ReadKeys): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.rows(SAVE_PROFILE, { peerId, profile: JSON.stringify(profile), validMs });
@@ -138,12 +141,12 @@ export class PeerRepository {
     });
   }
 
-  /** Keeps a profile, for `validMs` milliseconds. */
+  /** Stores a profile, for `validMs` milliseconds. */
   async saveProfile(peerId: number, profile: object, validMs: number): Promise<void> {
     await this.database.rows(SAVE_PROFILE, { peerId, profile: JSON.stringify(profile), validMs });
   }
 
-  /** Remembers that discovery failed, for `forMs` milliseconds; an older profile and known keys are kept. */
+  /** Stores that discovery failed, for `forMs` milliseconds. An older profile and known keys are kept. */
   async saveDiscoveryFailure(peerId: number, reason: string, forMs: number): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.rows(SAVE_FAILURE, { peerId, reason, forMs });

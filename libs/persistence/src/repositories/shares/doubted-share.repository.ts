@@ -3,7 +3,7 @@ import { array, int8, text } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { actingText } from '../../acting-text';
 
-/** Days for which the use of a doubted share is waited for. */
+/** Days to wait for the use of a doubted share. */
 const DOUBT_DAYS = 7;
 
 const END_UNUSED = statement({
@@ -22,13 +22,13 @@ const REMOVE = statement({
 });
 
 /**
- * Shares of ours that their recipient declined although they had accepted them, at a partner that may have been offered them
- * twice. The share stays where its content is read afterwards; otherwise it was this one that they left.
+ * Shares of ours that their recipient accepted and then declined, at a partner that may have received the offer
+ * twice. If the content is read afterwards, the share stays; otherwise this copy is the declined one.
  */
 export class DoubtedShareRepository {
   constructor(private readonly database: Database) {}
 
-  /** Ends those that nobody read since. @returns how many, `limit` at most */
+  /** Ends shares that nobody has read since. @returns how many, at most `limit` */
   endUnused(limit: number): Promise<number> {
     return this.database.transaction(async (transaction) => {
       const unused = await transaction.rows(END_UNUSED, { limit, acting: actingText() });

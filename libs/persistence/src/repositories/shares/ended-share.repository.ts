@@ -4,15 +4,15 @@ import { int2, int8, nullable, type RowOf, text, textOf, timestamptz } from '../
 import { statement } from '../../statement';
 import { ENDED_SHARE, NOTIFYING_APP } from '../accounts/notified-objects';
 
-/** Days for which a share that its recipient ended stays readable. */
+/** Days for which a share that its recipient ended stays visible. */
 export const ENDED_SHARE_DAYS = 30;
 
-/** A share with somebody at a partner that they declined or left. */
+/** A share that its recipient at a partner declined or left. */
 const ENDED_SHARE_ROW = {
   id: int8,
   owner: text,
   initiator: text,
-  /** Federated cloud id as it was given. */
+  /** Federated cloud id as it was written. */
   recipient: text,
   node: int8,
   /** Name of the node when the share ended. */
@@ -22,7 +22,7 @@ const ENDED_SHARE_ROW = {
   created: timestamptz,
   ended: textOf<'declined' | 'left'>(),
   endedAt: timestamptz,
-  /** Words of the recipient; null for none. */
+  /** Text of the recipient; null for none. */
   reason: nullable(text),
 };
 export type EndedShare = RowOf<typeof ENDED_SHARE_ROW>;
@@ -70,12 +70,12 @@ export class EndedShareRepository {
     return (await this.database.rows(FIND, { id }))[0];
   }
 
-  /** @param by owner or initiator; undefined for all @param after only ids beyond this one */
+  /** @param by owner or initiator; undefined for all @param after only ids behind this one */
   list(by: string | undefined, after: number, limit: number): Promise<EndedShare[]> {
     return this.database.rows(LIST, { by: by ?? null, after, limit });
   }
 
-  /** Deletes at most `limit` shares that are not readable any more, with what was said of them. @returns how many */
+  /** Deletes at most `limit` shares that are no longer visible, with their notifications. @returns how many */
   async forget(limit: number): Promise<number> {
     return (await this.database.rows(FORGET, { limit })).length;
   }

@@ -6,7 +6,7 @@ import { statement } from '../../statement';
 import { notify, type Notice } from '../accounts/notices';
 import { EXPIRING_SHARE } from '../accounts/notified-objects';
 
-/** One that was made for a shorter time than that is reminded of when a day has passed: its makers know the end. */
+/** No reminder in the first day of a share: its maker still knows its end. */
 const OLD_ENOUGH = `interval '1 day'`;
 
 const DAYS = statement({
@@ -15,7 +15,7 @@ const DAYS = statement({
   row: { days: int4 },
   sql: `SELECT coalesce((SELECT value::integer FROM setting WHERE app = 'files_sharing' AND key = 'remind_days_before_expiry'), :fallback::integer) AS days`,
 });
-/** Shares of groups at partners cause one notification, by the share that they follow. */
+/** Shares with group members at partners cause one notification, about the share with the group. */
 const REMIND_OF_OURS = statement({
   name: 'expiring_share.remind_of_ours',
   params: { days: int4, limit: int8 },
@@ -56,12 +56,12 @@ const REMIND_OF_RECEIVED = statement({
 
 const SETTING = settingDefinition('files_sharing', 'remind_days_before_expiry')!;
 
-/** Shares that end soon, of which people are reminded once for each last day. */
+/** Shares that end soon. People are reminded once for each last day. */
 @Injectable()
 export class ExpiringShareRepository {
   constructor(private readonly database: Database) {}
 
-  /** Reminds of at most `limit` shares of ours, and as many received ones. @returns how many it was of the larger kind */
+  /** Sends reminders about at most `limit` shares of ours, and as many received ones. @returns the larger of the two numbers */
   async remind(limit: number): Promise<number> {
     const [{ days } = { days: 0 }] = await this.database.rows(DAYS, {
       fallback: Number(fallbackOf(SETTING, 'documented')),

@@ -19,7 +19,7 @@ beforeEach(async () => {
       SELECT id, 'alice', 'plans', '', 'folder', 'x/y', now(), 'e' FROM storage`);
 });
 
-/** A share with Bob. */
+/** Makes a share with Bob. */
 const share = (endsInDays: number, madeDaysAgo: number): Promise<unknown> =>
   run(`INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, created_at)
     SELECT 0, id, 'alice', 'alice', 'bob', 'bob', 1, current_date + ${endsInDays}, now() - interval '${madeDaysAgo} days' FROM node`);

@@ -20,13 +20,13 @@ import * as writes from './share-write-statements';
 const OFFER = 'share-create';
 const REQUEST = 'reshare-request';
 
-/** A federated share as it is stored and offered. */
+/** A federated share, before it is stored and offered. */
 type ShareToOffer = Omit<NewFederatedShare, 'node' | 'recipient'> & {
   readonly node: Pick<NewFederatedShare['node'], 'nodeId' | 'ownerUid' | 'name' | 'kind'>;
   readonly recipient: Omit<NewFederatedShare['recipient'], 'localUid'>;
 };
 
-/** Writes federated shares together with what their partners are to be told. */
+/** Writes federated shares together with the messages to their partners. */
 export class FederatedShareWriter {
   private readonly peers: PeerRepository;
   private readonly messages: ShareChangeMessages;
@@ -39,7 +39,7 @@ export class FederatedShareWriter {
     this.messages = new ShareChangeMessages(new OutboxRepository(database));
   }
 
-  /** An expired share with the same recipient that was not swept yet does not stand in the way. */
+  /** An expired share with the same recipient that was not removed yet does not prevent a new one. */
   async insert(share: ShareToOffer): Promise<OfferedShare | InsertRefusal> {
     const { recipient, node } = share;
     const peer = await this.peers.ensure(recipient.hostKey);
@@ -102,7 +102,7 @@ export class FederatedShareWriter {
     };
   }
 
-  /** Tells partners of permissions that were changed here, and those that can hear it of another day of expiry and another note. */
+  /** Tells partners about changed permissions and, if they support it, about a changed expiry or note. */
   async notifyChange(transaction: Queryable, share: FederatedShare, change: ShareChange): Promise<void> {
     const { permissions = share.permissions, expiresOn = share.expiresOn, note = share.note } = change;
     if (permissions !== share.permissions) return this.messages.notifyAll(transaction, share.id, permissions);

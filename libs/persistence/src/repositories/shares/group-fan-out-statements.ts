@@ -24,7 +24,7 @@ export const NEXT = statement({
    ORDER BY d.due_at LIMIT 1 FOR NO KEY UPDATE OF s SKIP LOCKED`,
 });
 
-/** A share with a group, as its members at partners are offered it. */
+/** A share with a group, with the values for offers to its members at partners. */
 export const GROUP_SHARE = {
   shareId: int8,
   gid: filtered(text),
@@ -37,11 +37,11 @@ export const GROUP_SHARE = {
   initiatorName: text,
   name: text,
   kind: textOf<'file' | 'folder'>(),
-  /** Cloud id of the owner where the node lies on another server. */
+  /** Cloud id of the owner if the node lies on another server. */
   remoteOwner: nullable(text),
   isAlive: bool,
   attributes: nullable(text),
-  /** Whether its initiator lost access to the node, and the reshare goes on. */
+  /** Whether its initiator lost access to the node while the reshare continues. */
   isAccessLost: bool,
 };
 export const LOCK_SHARE = statement({
@@ -84,7 +84,7 @@ export const END = statement({
      ORDER BY r.share_id LIMIT :limit
    ) RETURNING id`,
 });
-/** Members who ended their share, and left the group since, are offered it again when they come back. */
+/** Members who ended their share and then left the group get a new offer when they come back. */
 export const FORGET_FORMER = statement({
   name: 'group_fan_out.forget_former',
   params: { shareId: int8, gid: text },
@@ -116,7 +116,7 @@ export const MISSING = statement({
    WHERE m.gid = :gid AND NOT EXISTS (SELECT FROM group_recipient r WHERE r.group_share_id = :shareId AND r.canonical = m.canonical)
    ORDER BY m.canonical LIMIT :limit`,
 });
-/** Shares, what is known of their recipients, and the offers, at once. `offer` lacks the recipient, who is another one each time. */
+/** Writes shares, facts about their recipients, and offers at once. `offer` lacks the recipient, who differs in each offer. */
 export const OFFER = statement({
   name: 'group_fan_out.offer',
   params: {

@@ -9,12 +9,12 @@ import * as sql from './group-fan-out-statements';
 
 const OFFER = 'share-create';
 
-/** Members that one transaction offers a share to, or tells of a change. */
+/** Maximum of members that one transaction handles. */
 const AT_ONCE = 500;
 
 /**
  * Federated shares that follow a share with a group: one for each member at a partner. They are compared with the members when the
- * share or the group changed, by a constant number of statements for hundreds of members.
+ * share or the group changes, with a constant number of statements for hundreds of members.
  */
 export class GroupFanOutRepository {
   private readonly outbox: OutboxRepository;
@@ -26,14 +26,14 @@ export class GroupFanOutRepository {
     this.outbox = new OutboxRepository(database);
   }
 
-  /** Has one step of what is due done, unless another process does it. @returns whether there may be more */
+  /** Does one step of the due work, unless another process is doing it. @returns whether there may be more */
   async step(): Promise<boolean> {
     const [next] = await this.database.rows(sql.NEXT);
     if (!next) return false;
     return this.database.transaction((transaction) => this.settle(transaction, next.shareId));
   }
 
-  /** The share is locked before what is due for it, as by those who change it. */
+  /** The share is locked before its due work, as by all code that changes it. */
   private async settle(transaction: Queryable, shareId: number): Promise<boolean> {
     const [share] = await transaction.rows(sql.LOCK_SHARE, { shareId });
     const [due] = share ? await transaction.rows(sql.TAKE, { shareId }) : [];
@@ -62,7 +62,7 @@ export class GroupFanOutRepository {
     return true;
   }
 
-  /** Tells the servers of members with greater ids of their shares than `after`. @returns how many, and the greatest id */
+  /** Sends the change of the share to servers of members with ids greater than `after`. @returns how many, and the greatest id */
   private async notify(
     transaction: Queryable,
     shareId: number,
@@ -80,7 +80,7 @@ export class GroupFanOutRepository {
     return { count: touched.length, last: Math.max(after, ...touched.map(({ id }) => id)) };
   }
 
-  /** Offers it to members who were not offered it. @returns how many there were */
+  /** Offers the share to members without an offer. @returns how many there were */
   private async offer(transaction: Queryable, share: GroupShareRow, origin: string | null): Promise<number> {
     const { shareId, gid, remoteOwner } = share;
     const members = await transaction.rows(sql.MISSING, { shareId, gid, limit: AT_ONCE });
@@ -115,13 +115,13 @@ export class GroupFanOutRepository {
 
 type GroupShareRow = RowOf<typeof sql.GROUP_SHARE>;
 
-/** Whether members at partners are to have it: the offer carries no condition, so a share with one stays on this server. */
+/** Whether members at partners get the share: an offer cannot carry conditions, so a share with conditions stays on this server. */
 const isForPartners = ({ isAlive, isAccessLost, attributes }: GroupShareRow): boolean =>
   isAlive && (isAccessLost || conditionsAmong(attributesFromText(attributes)).length === 0);
 
 const NOBODY = { count: 0, last: 0 };
 
-/** Shares of groups are made here: for nobody who asked, and by no other server. */
+/** Shares with groups are made here: no partner requested them, and no other server makes them. */
 const NO_RESHARE: Pick<
   TouchedShare,
   'granted_id' | 'granted_token_enc' | 'requester_peer_id' | 'requester_share_id'

@@ -6,14 +6,14 @@ import { statement } from '../../statement';
 
 const RECIPIENT = {
   canonical: text,
-  /** Federated cloud id as it was given. */
+  /** Federated cloud id as it was written. */
   recipient: text,
-  /** How far the offer got; null where the member ended the share, or was not offered it yet. */
+  /** State of the delivery; null if the member ended the share, or has no offer yet. */
   deliveryState: nullable(text),
   deliveryError: nullable(text),
-  /** Decision of the member: also `declined` and `left`. */
+  /** Decision of the member; includes `declined` and `left`. */
   acceptance: text,
-  /** Words of a member who ended it. */
+  /** Text of a member who ended it. */
   reason: nullable(text),
 };
 /** A member at a partner of the group that a share is with. */
@@ -39,7 +39,7 @@ const COUNT = statement({
    LEFT JOIN group_recipient r ON r.group_share_id = s.id AND r.canonical = m.canonical LEFT JOIN share c ON c.id = r.share_id
    WHERE s.id = :shareId AND s.share_type = ${SHARE_TYPES.group}`,
 });
-/** How many members at partners a share has, accepted it, and declined or left it. */
+/** Numbers of a share's members at partners: in all, those who accepted, and those who declined or left it. */
 export type GroupRecipientCount = RowOf<(typeof COUNT)['row']>;
 
 /** Members at partners of groups that shares are with. */
@@ -47,7 +47,7 @@ export type GroupRecipientCount = RowOf<(typeof COUNT)['row']>;
 export class GroupRecipientRepository {
   constructor(private readonly database: Database) {}
 
-  /** In the order of their canonical ids, behind `after`. */
+  /** Members behind `after`, in the order of their canonical ids. */
   list(shareId: number, after: string, limit: number): Promise<GroupRecipient[]> {
     return this.database.rows(LIST, { shareId, after, limit });
   }

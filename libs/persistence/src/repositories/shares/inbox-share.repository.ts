@@ -21,27 +21,27 @@ import { ACTING, statement } from '../../statement';
 import { keepsCopiesSql } from '../partners/copies-sql';
 import { ALIVE } from './share-row';
 
-/** One of our shares with a partner's account, as the partner's messages about it need it. */
+/** One of our shares with an account at a partner, as the partner's messages about it need it. */
 const NOTIFIED_SHARE_ROW = {
   id: int8,
   peerId: filtered(int8),
-  /** HMAC of the secret that the partner knows: its own where the owner's server made the share. */
+  /** HMAC of the secret that the partner knows: the partner's own secret if the owner's server made the share. */
   tokenHmac: bytea,
   permissions: int2,
   ownerUid: text,
-  /** The partner that asked for the share, for somebody of a third one; null for shares that were made here. */
+  /** The partner that requested the share for a person at a third server; null for shares that were made here. */
   requesterPeerId: nullable(int8),
-  /** Whether the partner is the server of its owner, which made it on our request. */
+  /** Whether the partner is the owner's server, which made the share on our request. */
   isGranted: bool,
   kind: textOf<'file' | 'folder'>(),
   /** Cloud id of its recipient, as it was written. */
   recipient: filtered(text),
-  /** Cloud id of the owner where the node lies on another instance; null for our own. */
+  /** Cloud id of the owner if the node lies on another instance; null for our own nodes. */
   remoteOwner: nullable(text),
 };
 type NotifiedShareRow = RowOf<typeof NOTIFIED_SHARE_ROW>;
 
-/** A share that was made so, with what its recipient's server is told. */
+/** A share that was made on request, with the values that its recipient's server needs. */
 const REQUESTED_SHARE_ROW = {
   id: int8,
   nodeName: text,
@@ -53,7 +53,7 @@ const REQUESTED_SHARE_ROW = {
 };
 type RequestedShareRow = RowOf<typeof REQUESTED_SHARE_ROW>;
 
-/** A share that is being taken back exists for nobody any more. */
+/** A share that is being withdrawn is not found any more. */
 const LOCK = statement({
   name: 'inbox_share.lock',
   params: { shareId: int8 },
@@ -67,7 +67,7 @@ const LOCK = statement({
      AND s.delivery_state NOT IN ('revoking', 'revoked') AND ${ALIVE}
    FOR UPDATE OF s`,
 });
-/** The message of the end outlives the share, and the event until the message is written. */
+/** The message about the end outlives the share, and so does the event until the message is written. */
 const SECRETS_OF_ENDED = statement({
   name: 'inbox_share.secrets_of_ended',
   params: { shareId: int8 },
@@ -89,7 +89,7 @@ const ACCEPT = statement({
   sql: `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification', doubted_at = NULL
    WHERE id = :shareId AND acceptance IS DISTINCT FROM 'accepted' AND ${ACTING}`,
 });
-/** A partner that reads the content afterwards has accepted it; one that does not for days has left it. */
+/** A partner that reads the content afterwards has accepted it; a partner that does not read it for days has left it. */
 const DOUBT = statement({
   name: 'inbox_share.doubt',
   params: { shareId: int8, withoutCopies: array(text), acting: text },
@@ -106,7 +106,7 @@ const CHANGE_PERMISSIONS = statement({
   params: { shareId: int8, permissions: int2, acting: text },
   sql: `UPDATE share SET permissions = :permissions WHERE id = :shareId AND ${ACTING}`,
 });
-/** The recipient who ended a share gets no message about it: the mark says so when the row goes. */
+/** A recipient who ends a share gets no message about it: this mark says so when the row is deleted. */
 const MARK = statement({
   name: 'inbox_share.mark_ended',
   params: { shareId: int8, reason: nullable(text), acting: text },
@@ -114,7 +114,7 @@ const MARK = statement({
      acceptance_source = 'notification'
    WHERE id = :shareId AND ${ACTING}`,
 });
-/** The requester who takes a share back gets no message about it. */
+/** A requester who withdraws a share gets no message about it. */
 const FORGET_REQUESTER = statement({
   name: 'inbox_share.forget_requester',
   params: { shareId: int8 },
@@ -156,8 +156,8 @@ const INSERT_REQUESTED = statement({
    FROM made JOIN node n ON n.id = made.node_id JOIN user_account o ON o.uid = made.owner_uid`,
 });
 /**
- * The requester is notified about the share from now on: before the answer they do not know it. A share that its recipient's
- * server refused ends a moment later, and has no answer.
+ * From now on the requester gets messages about the share: before the answer they do not know it. If the recipient's
+ * server refuses the share, it ends a moment later, and there is no answer.
  */
 const SET_REQUESTER_SHARE_ID = statement({
   name: 'inbox_share.set_requester_share_id',
@@ -167,7 +167,7 @@ const SET_REQUESTER_SHARE_ID = statement({
      AND delivery_state <> ALL ('{${UNDELIVERED_STATES.join()}}') RETURNING token_enc AS "tokenEnc"`,
 });
 
-/** Our shares, as far as messages of the partners that received them change them; in one transaction each. */
+/** Our shares, as messages of partners change them; in one transaction each. */
 export class InboxShareRepository {
   constructor(private readonly transaction: Queryable) {}
 
@@ -176,24 +176,24 @@ export class InboxShareRepository {
     return (await this.transaction.rows(LOCK, { shareId }))[0];
   }
 
-  /** Sealed secrets of a share that has ended, as long as the message of its end is kept. */
+  /** Sealed secrets of an ended share, as long as the message about its end is stored. */
   async secretsOfEnded(shareId: number): Promise<Buffer[]> {
     return (await this.transaction.rows(SECRETS_OF_ENDED, { shareId })).map(({ sealed }) => sealed);
   }
 
-  /** The recipient saw the offer. */
+  /** Notes that the recipient saw the offer. */
   async see(shareId: number): Promise<void> {
     await this.transaction.rows(SEE, { shareId, acting: actingText() });
   }
 
-  /** The recipient accepted it. */
+  /** Notes that the recipient accepted. */
   async accept(shareId: number): Promise<void> {
     await this.transaction.rows(ACCEPT, { shareId, acting: actingText() });
   }
 
   /**
-   * The recipient declined an accepted share whose offer may be there twice: it is not known which of them was meant.
-   * @returns whether that is so; the share counts as not accepted then
+   * Notes a decline of an accepted share whose offer may have arrived twice: it is not known which copy was meant.
+   * @returns whether that is so; the share then counts as not accepted
    */
   async doubt(shareId: number): Promise<boolean> {
     return (
@@ -206,25 +206,25 @@ export class InboxShareRepository {
     await this.transaction.rows(CHANGE_PERMISSIONS, { shareId, permissions, acting: actingText() });
   }
 
-  /** The recipient declined or left it, and gets no message. */
+  /** Ends the share because the recipient declined or left it; they get no message. */
   async end(shareId: number, reason: string | null): Promise<void> {
     await this.transaction.rows(MARK, { shareId, reason, acting: actingText() });
     await this.transaction.rows(REMOVE, { shareId, acting: actingText() });
   }
 
-  /** Takes it back from its recipient, who is told; the requester's side does so, and is not told. */
+  /** Ends the share for its requester: the recipient gets a message, the requester gets none. */
   async revoke(shareId: number): Promise<void> {
     await this.transaction.rows(FORGET_REQUESTER, { shareId });
     await this.transaction.rows(REMOVE, { shareId, acting: actingText() });
   }
 
-  /** The server of its owner, which made it, took it back, and gets no message. */
+  /** Ends the share because the owner's server, which made it, withdrew it. That server gets no message. */
   async drop(shareId: number): Promise<void> {
     await this.transaction.rows(MARK_TAKEN_BACK, { shareId });
     await this.transaction.rows(REMOVE, { shareId, acting: actingText() });
   }
 
-  /** Makes the share that the recipient of `shareId` asks for. @returns undefined when somebody has it already */
+  /** Makes the share that the recipient of `shareId` requests. @returns undefined if the new recipient already has it */
   async insertRequested(shareId: number, asked: RequestedShare): Promise<RequestedShareRow | undefined> {
     const { recipient, recipientCanonical, recipientPeerId, permissions } = asked;
     return (
@@ -242,8 +242,8 @@ export class InboxShareRepository {
   }
 
   /**
-   * Keeps the id under which the requester knows a share that was made for them.
-   * @returns its sealed secret; undefined when the share is gone
+   * Stores the id under which the requester knows a share that was made for them.
+   * @returns its sealed secret; undefined if the share is gone
    */
   async setRequesterShareId(shareId: number, requesterShareId: string): Promise<Buffer | undefined> {
     return (await this.transaction.rows(SET_REQUESTER_SHARE_ID, { shareId, requesterShareId }))[0]?.tokenEnc;

@@ -6,8 +6,8 @@ const typesOf = (asked: (kind: ShareKind) => boolean): string =>
     .map(({ type }) => type)
     .join(', ')})`;
 
-/** Types of which a node has at most one share with a recipient; the condition of the index `share_once`. */
+/** Types with at most one share per node and recipient; the condition of the index `share_once`. */
 export const ONCE_PER_RECIPIENT = typesOf((kind) => kind.isOncePerRecipient);
 
-/** Types whose recipients have a place in their tree here. */
+/** Types whose recipients have a place in their tree on this instance. */
 export const PLACED_HERE = typesOf((kind) => kind.isPlacedHere);

@@ -7,36 +7,36 @@ import { STILL_PASSED_ON } from './passed-on-sql';
 import type { Trust } from '../partners/peer.repository';
 import { aliveAs } from './share-row';
 
-/** One of our shares with another instance, as that instance's server meets it when it reads the content. */
+/** One of our shares with another instance, with the facts for that instance's access to the content. */
 const PARTNER_SHARE_ROW = {
   shareId: int8,
   initiatorUid: text,
   kind: textOf<'file' | 'folder'>(),
-  /** The partner's canonical host; null where none is known. */
+  /** The partner's canonical host; null if it is not known. */
   hostKey: nullable(text),
-  /** Whether the secret itself opens nothing: it has to be exchanged for an access token. */
+  /** Whether the secret has to be exchanged for an access token, and opens nothing itself. */
   mustExchange: bool,
   /** JSON text of its attributes; null for none. */
   attributes: nullable(text),
   trust: textOf<Trust>(),
   outgoingTrust: nullable(textOf<Trust>()),
-  /** Whether the initiator can sign in, and what a partner gave may still be passed on. */
+  /** Whether the initiator can sign in, and may still pass on what a partner gave them. */
   stillPassedOn: bool,
   /** Whether the node's owner can sign in. */
   ownerEnabled: bool,
-  /** Whether an access says something new: that the offer arrived, or that it was accepted. */
+  /** Whether an access proves something new: that the offer arrived, or that it was accepted. */
   accessIsNews: bool,
-  /** Whether none of its files was read yet. */
+  /** Whether none of its files has been read yet. */
   isUnread: bool,
 };
 export type PartnerShareRow = RowOf<typeof PARTNER_SHARE_ROW>;
 
-/** The arrival of the offer was not known yet; `deliveredByAccess` are the states in which that can be. */
+/** The arrival of the offer is not known yet; `deliveredByAccess` are the states in which that is possible. */
 const unheard = (alias: string): string =>
   `(${alias}.delivered_at IS NULL AND ${alias}.delivery_state = ANY(:deliveredByAccess::text[]))`;
 const UNHEARD = unheard('share');
 
-// Refused: the owner was notified that the partner has nothing, so it has nothing.
+// A refused share is not found: its owner was told that the partner has no access.
 const BY_TOKEN = statement({
   name: 'partner_share.by_token',
   params: { tokenHmac: bytea, deliveredByAccess: array(text) },
@@ -52,7 +52,7 @@ const BY_TOKEN = statement({
      AND ${aliveAs('l')}`,
 });
 
-// While an offer is on its way nothing follows: some servers look at what they are offered before they answer.
+// An access while an offer is being delivered proves nothing: some servers read the content before they answer.
 const NOTE_ACCESS = statement({
   name: 'partner_share.note_access',
   params: { shareId: int8, deliveredByAccess: array(text) },
@@ -77,7 +77,7 @@ const NOTE_READ = statement({
   sql: 'UPDATE share SET first_read_at = now() WHERE id = :shareId AND first_read_at IS NULL',
 });
 
-/** Offered again, the share would be there twice with partners that do not notice. */
+/** A repeated offer would make a second share at partners that do not notice repetitions. */
 const STOP_OFFERING = statement({
   name: 'partner_share.stop_offering',
   params: { shareId: int8 },
@@ -98,24 +98,24 @@ const DEMANDS = statement({
   sql: `SELECT must_exchange AS "mustExchange", attributes FROM share WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated}`,
 });
 
-/** Our shares, as far as their content is read by the servers of their recipients. */
+/** Our shares, as the servers of their recipients read them. */
 export class PartnerShareRepository {
   constructor(private readonly database: Database) {}
 
   /**
    * @param tokenHmac lookup key of the shared secret
-   * @returns undefined where there is no such share, or none any more
+   * @returns undefined if there is no such share, or it has ended
    */
   async find(tokenHmac: Buffer): Promise<PartnerShareRow | undefined> {
     return (await this.database.rows(BY_TOKEN, { tokenHmac, deliveredByAccess: DELIVERED_BY_ACCESS }))[0];
   }
 
-  /** From now on its secret opens nothing; said before the partner is notified of it, for good. */
+  /** From now on the secret itself opens nothing. Called before the partner is told, and cannot be undone. */
   async demandExchange(shareId: number): Promise<void> {
     await this.database.rows(DEMAND_EXCHANGE, { shareId });
   }
 
-  /** Demands of which the partner was, or may have been, told. */
+  /** Demands that were sent to the partner, or may have been. */
   async demandsOf(shareId: number): Promise<ShareDemands> {
     const [share] = await this.database.rows(DEMANDS, { shareId });
     return {
@@ -124,12 +124,12 @@ export class PartnerShareRepository {
     };
   }
 
-  /** A file of it is read. */
+  /** Notes that one of its files was read. */
   async noteRead(shareId: number): Promise<void> {
     await this.database.rows(NOTE_READ, { shareId });
   }
 
-  /** Its server reads it: so the offer has arrived, and the recipient has accepted. Once; repeated it changes nothing. */
+  /** Notes that its server reads it: the offer has arrived, and the recipient has accepted. A repetition changes nothing. */
   async noteAccess(shareId: number): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const noted = await transaction.rows(NOTE_ACCESS, { shareId, deliveredByAccess: DELIVERED_BY_ACCESS });

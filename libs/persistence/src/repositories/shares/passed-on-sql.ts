@@ -7,8 +7,8 @@ export const COVERS_TOP = `m.storage_id = top.storage_id
 
 /**
  * Whether a link or federated share still gives access; aliases: `l` share, `top` its node. It has not expired, its
- * initiator can sign in, and what a partner gave is still given here, with the permission to pass it on. That an
- * initiator lost access to content of this instance is settled when it happens, by the setting `reshares_without_access`.
+ * initiator can sign in, and content from a partner is still shared with them, with the permission to share it on. The case that an
+ * initiator loses access to local content is handled when it happens, by the setting `reshares_without_access`.
  */
 export const STILL_PASSED_ON = `${aliveAs('l')}
   AND EXISTS (SELECT FROM user_account i WHERE i.uid = l.initiator_uid AND i.enabled)

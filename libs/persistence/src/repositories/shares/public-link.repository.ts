@@ -17,15 +17,15 @@ import { statement } from '../../statement';
 import { STILL_PASSED_ON } from './passed-on-sql';
 import { aliveAs } from './share-row';
 
-/** A public link as whoever holds its token meets it. */
+/** A public link, as the holder of its token sees it. */
 const PUBLIC_LINK_ROW = {
   shareId: int8,
-  /** null where none is set. */
+  /** null if no password is set. */
   passwordHash: nullable(text),
   permissions: int2,
   /** JSON text of the link's attributes; null for none. */
   attributes: nullable(text),
-  /** Words of its maker; null for none. */
+  /** Note of its maker; null for none. */
   note: nullable(text),
   initiatorUid: text,
   ownerUid: text,
@@ -33,7 +33,7 @@ const PUBLIC_LINK_ROW = {
   /** `YYYY-MM-DD`, the last day; null for none. */
   expiresOn: nullable(dateOf<Day>()),
   createdAt: timestamptz,
-  /** Whether the initiator can sign in, and what a partner gave may still be passed on. */
+  /** Whether the initiator can sign in, and may still pass on what a partner gave them. */
   stillPassedOn: bool,
 };
 export type PublicLinkRow = RowOf<typeof PUBLIC_LINK_ROW>;
@@ -74,22 +74,22 @@ const SAVED_FOR = statement({
 export class PublicLinkRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** @returns undefined for a token that never was, and for a link that was taken back or has expired */
+  /** @returns undefined for an unknown token, and for a link that was withdrawn or has expired */
   async find(tokenHmac: Buffer): Promise<PublicLinkRow | undefined> {
     return (await this.database.rows(BY_TOKEN, { tokenHmac }))[0];
   }
 
-  /** At how many other servers' accounts the link is saved. */
+  /** Number of accounts on other servers that saved the link. */
   async savedTimes(shareId: number): Promise<number> {
     return (await this.database.rows(SAVED, { shareId }))[0]!.saved;
   }
 
-  /** The share by which an account elsewhere has the link. @param recipient canonical cloud id */
+  /** The share by which an account at another server has the link. @param recipient canonical cloud id */
   async savedFor(shareId: number, recipient: string): Promise<number | undefined> {
     return (await this.database.rows(SAVED_FOR, { shareId, recipient }))[0]?.id;
   }
 
-  /** Whether there was a link with this token until what it shared was deleted. */
+  /** Whether a link with this token existed until its node was deleted. */
   async endedWithItsNode(tokenHmac: Buffer): Promise<boolean> {
     return (await this.database.rows(NODE_DELETED, { tokenHmac }))[0]!.found;
   }

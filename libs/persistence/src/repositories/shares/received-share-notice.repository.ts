@@ -9,11 +9,11 @@ const REMOVE = statement({
   sql: `DELETE FROM notification WHERE uid = :recipientUid AND app = '${NOTIFYING_APP}' AND object_type = '${REMOTE_SHARE}' AND object_id = :receivedShareId`,
 });
 
-/** Notifications about federated shares that wait for their recipients; in the transaction that changes the share. */
+/** Notifications about federated shares that wait for a decision; written in the transaction that changes the share. */
 export class ReceivedShareNoticeRepository {
   constructor(private readonly transaction: Queryable) {}
 
-  /** Does nothing where the user dismissed it. */
+  /** Does nothing if the user dismissed it. */
   async remove(recipientUid: string, receivedShareId: number): Promise<void> {
     await this.transaction.rows(REMOVE, { recipientUid, receivedShareId: String(receivedShareId) });
   }

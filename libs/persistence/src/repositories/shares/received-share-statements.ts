@@ -18,7 +18,7 @@ import { ACTING, statement } from '../../statement';
 import { below } from '../files/mount-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 
-/** Columns of an offer, in a row as in a parameter. */
+/** Columns of an offer, used for rows and for parameters. */
 const OFFER_COLUMNS = {
   peerId: int8,
   providerId: text,
@@ -33,34 +33,34 @@ const OFFER_COLUMNS = {
   senderDisplayName: text,
   name: text,
   description: text,
-  /** null where the partner does not say. */
+  /** null if the partner does not name it. */
   kind: nullable(textOf<'file' | 'folder'>()),
   permissions: int2,
   expiresAt: nullable(timestamptz),
   dialect: text,
-  /** How the content is reached, as its dialect says. */
+  /** How the content is accessed, in the form of its dialect. */
   access: jsonb<Readonly<Record<string, unknown>>>(),
   verified: bool,
 };
 
-/** A share that a partner made for one of our users. */
+/** A share from a partner with one of our users. */
 const RECEIVED_SHARE_ROW = {
   ...OFFER_COLUMNS,
   id: int8,
   hostKey: text,
   state: textOf<ReceivedShareState>(),
-  /** Grows with every change that its partner is notified of. */
+  /** Grows with every change that its partner gets a message about. */
   revision: int4,
-  /** Where the recipient sees it; null while it has no place. */
+  /** Place in the recipient's tree; null if it has none. */
   fileTarget: nullable(text),
   mimetype: nullable(text),
   size: nullable(int8),
   mtime: nullable(timestamptz),
   etag: nullable(text),
-  /** Time since which its partner has not shown it; null when it did the last time. */
+  /** Time since which its partner has not shown it; null if the last request succeeded. */
   unreachableSince: nullable(timestamptz),
   receivedAt: timestamptz,
-  /** Whether its recipient was shown it. */
+  /** Whether its recipient has seen it. */
   isSeen: bool,
 };
 
@@ -74,12 +74,12 @@ const COLUMNS = `r.id, r.peer_id AS "peerId", p.host_key AS "hostKey", r.provide
 
 const TABLES = 'received_share r JOIN peer p ON p.id = r.peer_id';
 
-/** A received share as its recipient lists it. */
+/** A received share for its recipient's list. */
 const LISTED_SHARE_ROW = {
   ...RECEIVED_SHARE_ROW,
   /** Node of its root; null while it has no place. */
   rootId: nullable(int8),
-  /** Accepted a moment ago, and what it is was not found out yet. */
+  /** It was accepted a moment ago, and its first probe has not ended yet. */
   awaitsProbe: bool,
 };
 
@@ -91,15 +91,15 @@ const LISTED_COLUMNS = `${COLUMNS}, root.id AS "rootId",
 
 const LISTED_TABLES = `${TABLES} LEFT JOIN node root ON root.received_share_id = r.id AND root.parent_id IS NULL`;
 
-/** An expired share is in no list and has no effect, swept or not. */
+/** An expired share is in no list and has no effect, even before it is removed. */
 const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
 
-/** Shares that one user has not decided on: of all partners together, and of one host. */
+/** Maximum of undecided shares of one user: of all partners together, and of one host. */
 const MOST_PENDING = { ofAll: 1000, ofHost: 200 } as const;
 
 /**
- * The share and the notification of its recipient, both or none; one that is there already is left as it is. Of offers
- * that come at the same moment a few too many can be taken.
+ * Stores the share and the notification of its recipient together; an existing share is left as it is. If several offers
+ * arrive at the same moment, a few too many can be accepted.
  */
 export const INSERT = statement({
   name: 'received_share.insert',
@@ -194,7 +194,7 @@ export const CHANGE_DESCRIPTION = statement({
   sql: `UPDATE received_share SET description = :description, revision = revision + 1 WHERE id = :id AND description <> :description`,
 });
 
-/** As after all refusals but the last. Looks of one share that others ask for are half a minute apart. */
+/** Sets the state before the last allowed refusal. Probes of one share on request of others are at least half a minute apart. */
 export const DOUBT = statement({
   name: 'received_share.doubt',
   params: { providerId: text, tokenHmac: bytea, failedProbes: int2, sinceMs: float8 },
@@ -204,7 +204,7 @@ export const DOUBT = statement({
    WHERE provider_id = :providerId AND token_hmac = :tokenHmac AND state IN ('accepted', 'quarantined') RETURNING id`,
 });
 
-/** A content that its root was seen with is known. */
+/** Skips a content whose ETag the root already had. */
 export const PROBE_NOW = statement({
   name: 'received_share.probe_now',
   params: { id: int8, etag: text },

@@ -26,7 +26,7 @@ import {
 
 export type { ReceivedShareRow, ListedShareRow } from './received-share-statements';
 
-/** The most that a provider id can be; Postgres holds no larger share id. */
+/** Maximum provider id: Postgres has no larger share ids. */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** Shares that partners made for our users. */
@@ -36,15 +36,15 @@ export class ReceivedShareRepository {
 
   /**
    * Stores a pending share.
-   * @param subject the notification of its recipient
-   * @returns its id; `known` when it is there already, `no-room` when its recipient has too many to decide on
+   * @param subject text of the recipient's notification
+   * @returns its id; `known` if it is there already, `no-room` if its recipient has too many undecided shares
    */
   async insert(share: OfferedToUs, subject: string): Promise<number | 'known' | 'no-room'> {
     const [row] = await this.database.rows(INSERT, { ...share, subject, acting: actingText() });
     return row!.id ?? (row!.known ? 'known' : 'no-room');
   }
 
-  /** Ends unsigned offers of this partner that were stored before it was known that it signs. */
+  /** Ends unsigned offers of this partner that were stored before it was known to sign. */
   withdrawUnsigned(peerId: number): Promise<void> {
     return withdrawUnsignedOffers(this.database, peerId);
   }
@@ -71,15 +71,15 @@ export class ReceivedShareRepository {
   }
 
   /**
-   * The shares that a partner means by provider id and shared secret together, for a change in this transaction.
-   * Messages do not say whom they are from: its sender is the partner that knows the secret. It is looked up by its
-   * HMAC under our own key, so how long that takes says nothing about it.
+   * The shares with this provider id and this secret, for a change in this transaction.
+   * Messages do not name their sender: the sender is the partner that knows the secret. It is looked up by its
+   * HMAC under our own key, so the time that this takes reveals nothing about it.
    */
   lockBySecret(transaction: Queryable, providerId: string, tokenHmac: Buffer): Promise<ReceivedShareRow[]> {
     return transaction.rows(LOCK_BY_SECRET, { providerId, tokenHmac });
   }
 
-  /** The shares that these partners gave under this id, for a change in this transaction. */
+  /** The shares that these partners offered under this id, for a change in this transaction. */
   lockOfPartners(
     transaction: Queryable,
     providerId: string,
@@ -97,7 +97,7 @@ export class ReceivedShareRepository {
     return transaction.rows(LOCK_MOUNTED_AT_OR_BELOW, { recipientUid, path });
   }
 
-  /** A state in which it is not mounted gives up the place in the tree. @returns the new revision */
+  /** A state without a mount gives up the place in the tree. @returns the new revision */
   async changeState(transaction: Queryable, id: number, state: ReceivedShareState): Promise<number> {
     return (await transaction.rows(CHANGE_STATE, { id, state, acting: actingText() }))[0]!.revision;
   }
@@ -115,7 +115,7 @@ export class ReceivedShareRepository {
     await transaction.rows(CHANGE_PERMISSIONS, { id, permissions, acting: actingText() });
   }
 
-  /** Somebody who is not proven to be its owner's server says that it ended: the next probe at that server decides. */
+  /** A sender that is not proven to be the owner's server says that the share ended: the next probe at that server decides. */
   async doubt(
     transaction: Queryable,
     { providerId, tokenHmac }: { readonly providerId: string; readonly tokenHmac: Buffer },
@@ -125,18 +125,18 @@ export class ReceivedShareRepository {
     if (doubted.length > 0) await this.announceProbe(transaction);
   }
 
-  /** Has the content of a mounted share read now, unless its root was seen with this ETag. */
+  /** Schedules a probe of a mounted share now, unless its root was already seen with this ETag. */
   async probeNow(transaction: Queryable, id: number, etag: string): Promise<void> {
     const due = await transaction.rows(PROBE_NOW, { id, etag });
     if (due.length > 0) await this.announceProbe(transaction);
   }
 
-  /** Has workers look at what is due, without waiting for their next round. */
+  /** Wakes workers to look for due probes, without waiting for their next round. */
   async announceProbe(transaction: Queryable): Promise<void> {
     await transaction.rows(ANNOUNCE_PROBE);
   }
 
-  /** Puts the share at a path of its recipient's tree. */
+  /** Sets the share's path in its recipient's tree. */
   async place(transaction: Queryable, id: number, fileTarget: string): Promise<void> {
     await transaction.rows(PLACE, { id, fileTarget });
   }

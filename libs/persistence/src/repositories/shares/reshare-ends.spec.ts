@@ -20,7 +20,7 @@ const PRODUCTS: Readonly<Record<ReshareProduct, PeerProduct>> = {
 };
 const NAMES = Object.keys(PRODUCTS) as ReshareProduct[];
 const SIDES: readonly ReshareSide[] = ['resharer', 'owner', 'recipient'];
-/** Each three products, and each of the two servers that can be this one. */
+/** All triples of products, and both servers that can be this one. */
 const CELLS = NAMES.flatMap((owner) =>
   NAMES.flatMap((resharer) => NAMES.map((recipient) => ({ owner, resharer, recipient }))),
 ).flatMap((products) =>
@@ -80,7 +80,7 @@ describe('messages at the end of a reshare follow the table of products', () => 
   const idOf = async (sql: string, values: unknown[]): Promise<number> =>
     Number((await query<{ id: string }>(sql, values))[0]!.id);
 
-  /** The share as it is at this server, which is one of the two. */
+  /** The share on this server, which is one of the two. */
   async function share(us: 'owner' | 'resharer', owner: ReshareProduct): Promise<number> {
     const secret = secrets.seal('TheSecret');
     if (us === 'owner') {
@@ -92,7 +92,7 @@ describe('messages at the end of a reshare follow the table of products', () => 
     return idOf(ASK, [RECIPIENT, received, OWNERS_ID, secret, ...telling]);
   }
 
-  /** Ends it as its own user, or as a message of one of the others has it ended. */
+  /** Ends it as its own user, or with a message from one of the other servers. */
   async function end(id: number, us: 'owner' | 'resharer', endedBy: ReshareSide): Promise<void> {
     if (us === endedBy) return void (await new ShareRepository(test.database, secrets).remove(id));
     await test.database.transaction(async (transaction) => {
@@ -134,5 +134,5 @@ describe('messages at the end of a reshare follow the table of products', () => 
   });
 });
 
-/** With its members in the order in which they are compared. */
+/** With its members in the order of the comparison. */
 const sorted = ({ from, to, kind, idOf }: ReshareEnd): ReshareEnd => ({ from, to, kind, idOf });

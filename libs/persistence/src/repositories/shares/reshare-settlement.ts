@@ -15,7 +15,7 @@ import type { Database, Queryable } from '../../database';
 import { OutboxRepository } from '../deliveries/outbox.repository';
 import * as sql from './reshare-statements';
 
-/** An attempt at a message, with what became of the message. */
+/** An attempt to deliver a message, with the new state of the message. */
 interface SettledAttempt {
   readonly message: OutgoingMessage;
   readonly outcome: DeliveryOutcome;
@@ -30,7 +30,7 @@ export class ReshareSettlement {
     this.outbox = new OutboxRepository(database);
   }
 
-  /** In the transaction that records the attempts; shares and messages are locked. */
+  /** Runs in the transaction that records the attempts; shares and messages are locked. */
   async follow(transaction: Queryable, attempts: readonly SettledAttempt[]): Promise<void> {
     for (const { message, outcome, settlement } of attempts) {
       const content = readContent(message.kind, message.payload);

@@ -4,7 +4,7 @@ import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
 import { allHeld, FEDERATED_SHARE, holdPeople } from './share-write-statements';
 import { bool, bytea, filtered, int2, int4, int8, nullable, text } from '../../postgres-types';
 
-/** Where a node comes from that lies with a partner. */
+/** Origin of a node that lies at a partner. */
 const SOURCE_ROW = {
   received_share_id: filtered(int8),
   owner: text,
@@ -22,10 +22,10 @@ export const SOURCE_OF = statement({
 });
 
 /**
- * Share and request to the server of the node's owner in one statement. A share that is there already makes it return
- * no id; so does, with `gone`, an account or a received share that vanished meanwhile.
- * `offer` is made if that server cannot make the share, without the names of its parties; `peerId` is the partner that it
- * would go to.
+ * Writes a share and the request to the owner's server in one statement. Returns no id if the share already exists
+ * or, with `gone`, if an account or a received share was removed in the meantime.
+ * `offer` is used if that server cannot make the share, and lacks the names of its parties; `peerId` is the partner that would
+ * get it.
  */
 export const INSERT_RESHARE = statement({
   name: 'reshare.insert',
@@ -63,7 +63,10 @@ export const INSERT_RESHARE = statement({
    SELECT asked.subject_id AS id, asked.id AS offer_id, NOT checked.there AS gone FROM checked LEFT JOIN asked ON true`,
 });
 
-/** The owner's server made the share. Nothing comes back where ours ended meanwhile. `recipientPeerId` is the recipient's server if we tell it of the end. */
+/**
+ * Notes that the owner's server made the share. Returns no row if ours has ended. `recipientPeerId` is the recipient's
+ * server if we have to tell it about the end.
+ */
 export const GRANT = statement({
   name: 'reshare.grant',
   params: {
@@ -78,7 +81,7 @@ export const GRANT = statement({
    WHERE id = :id AND via_owner = 'asked' RETURNING revision, peer_id, recipient, permissions`,
 });
 
-/** The share is given from here. Nothing comes back where it ended meanwhile. */
+/** Makes the share from here. Returns no row if it has ended. */
 export const GIVE_INSTEAD = statement({
   name: 'reshare.give_instead',
   params: { id: int8, peerId: int8 },
@@ -88,7 +91,7 @@ export const GIVE_INSTEAD = statement({
    WHERE id = :id AND via_owner = 'asked' RETURNING revision, permissions, token_enc`,
 });
 
-/** Lets whoever waits for the verdict on a request wait for that on the offer. */
+/** Redirects callers that wait for the result of a request to that of the offer. */
 export const POINT_TO_OFFER = statement({
   name: 'reshare.point_to_offer',
   params: { messageId: int8, offerId: nullable(int8) },

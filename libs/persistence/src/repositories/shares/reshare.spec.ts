@@ -109,7 +109,7 @@ describe('shares of what a partner gave', () => {
       ...{ kind, about, host, providerId: payload.providerId, secret: secrets.open(sealed) },
     }));
 
-  /** The open message of that kind gets this answer. */
+  /** Gives the open message of that kind this answer. */
   async function answer(kind: MessageKind, outcome: DeliveryOutcome, maybeDelivered = false): Promise<void> {
     const [row] = await query<{
       id: string;
@@ -232,7 +232,7 @@ describe('shares of what a partner gave', () => {
   it.each([
     [true, 'folder', 1, []],
     [false, 'folder', 31, []],
-    // A file cannot have more than that.
+    // A file cannot have more permissions than that.
     [false, 'file', 19, []],
     [false, 'folder', 1, [{ kind: 'reshare-permissions', permissions: 1 }]],
   ] as const)(

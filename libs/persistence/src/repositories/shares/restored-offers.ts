@@ -38,7 +38,7 @@ const DONE = statement({
   sql: `DELETE FROM trashed_offer WHERE id = :id OR expires_on < current_date`,
 });
 
-/** Offers restored nodes again to the partners with which they were shared when they were deleted. */
+/** Offers restored nodes again to the partners that had shares of them at the deletion. */
 export class RestoredOffers {
   private readonly writer: FederatedShareWriter;
 
@@ -50,8 +50,8 @@ export class RestoredOffers {
   }
 
   /**
-   * Makes the shares that are due, with new secrets. An offer that was made before, by whomever, is not made twice; one whose
-   * initiator has no access any more is given up.
+   * Makes the due shares, with new secrets. An offer that already exists, from any code, is not repeated; an offer whose
+   * initiator has lost access is given up.
    */
   async renew(): Promise<void> {
     for (;;) {

@@ -16,7 +16,7 @@ const NOTE = statement({
      r.dialect <> :linkDialect AND coalesce(coalesce(p.pinned_profile, p.profile) -> 'capabilities' ? :capability, false) AS hears`,
 });
 
-/** Offers that their recipients were shown. */
+/** Offers that their recipients have seen. */
 @Injectable()
 export class SeenOfferRepository {
   private readonly outbox: OutboxRepository;
@@ -25,7 +25,7 @@ export class SeenOfferRepository {
     this.outbox = new OutboxRepository(database);
   }
 
-  /** Notes the pending shares of `ids` that were not seen before, with messages to those servers that ask for them. */
+  /** Marks the pending shares of `ids` as seen, and writes messages to servers that ask for them. */
   async note(
     recipientUid: string,
     ids: readonly number[],

@@ -3,7 +3,7 @@ import { date, int2, int8, nullable, type RowOf, text, timestamptz } from '../..
 import { ACTING, statement } from '../../statement';
 import { actingText } from '../../acting-text';
 
-/** A share as operators see it, expired or not. */
+/** A share, as operators see it, expired or not. */
 const ADMINISTERED_SHARE = {
   id: int8,
   type: int2,
@@ -54,12 +54,12 @@ export interface AdministeredSharesFilter {
   readonly by?: string;
   readonly recipient?: string;
   readonly type?: number;
-  /** Only ids beyond this one. */
+  /** Only ids behind this one. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** Shares for operators, whoever they belong to. */
+/** Shares of all owners, for operators. */
 export class ShareAdministrationRepository {
   constructor(private readonly database: Database) {}
 
@@ -78,7 +78,7 @@ export class ShareAdministrationRepository {
     return (await this.database.rows(FIND, { id }))[0];
   }
 
-  /** Puts the expiry into the past: the share is over at once. @returns whether it existed */
+  /** Sets the expiry into the past, so that the share ends at once. @returns whether it existed */
   async expire(id: number): Promise<boolean> {
     return (await this.database.rows(EXPIRE, { id, acting: actingText() })).length > 0;
   }

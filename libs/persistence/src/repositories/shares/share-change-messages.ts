@@ -4,12 +4,12 @@ import type { Queryable } from '../../database';
 import { OutboxRepository } from '../deliveries/outbox.repository';
 import { TOUCH_FEDERATED } from './share-write-statements';
 
-/** Tells partners of permissions of a federated share that changed, in the transaction that changes them. */
+/** Tells partners about changed permissions of a federated share, in the transaction of the change. */
 @Injectable()
 export class ShareChangeMessages {
   constructor(private readonly outbox: OutboxRepository) {}
 
-  /** Tells the share's recipient and its requester of a change made here. */
+  /** Tells the share's recipient and its requester about a change that was made here. */
   async notifyAll(transaction: Queryable, shareId: number, permissions: number): Promise<void> {
     const [touched] = await transaction.rows(TOUCH_FEDERATED, { shareId });
     if (!touched) return;
@@ -18,7 +18,7 @@ export class ShareChangeMessages {
     if (message) await this.outbox.write(transaction, message);
   }
 
-  /** Tells the recipient's server alone; `origin` is that of the change, where it was made before. */
+  /** Tells only the recipient's server; `origin` is that of the change, if it was made earlier. */
   async notifyRecipient(
     transaction: Queryable,
     shareId: number,

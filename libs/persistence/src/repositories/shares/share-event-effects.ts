@@ -14,7 +14,7 @@ import { statement } from '../../statement';
 import { notify } from '../accounts/notices';
 import { ENDED_SHARE, RESHARE, SHARE_TO_PARTNER } from '../accounts/notified-objects';
 
-/** Nothing comes back where the share is gone, or is being delivered again. */
+/** Returns no row if the share is gone, or is being delivered again. */
 const LOCK_UNDELIVERED = statement({
   name: 'share_event_effects.lock_undelivered',
   params: { id: int8 },
@@ -29,7 +29,7 @@ const LOCK_UNDELIVERED = statement({
   sql: `SELECT s.initiator_uid AS uid, s.delivery_state AS state, s.recipient, s.delivery_error AS error, n.name, s.requester_peer_id IS NOT NULL AS "isRequested"
    FROM share s JOIN node n ON n.id = s.node_id WHERE s.id = :id AND s.delivery_state = ANY('{${UNDELIVERED_STATES.join()}}') FOR NO KEY UPDATE OF s`,
 });
-/** Its requester gets the message of a share that was declined. */
+/** The requester gets the message about a declined share. */
 const DECLINE = statement({
   name: 'share_event_effects.decline',
   params: { id: int8 },
@@ -70,11 +70,11 @@ const ACCEPTED = statement({
    WHERE s.id = :id AND s.acceptance = 'accepted' AND s.recipient IS NOT NULL FOR KEY SHARE OF s`,
 });
 
-/** Effects of events of shares on the people of this server, and on shares that partners asked for. */
+/** Effects of share events on users of this server, and on shares that partners requested. */
 export class ShareEventEffects {
   constructor(private readonly transaction: Queryable) {}
 
-  /** @returns whether the share ended, which is an event of its own */
+  /** @returns whether the share ended, which causes another event */
   async undelivered(id: number): Promise<boolean> {
     const [share] = await this.transaction.rows(LOCK_UNDELIVERED, { id });
     if (!share) return false;
@@ -101,7 +101,7 @@ export class ShareEventEffects {
     await this.notify(uid, RESHARE, id, lostAccessText(initiator, name, recipient));
   }
 
-  /** Its initiator learns that the recipient accepted it. */
+  /** Notifies its initiator that the recipient accepted. */
   async acceptedByRecipient(id: number): Promise<void> {
     const [share] = await this.transaction.rows(ACCEPTED, { id });
     if (share) await this.notify(share.uid, SHARE_TO_PARTNER, id, acceptedText(share.recipient, share.name));

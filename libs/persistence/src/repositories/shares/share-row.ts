@@ -12,7 +12,7 @@ import {
   textOf,
 } from '../../postgres-types';
 
-/** A share joined with its node and one personal row, as the statements below select it. */
+/** A share with its node and one personal row, as the statements below select it. */
 export const SHARE_ROW = {
   id: int8,
   share_type: int2,
@@ -55,13 +55,11 @@ export type ShareRow = RowOf<typeof SHARE_ROW>;
 export const notExpired = (alias: string): string =>
   `(${alias}.expires_on IS NULL OR ${alias}.expires_on >= current_date)`;
 
-/**
- * An expired share is in no list and has no effect, swept or not; nor has one whose node is in the trash bin.
- */
+/** An expired share is in no list and has no effect, even before it is removed; the same holds while its node is in the trash bin. */
 export const aliveAs = (alias: string): string => `(${notExpired(alias)} AND ${alias}.trashed_at IS NULL)`;
 export const ALIVE = aliveAs('s');
 
-/** Select list over `s` share and `n` node. */
+/** Select list for `s` share and `n` node. */
 export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions, s.expires_on,
   floor(extract(epoch FROM s.created_at))::bigint AS stime, s.attributes, s.note, s.file_target, s.mail_sent, s.recipient,
   coalesce(s.granted_token_enc, s.token_enc) AS token_enc, s.password_hash IS NOT NULL AS has_password, s.name AS share_name, s.initial_state,
@@ -70,11 +68,11 @@ export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions
   s.delivery_state, s.delivery_attempts, floor(extract(epoch FROM s.delivery_next_attempt))::bigint AS next_attempt,
   s.delivery_error, s.acceptance, s.acceptance_source, s.remote_owner`;
 
-/** Select list over `r` share_recipient and `f` the folder its target lies in. */
+/** Select list for `r` share_recipient and `f` the folder of its target. */
 export const PERSONAL_COLUMNS = 'r.state, r.file_target AS target, f.id AS folder_id';
 
 /**
- * Joins the folder in which a personal row's target lies; the viewer's own tree holds every such folder. The viewer's
+ * Joins the folder of a personal row's target, which is always in the viewer's own tree. The viewer's
  * storage is looked up first, so that the node is found by its whole key.
  * @param viewer the placeholder of the viewer's uid
  */

@@ -5,7 +5,7 @@ import { REMOTE_LIVE, REMOTE_PERMISSIONS } from '../files/mount-sql';
 import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, SHARE_ROW, targetFolder } from './share-row';
 import { array, bool, int2, int8, jsonb, nullable, text } from '../../postgres-types';
 
-/** The personal row to read with a share: the recipient's of a user share, the viewer's of a group share. */
+/** The personal row that is read with a share: the recipient's for a user share, the viewer's for a group share. */
 const personalOf = (viewer: string): string => `LEFT JOIN share_recipient r ON r.share_id = s.id
     AND r.uid = CASE WHEN s.share_type = ${SHARE_TYPES.user} THEN s.recipient_canonical ELSE ${viewer} END
   ${targetFolder(viewer)}`;
@@ -26,7 +26,7 @@ export const FIND_LOCKED = statement({
   sql: `${ONE_TEXT} FOR UPDATE OF s`,
 });
 
-/** Managers see the recipient's own target of a user share; nothing else personal is theirs to see. */
+/** Managers see the recipient's target of a user share, and nothing else of personal rows. */
 const OWN_COLUMNS = `${SHARE_COLUMNS}, r.state, r.file_target AS target, NULL::bigint AS folder_id`;
 const OWN_TABLES = `share s JOIN node n ON n.id = s.node_id
   LEFT JOIN share_recipient r ON r.share_id = s.id AND s.share_type = ${SHARE_TYPES.user} AND r.uid = s.recipient_canonical`;
@@ -41,7 +41,7 @@ export const LIST_INITIATED = statement({
    ORDER BY s.share_type, s.id LIMIT :limit`,
 });
 
-/** Also what others made of the user's files; of one node or of the children of one folder where asked for. */
+/** Includes what others made of the user's files; on request limited to one node or to the children of one folder. */
 export const LIST_OWN = statement({
   name: 'share.list_own',
   params: {
@@ -86,7 +86,7 @@ export const LIST_RECEIVED = statement({
 });
 
 const COVERAGE_ROW = {
-  /** null for a mount of another instance's. */
+  /** null for a mount from another instance. */
   share_id: nullable(int8),
   node_id: int8,
   path: text,
@@ -99,8 +99,8 @@ const COVERAGE_ROW = {
 };
 
 /**
- * From the wanted nodes up: a mount covers a node when it shows the node or a folder above it, so each node's own
- * path and those of its ancestors are looked up by their hashes. Other nodes of the owner are not read.
+ * Starts at the wanted nodes: a mount covers a node if it shows the node or a folder above it, so each node's own
+ * path and its ancestors' paths are looked up by their hashes. Other nodes of the owner are not read.
  */
 export const COVERAGE = statement({
   name: 'share.coverage',

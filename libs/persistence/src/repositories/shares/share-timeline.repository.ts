@@ -26,7 +26,7 @@ const LIVING = statement({
   row: SHARE,
   sql: 'SELECT owner_uid AS owner, initiator_uid AS initiator FROM share WHERE id = :id',
 });
-/** The audit log knows the people of a share that ended. */
+/** The audit log still names the people of an ended share. */
 const ENDED = statement({
   name: 'share_timeline.ended',
   params: { id: text, days: int4 },
@@ -84,7 +84,7 @@ const ACTIVITY = statement({
    LEFT JOIN node n ON n.id = (mine.detail ->> 'node')::bigint
    ORDER BY e.id DESC LIMIT :limit`,
 });
-/** Without those about changed content, which are as many as the changes. */
+/** Leaves out messages about changed content, because there are as many as changes. */
 const MESSAGES = statement({
   name: 'share_timeline.messages',
   params: { id: int8, limit: int8 },
@@ -105,17 +105,17 @@ const MESSAGES = statement({
    WHERE m.subject_type IN ('share', 'reshare') AND m.subject_id = :id AND m.kind <> 'share-content' ORDER BY m.id DESC LIMIT :limit`,
 });
 
-/** Events and messages of one share that are read at most. */
+/** Maximum of events and messages that are read for one share. */
 const AT_MOST = 500;
-/** Shares whose activity is looked at: the latest of each kind. */
+/** Maximum of shares whose activity is read: the latest of each kind. */
 const LATEST_SHARES = 2_000;
 
-/** The recorded life of shares. */
+/** The recorded lives of shares. */
 @Injectable()
 export class ShareTimelineRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns undefined for a share that never was, or ended more than 30 days ago */
+  /** @returns undefined for a share that never existed, or ended more than 30 days ago */
   async subject(id: number): Promise<TimelineSubject | undefined> {
     const [living] = await this.database.rows(LIVING, { id });
     if (living) return living;
@@ -126,7 +126,7 @@ export class ShareTimelineRepository {
     return this.database.rows(EVENTS, { id: String(id), limit: AT_MOST });
   }
 
-  /** The latest first. @param actions of the audit log @param before id of the last one that is known */
+  /** The latest first. @param actions of the audit log @param before id of the last known event */
   activity(
     uid: string,
     actions: readonly string[],

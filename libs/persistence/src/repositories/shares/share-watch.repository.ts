@@ -23,7 +23,7 @@ import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 import type { RemoteRoot } from '../files/remote-node.repository';
 import { NOTE_ROOT, REACHED_COLUMNS, REACHED_SHARE } from '../files/remote-share-statements';
 
-/** A received share whose server is probed now, by the one who claimed it. Times are UNIX milliseconds of the database's clock. */
+/** A received share whose server is probed now, by the holder of the claim. Times are UNIX milliseconds of the database's clock. */
 const CLAIMED_PROBE = {
   ...REACHED_SHARE,
   recipientUid: text,
@@ -34,11 +34,11 @@ const CLAIMED_PROBE = {
   unreachableSinceMs: nullable(float8),
   quarantinedAtMs: nullable(float8),
   goneAtMs: nullable(float8),
-  /** ETag of its root the last time; null where it was never seen. */
+  /** ETag of its root at the last probe; null if it was never seen. */
   etag: nullable(text),
   use: json<ShareUse>(),
   nowMs: float8,
-  /** Trouble with its server; null where there is none. */
+  /** Trouble with its server; null if there is none. */
   trouble: nullable(jsonb<PartnerTrouble>()),
   askedAt: timestamptz,
 };
@@ -54,28 +54,28 @@ export interface FinishedProbe {
   readonly goneAtMs: number | null;
   /** null: never. */
   readonly nextProbeAtMs: number | null;
-  /** Where a share that comes back stands in its recipient's tree; null leaves it where it is. */
+  /** New place of a share that comes back in its recipient's tree; null leaves its place unchanged. */
   readonly fileTarget: string | null;
 }
 
 /** A folder of a received share whose entries were read before. */
 const LISTED_FOLDER = {
   path: text,
-  /** ETag that its server gave it; null where that is not known. */
+  /** ETag from its server; null if it is not known. */
   partnerEtag: nullable(text),
 };
 export type ListedFolder = RowOf<typeof LISTED_FOLDER>;
 
-/** A client signs in with its password once a day at least: one more day for users who come every day. */
+/** A client signs in with its password at least once a day; one day more covers users who come every day. */
 const ACTIVE_FOR = `interval '2 days'`;
-/** Alias of the received share. */
+/** @param share alias of the received share */
 const IN_USE = (share: string): string =>
   `${share}.used_at > now() - ${IN_USE_FOR_MS} * interval '1 millisecond'`;
 const MS = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::double precision`;
 
 /**
- * Partners with shares to look at, longest due first. Those whose files are away are left out, and those that messages
- * keep busy.
+ * Partners with due shares, the longest overdue first. Left out are partners whose files are away, and partners that are busy with
+ * messages.
  */
 export const CLAIM_PARTNERS = statement({
   name: 'share_watch.claim_partners',
@@ -125,7 +125,7 @@ const LEAVE_PARTNER = statement({
   sql: `UPDATE peer SET looks_after = now() + :forMs::bigint * interval '1 millisecond' WHERE id = :peerId`,
 });
 
-/** Ends the lease of partners that get no visit now, since all of their due shares were locked by others. */
+/** Ends the lease of partners that get no visit now, because other workers have locked all of their due shares. */
 const RELEASE_PARTNERS = statement({
   name: 'share_watch.release_partners',
   params: { ids: array(int8) },
@@ -133,8 +133,8 @@ const RELEASE_PARTNERS = statement({
 });
 
 /**
- * A decision that was made on the share meanwhile is kept, and so is the wish for another probe: the one that ends now may have
- * seen the content before it changed. Until then the time of the next probe is the end of the lease.
+ * Keeps a decision that was made on the share in the meantime, and a request for another probe: the probe that ends now may have
+ * read the content before it changed. During a probe, the time of the next probe is the end of the lease.
  */
 const finishing = (
   state: string,
@@ -161,7 +161,7 @@ const FINISH = statement({
   row: { id: int8 },
   sql: finishing(''),
 });
-/** Apart from the other: statements that mention the state have its triggers run, and most probes change nothing. */
+/** A separate statement: statements that mention the state run its triggers, and most probes do not change it. */
 const FINISH_CHANGED = statement({
   name: 'share_watch.finish_changed',
   params: { ...FINISHED, newState: text },
@@ -200,14 +200,14 @@ const FORGET_ENDED = statement({
    ) RETURNING id`,
 });
 
-/** Received shares, as far as their servers are probed again and again. */
+/** Received shares whose servers are probed regularly. */
 @Injectable()
 export class ShareWatchRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims shares that are due, longest due first: of each partner at most so many, and no other worker claims any of
-   * the same partner until it is released or the lease ends. Expired shares are not probed.
+   * Claims due shares, the longest overdue first, with a maximum per partner. No other worker claims any of
+   * the same partners until they are released or the lease ends. Expired shares are not probed.
    */
   claim(partners: number, sharesPerPartner: number, leaseMs: number): Promise<ClaimedProbe[]> {
     return this.database.transaction(async (transaction) => {
@@ -227,12 +227,12 @@ export class ShareWatchRepository {
     });
   }
 
-  /** Holds back probes of this partner's shares for so long. */
+  /** Delays the probes of this partner's shares. */
   async leavePartner(peerId: number, forMs: number): Promise<void> {
     await this.database.rows(LEAVE_PARTNER, { peerId, forMs });
   }
 
-  /** Writes down what a probe came to. @returns false where the share was decided on meanwhile */
+  /** Stores the result of a probe. @returns false if the share was decided on in the meantime */
   async finish(
     probe: ClaimedProbe,
     result: FinishedProbe,
@@ -257,13 +257,13 @@ export class ShareWatchRepository {
     return finished.length > 0;
   }
 
-  /** Stores an offered share as its server describes it. */
+  /** Stores the server's description of an offered share. */
   async noteOffered(receivedShareId: number, root: RemoteRoot): Promise<void> {
     const { kind, mimetype, size, mtime, etag, permissions } = root;
     await this.database.rows(NOTE_ROOT, { receivedShareId, kind, mimetype, size, mtime, etag, permissions });
   }
 
-  /** @param doubt further news for the recipient of an offer; `''` for nothing */
+  /** @param doubt further text for the recipient of an offer; `''` for none */
   async noteDoubt(probe: ClaimedProbe, doubt: string): Promise<void> {
     await this.database.rows(NOTE_DOUBT, {
       recipientUid: probe.recipientUid,
@@ -272,12 +272,12 @@ export class ShareWatchRepository {
     });
   }
 
-  /** A recipient may wait for what the first probe at an accepted share came to. */
+  /** Wakes a recipient who waits for the first probe of an accepted share. */
   async announceFirstProbe({ recipientUid }: ClaimedProbe): Promise<void> {
     await this.database.rows(ANNOUNCE_FIRST_PROBE, { recipientUid });
   }
 
-  /** Folders of the share that somebody read, latest first. */
+  /** Folders of the share that somebody read, the latest first. */
   listedFolders(receivedShareId: number, limit: number): Promise<ListedFolder[]> {
     return this.database.rows(LISTED_FOLDERS, { receivedShareId, limit });
   }

@@ -17,7 +17,7 @@ const query = <T = unknown>(text: string, values: unknown[] = []): Promise<T[]> 
 const sharesRead = (text: string, values: string): Promise<number> =>
   rowsRead(test.database, 'received_share', text, values);
 
-/** 201 partners with 100 shares each that are due tomorrow; the first has 10,000 besides that are due now. */
+/** 201 partners, each with 100 shares that are due tomorrow. The first partner also has 10,000 shares that are due now. */
 beforeAll(async () => {
   test = await createTestDatabase();
   await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('bob', 'Bob', '')`);

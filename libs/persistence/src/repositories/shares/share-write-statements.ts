@@ -20,8 +20,8 @@ import {
 } from '../../postgres-types';
 
 /**
- * Holds the accounts in parameter `people` until the new share is there. They come first, as when an account is
- * removed, so that the two cannot wait for each other.
+ * Locks the accounts in parameter `people` until the new share exists. They are locked first, as in the removal of an account,
+ * so that the two cannot wait for each other.
  */
 export const holdPeople = (people: string): string =>
   `people AS (SELECT uid FROM user_account WHERE uid = ANY(${people}::text[]) ORDER BY uid FOR KEY SHARE)`;
@@ -29,8 +29,8 @@ export const allHeld = (people: string): string =>
   `(SELECT count(*) FROM people) = cardinality(${people}::text[])`;
 
 /**
- * Share and personal row in one statement. A row that is there already makes it return no id; so does, with `gone`,
- * an account or group that vanished meanwhile. A node that did violates its foreign key.
+ * Writes a share and a personal row in one statement. Returns no id if the row already exists or, with `gone`,
+ * if an account or group was removed in the meantime. A removed node violates its foreign key.
  */
 export const INSERT = statement({
   name: 'share.insert',
@@ -68,7 +68,7 @@ export const INSERT = statement({
    FROM checked LEFT JOIN made ON true`,
 });
 
-/** Returns nothing where an account vanished meanwhile. */
+/** Returns no row if an account was removed in the meantime. */
 export const INSERT_LINK = statement({
   name: 'share.insert_link',
   params: {
@@ -97,7 +97,7 @@ export const INSERT_LINK = statement({
    RETURNING id, floor(extract(epoch FROM created_at))::bigint AS stime`,
 });
 
-/** Parameters of a new federated share with its offer, whoever makes the share. */
+/** Parameters of a new federated share with its offer, for all kinds of makers. */
 export const FEDERATED_SHARE = {
   nodeId: int8,
   ownerUid: text,
@@ -119,9 +119,9 @@ export const FEDERATED_SHARE = {
 };
 
 /**
- * Share and offer in one statement. A share that is there already makes it return no id; so does, with `gone`, an
- * account that vanished meanwhile. A node that did violates its foreign key.
- * `offer` lacks the names of its parties, which are read here; `linkId` is the public link that it is made of, or null.
+ * Writes a share and its offer in one statement. Returns no id if the share already exists or, with `gone`, if an
+ * account was removed in the meantime. A removed node violates its foreign key.
+ * `offer` lacks the names of its parties, which are read here; `linkId` is the public link from which it is made, or null.
  */
 export const INSERT_FEDERATED = statement({
   name: 'share.insert_federated',
@@ -152,7 +152,7 @@ export const INSERT_FEDERATED = statement({
    SELECT offer.subject_id AS id, offer.id AS offer_id, NOT checked.there AS gone FROM checked LEFT JOIN offer ON true`,
 });
 
-/** A federated share as those who are notified of a change know it. */
+/** A federated share, with the values for messages about its change. */
 const TOUCHED_SHARE_ROW = {
   revision: int4,
   peer_id: filtered(int8),
@@ -160,16 +160,16 @@ const TOUCHED_SHARE_ROW = {
   token_enc: filtered(bytea),
   expires_on: nullable(date),
   note: nullable(text),
-  /** Its id and sealed secret at the server of its owner, where that made it. */
+  /** Its id and sealed secret at the owner's server, if that server made it. */
   granted_id: nullable(text),
   granted_token_enc: nullable(bytea),
-  /** The partner that asked for it, and its id there. */
+  /** The partner that requested it, and its id there. */
   requester_peer_id: nullable(int8),
   requester_share_id: nullable(text),
 };
 /**
- * Message for the partner of a federated share about a change; none for other shares. A server that was asked to make
- * the share and has not answered yet is told after its answer.
+ * Writes the message about a change to the partner of a federated share; none for other shares. A server that was asked to make
+ * the share and has not answered yet gets the message after its answer.
  */
 export const TOUCH_FEDERATED = statement({
   name: 'share.touch_federated',
@@ -181,7 +181,7 @@ export const TOUCH_FEDERATED = statement({
    RETURNING revision, peer_id, recipient, token_enc, expires_on, note, granted_id, granted_token_enc, requester_peer_id, requester_share_id`,
 });
 
-/** Product of the recipient's server; null while it is not known. */
+/** Product of the recipient's server; null if it is not known. */
 export const RECIPIENT_PRODUCT = statement({
   name: 'share.recipient_product',
   params: { shareId: int8 },

@@ -86,7 +86,7 @@ export class ShareRepository implements ShareStore {
     return rows[0] ?? 'gone';
   }
 
-  /** An expired share with the same recipient that was not swept yet does not stand in the way. */
+  /** An expired share with the same recipient that was not removed yet does not prevent a new one. */
   private async insertOnce(share: NewRecipientShare): Promise<Made | InsertRefusal> {
     const { node, type, recipient } = share;
     const state = STATE_NUMBERS[share.initialState];
@@ -116,7 +116,7 @@ export class ShareRepository implements ShareStore {
   }
 
   async find(id: number, viewerUid: string): Promise<Share | undefined> {
-    // Nothing else can be asked of Postgres, and no share has another id.
+    // Postgres accepts no other numbers, and no share has another id.
     if (!Number.isSafeInteger(id) || id < 1) return undefined;
     const [row] = await this.database.rows(sql.FIND, { id, viewerUid });
     return row && this.toShare(row);
@@ -193,19 +193,19 @@ export class ShareRepository implements ShareStore {
     return (await this.database.rows(writes.REMOVE, { id, acting: actingText() })).length > 0;
   }
 
-  /** Deletes at most `limit` expired shares; of several processes each takes others. @returns how many */
+  /** Deletes at most `limit` expired shares; several processes take different ones. @returns how many */
   async removeExpired(limit: number): Promise<number> {
     return (await this.database.rows(writes.REMOVE_EXPIRED, { limit })).length;
   }
 }
 
-/** The accounts without which a share cannot be. */
+/** The accounts that must exist for a share. */
 function peopleIn(share: NewRecipientShare | NewLinkShare): string[] {
   const recipients = share.type === SHARE_TYPES.user ? [share.recipient] : [];
   return [...new Set([share.node.ownerUid, share.initiatorUid, ...recipients])];
 }
 
-/** Type and id behind which a page begins, before every share without one, and its limit. */
+/** Type and id behind which a page begins (before every share without `after`), and its limit. */
 const placeOf = ({ after, limit }: PageRequest) => ({
   afterType: after?.shareType ?? -1,
   afterId: after?.shareId ?? 0,
@@ -223,7 +223,7 @@ async function applyChange(transaction: Queryable, id: number, change: ShareChan
   });
 }
 
-/** The share as reading it back would give it, without reading. */
+/** The share as a read would return it, built without reading. */
 function newlyMade(share: NewShare, made: Made): Share {
   const { node, initiatorUid, permissions, expiresOn, attributes, note, fileTarget } = share;
   const shared = { node, initiatorUid, permissions, expiresOn, attributes, note, fileTarget };

@@ -3,18 +3,18 @@ import type { Database } from '../../database';
 import { int4, int8, nullable, type RowOf, text, textOf, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** Something that a partner left open. */
+/** A share to which a partner gave no answer. */
 const UNANSWERED_SHARE = {
   share: int8,
   host: text,
   /** Cloud id of the recipient. */
   recipient: nullable(text),
-  /** null where the share is gone already. */
+  /** null if the share is gone. */
   initiator: nullable(text),
   name: nullable(text),
   /**
-   * `no answer`: the partner took the offer, and nobody accepted, declined or read it since. `not told of its end`: the
-   * share is over and gives no access; its partner never took the word of that, so its recipient may still see it.
+   * `no answer`: the partner accepted the offer, but nobody accepted, declined or read the share since. `not told of its end`: the
+   * share has ended and gives no access, but its partner never accepted the message about that, so its recipient may still see it.
    */
   warning: textOf<'no answer' | 'not told of its end'>(),
   since: timestamptz,
@@ -37,11 +37,11 @@ const LIST = statement({
    ORDER BY since, share LIMIT :limit`,
 });
 
-/** Our shares with partners that never said anything to them. */
+/** Our shares with partners that never answered. */
 export class UnansweredShareRepository {
   constructor(private readonly database: Database) {}
 
-  /** The oldest first. @param days so long an offer may stay without an answer @param host null for all partners */
+  /** The oldest first. @param days time that an offer may stay without an answer @param host null for all partners */
   list(days: number, host: string | null, limit: number): Promise<UnansweredShare[]> {
     return this.database.rows(LIST, { days, host, limit });
   }

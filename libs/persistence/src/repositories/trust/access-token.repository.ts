@@ -3,9 +3,9 @@ import { Database } from '../../database';
 import { bytea, int8, nullable, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** An access token that a received share's secret was exchanged for. */
+/** An access token that was obtained for a received share's secret. */
 export interface AccessTokenRow {
-  /** Sealed. */
+  /** The sealed token. */
   readonly tokenEnc: Buffer;
   readonly expiresAt: Date;
 }
@@ -16,7 +16,7 @@ const READ = statement({
   row: { tokenEnc: nullable(bytea), expiresAt: nullable(timestamptz) },
   sql: `SELECT access_token_enc AS "tokenEnc", access_token_expires_at AS "expiresAt" FROM received_share WHERE id = :receivedShareId`,
 });
-// Without a token, the time is the end of a lease: until then the one who took it may exchange.
+// Without a token, the time is the end of a lease: until then its holder may make the exchange.
 const CLAIM = statement({
   name: 'access_token.claim',
   params: { receivedShareId: int8, leaseMs: int8, marginMs: int8, worthless: nullable(bytea) },
@@ -47,14 +47,14 @@ const GIVE_UP = statement({
 export class AccessTokenRepository {
   constructor(private readonly database: Database) {}
 
-  /** The token that is kept, expired or not; undefined for none. */
+  /** The stored token, expired or not; undefined for none. */
   async find(receivedShareId: number): Promise<AccessTokenRow | undefined> {
     const [row] = await this.database.rows(READ, { receivedShareId });
     return row?.tokenEnc && row.expiresAt ? { tokenEnc: row.tokenEnc, expiresAt: row.expiresAt } : undefined;
   }
 
   /**
-   * Takes the exchange, for `leaseMs`. One at a time gets it, and only while there is no token, it ends within
+   * Claims the exchange for `leaseMs`. Only one caller gets it, and only if there is no token, the token ends within
    * `marginMs`, or it is the one in `worthless`.
    */
   async claim(
@@ -68,7 +68,7 @@ export class AccessTokenRepository {
     await this.database.rows(SAVE, { receivedShareId, tokenEnc, validMs });
   }
 
-  /** Ends a claim that brought nothing. */
+  /** Ends a claim without a result. */
   async giveUp(receivedShareId: number): Promise<void> {
     await this.database.rows(GIVE_UP, { receivedShareId });
   }

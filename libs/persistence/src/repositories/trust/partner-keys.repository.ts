@@ -6,30 +6,30 @@ import { bool, int4, int8, nullable, type RowOf, text, textOf, timestamptz } fro
 import { statement } from '../../statement';
 import { ANNOUNCES_SIGNATURES } from './unsigned-offers';
 
-/** By which keys a partner signs, as far as is known. */
+/** The known keys with which a partner signs. */
 const PARTNER_KEYS_ROW = {
   peerId: int8,
   hostKey: text,
-  /** Those in its discovery document, as a JWKS document; `''` for none. */
+  /** Keys of its discovery document, as a JWKS document; `''` for none. */
   documentKeys: text,
   documentReadAt: nullable(timestamptz),
-  /** Those in its JWKS; `''` for none. */
+  /** Keys of its JWKS; `''` for none. */
   jwks: text,
   jwksReadAt: nullable(timestamptz),
-  /** Whether the last question ended. */
+  /** Whether the last request has ended. */
   isAnswered: bool,
-  /** Whether the last question brought everything that the partner says of its keys. */
+  /** Whether the last request returned all keys that the partner announces. */
   isComplete: bool,
 };
 export type PartnerKeysRow = RowOf<typeof PARTNER_KEYS_ROW>;
 
 /** Facts that decide whether messages from a host have to be signed. */
 const SIGNING_HOST_ROW = {
-  /** Demand of an administrator on it; null where the setting decides. */
+  /** Demand of an administrator on it; null if the setting decides. */
   signatures: nullable(textOf<DemandedSignatures>()),
-  /** Whether there is a key at any address of the host, or a message of it was signed before. */
+  /** Whether a key is known for any address of the host, or one of its messages was signed. */
   isSigner: bool,
-  /** Whether signatures of its messages that cannot be read count as none, by an operator's choice. */
+  /** Whether an operator chose that signatures that cannot be read are ignored. */
   ignoresUnreadable: bool,
   /** Whether a partner there announces that it signs. */
   announces: bool,
@@ -40,7 +40,7 @@ export type SigningHostRow = RowOf<typeof SIGNING_HOST_ROW>;
 export interface ReadKeys {
   /** A JWKS document; `''` for no key. */
   readonly documentKeys: string;
-  /** The same; null where the partner has a JWKS that could not be read. */
+  /** Another JWKS document; null if the partner's JWKS could not be read. */
   readonly jwks: string | null;
 }
 
@@ -51,7 +51,7 @@ const COLUMNS = `p.id AS "peerId", p.host_key AS "hostKey",
   coalesce(k.document_read_at >= coalesce(k.asked_at, '-infinity')
     AND k.jwks_read_at >= coalesce(k.asked_at, '-infinity'), false) AS "isComplete"`;
 
-/** A host that was renamed leads to its partner's new one. */
+/** A renamed host leads to its partner's new host. */
 const FIND = statement({
   name: 'partner_keys.find',
   params: { hostKey: text },
@@ -59,7 +59,7 @@ const FIND = statement({
   sql: `SELECT ${COLUMNS} FROM peer p LEFT JOIN partner_keys k ON k.peer_id = p.id
    WHERE p.id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = :hostKey)`,
 });
-/** An address that nobody used before is its host's. */
+/** An unknown address counts as its host. */
 const HOST = statement({
   name: 'partner_keys.host',
   params: { hostKey: text, otherHostKey: text },
@@ -87,7 +87,7 @@ export const KEEP_KEYS = statement({
    ON CONFLICT (peer_id) DO UPDATE SET document_keys = excluded.document_keys, document_read_at = now(), answered_at = now(),
      jwks = coalesce(:jwks, partner_keys.jwks), jwks_read_at = coalesce(excluded.jwks_read_at, partner_keys.jwks_read_at)`,
 });
-/** Known keys are kept. A partner that was never asked for keys waits for no answer. */
+/** Known keys are kept. A partner that was never asked for keys has no request to end. */
 export const NOTE_NO_KEYS = statement({
   name: 'partner_keys.note_failure',
   params: { peerId: int8 },
@@ -100,30 +100,33 @@ const NOTE_SIGNED = statement({
      AND peer_id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = :hostKey)`,
 });
 
-/** Public keys of partners; discovery keeps them with what else it found. The end of a question is announced on topic `partner-keys` with the partner's id. */
+/**
+ * Public keys of partners, which discovery stores with its other results. The end of a request is announced on topic
+ * `partner-keys` with the partner's id.
+ */
 @Injectable()
 export class PartnerKeysRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns undefined for a host that is no partner's */
+  /** @returns undefined for a host without a partner */
   async find(hostKey: string): Promise<PartnerKeysRow | undefined> {
     return (await this.database.rows(FIND, { hostKey }))[0];
   }
 
-  /** @returns undefined for an address whose host is not known */
+  /** @returns undefined for an address with an unknown host */
   async host(hostKey: string): Promise<SigningHostRow | undefined> {
     return (await this.database.rows(HOST, { hostKey, otherHostKey: hostOfAddress(hostKey) }))[0];
   }
 
   /**
-   * Claims the question for a partner's keys: its one winner has it asked.
-   * @param everySeconds so often all replicas together ask
+   * Claims the request for a partner's keys: only one caller gets it.
+   * @param everySeconds minimum time between requests of all replicas together
    */
   async claim(peerId: number, everySeconds: number): Promise<boolean> {
     return (await this.database.rows(CLAIM, { peerId, everySeconds })).length > 0;
   }
 
-  /** From now on it is known that this partner signs. */
+  /** Notes that this partner is known to sign. */
   async noteSigned(hostKey: string): Promise<void> {
     await this.database.rows(NOTE_SIGNED, { hostKey });
   }

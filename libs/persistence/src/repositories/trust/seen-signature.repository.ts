@@ -9,7 +9,7 @@ const REMEMBER = statement({
   row: { hash: bytea },
   sql: 'INSERT INTO seen_signature (hash, until) VALUES (:hash, :until) ON CONFLICT (hash) DO NOTHING RETURNING hash',
 });
-// Clocks of replicas differ: a signature that one takes for old may still be accepted by another.
+// Clocks of replicas differ: one may accept a signature that another regards as too old.
 const FORGET = statement({
   name: 'seen_signature.forget',
   params: { limit: int8 },
@@ -19,22 +19,22 @@ const FORGET = statement({
    ) RETURNING hash`,
 });
 
-/** Signed messages of partners that were taken, so that no replica takes one twice. */
+/** Accepted signed messages of partners, so that no replica accepts one twice. */
 @Injectable()
 export class SeenSignatureRepository {
   constructor(private readonly database: Database) {}
 
   /**
    * @param hash 32 bytes
-   * @param until when the message is too old to be taken anyway
-   * @returns false where it was remembered before
+   * @param until time after which the message is too old anyway
+   * @returns false if it is already known
    */
   async remember(hash: Buffer, until: Date): Promise<boolean> {
     return (await this.database.rows(REMEMBER, { hash, until })).length > 0;
   }
 
   /**
-   * Forgets up to `limit` of those whose time is over.
+   * Deletes up to `limit` entries whose time has passed.
    * @returns how many
    */
   async forget(limit: number): Promise<number> {

@@ -12,12 +12,12 @@ import { statement } from '../../statement';
 
 const DAY_MS = 86_400_000;
 
-/** A key of ours with its private half, which SecretBox opens. */
+/** A key of ours with its private half, sealed by SecretBox. */
 export interface SigningKeyRow extends SealedSigningKey {
   readonly retiredAt: Date | null;
 }
 
-/** A key that is to be stored. */
+/** A new key, before it is stored. */
 export interface SealedSigningKey {
   readonly id: string;
   readonly algorithm: SigningAlgorithm;
@@ -50,7 +50,7 @@ const COLUMNS = {
   retiredAt: true,
 } as const;
 
-/** The keys by which we sign. A change is announced on topic `signing-key` with the algorithm. */
+/** The keys with which we sign. A change is announced on topic `signing-key` with the algorithm. */
 @Injectable()
 export class SigningKeyRepository {
   constructor(
@@ -59,7 +59,7 @@ export class SigningKeyRepository {
     private readonly keys = database.reader(SigningKeyEntity),
   ) {}
 
-  /** Those that are not retired, the ones that wait for their time among them; a few rows. */
+  /** Keys that are not retired, including those that are not used yet; a few rows. */
   async list(): Promise<SigningKeyRow[]> {
     const rows = await this.keys.find({
       where: [{ retiredAt: IsNull() }, { retiredAt: inFuture() }],
@@ -70,27 +70,27 @@ export class SigningKeyRepository {
 
   /**
    * Stores the first key of an algorithm.
-   * @returns false where there is one, which stays
+   * @returns false if there is one already, which stays
    */
   async addFirst(key: SealedSigningKey): Promise<boolean> {
     return (await this.database.rows(INSERT_FIRST, valuesOf(key))).length > 0;
   }
 
   /**
-   * Stores the key that follows on all others of its algorithm.
-   * @param replacedId the one that was current when this one was made
-   * @param othersRetireAt when those go, at the latest
-   * @returns false where another one has taken its place since: nothing is changed then
+   * Stores the successor of all other keys of its algorithm.
+   * @param replacedId the current key when this one was made
+   * @param othersRetireAt latest time at which the other keys end
+   * @returns false if another key has replaced that one: then nothing is changed
    */
   async replace(key: SealedSigningKey, replacedId: string, othersRetireAt: Date): Promise<boolean> {
     return this.database.write(SigningKeyEntity, async (keys) => {
-      // Of two who replace the same key the second waits here for the first, and then finds nothing.
+      // If two processes replace the same key, the second waits here for the first, and then finds no row.
       const current = await keys.update(
         { id: replacedId, retiredAt: IsNull() },
         { retiredAt: othersRetireAt },
       );
       if (current.affected === 0) return false;
-      // After a leak, keys that were to go later go now.
+      // After a leak, keys with a later end are retired now.
       const later = { algorithm: key.algorithm, retiredAt: MoreThan(othersRetireAt) };
       await keys.update(later, { retiredAt: othersRetireAt });
       await keys.insert({ ...key, publicJwk: key.publicJwk as object });

@@ -8,7 +8,7 @@ export const ANNOUNCES_SIGNATURES = `EXISTS (SELECT FROM peer announcing WHERE a
   AND (coalesce(announcing.pinned_profile, announcing.profile) -> 'capabilities' ? 'http-sig'
     OR coalesce(announcing.pinned_profile, announcing.profile) -> 'criteria' ? 'must-use-http-sig'))`;
 
-/** Addresses of the server, where it announces signatures: none where an operator only has signatures checked. */
+/** Addresses of a server that announces signatures; none if only an operator demands them. */
 const SIGNING = statement({
   name: 'unsigned_offers.signing',
   params: { peerId: int8 },
@@ -33,9 +33,9 @@ const WITHDRAW = statement({
      AND n.object_type = '${REMOTE_SHARE}' AND n.object_id = w.id::text`,
 });
 
-/** Ends unsigned offers that were stored while their server could not be asked, where it turns out that it signs. */
+/** Ends unsigned offers that were stored while their server could not be asked, if the server turns out to sign. */
 export async function withdrawUnsignedOffers(database: Queryable, peerId: number): Promise<void> {
-  // Few servers announce signatures, and a partner may have offered very much.
+  // Few servers announce signatures, but one partner may have made very many offers.
   const peerIds = (await database.rows(SIGNING, { peerId })).map(({ id }) => id);
   if (peerIds.length > 0) await database.rows(WITHDRAW, { peerIds });
 }
