@@ -4,7 +4,7 @@ import { Unavailable } from '#platform';
 import { JobQueues } from './jobs/job-queues';
 import { RequestReply } from './request-reply';
 
-/** A job that is there is done within this time; one that is not was lost with its queue. */
+/** An existing job is done within this time; after it, a job was lost with its queue. */
 const LOST_AFTER_SECONDS = 60;
 const BATCH = 100;
 
@@ -12,13 +12,13 @@ const BATCH = 100;
 export interface LinkToAskFor {
   readonly uid: string;
   readonly peerId: number;
-  /** Finds the link again, and says nothing about its token. */
+  /** Finds the link again without revealing its token. */
   readonly tokenHmac: Buffer;
-  /** Token and password. */
+  /** Token and password of the link. */
   readonly sealedKeys: Buffer;
 }
 
-/** Has a worker ask another server for what a public link there shows. */
+/** Lets a worker ask another server for the node of a public link. */
 @Injectable()
 export class ForeignLinks {
   private readonly replies: RequestReply;
@@ -32,8 +32,8 @@ export class ForeignLinks {
   }
 
   /**
-   * A link that its user has already is not asked for again.
-   * @returns undefined when nothing came of it within `timeoutMs`; it goes on all the same
+   * A link that its user already has is not requested again.
+   * @returns undefined without a result within `timeoutMs`; the work continues
    */
   async save(link: LinkToAskFor, timeoutMs: number): Promise<SettledLink | undefined> {
     const { id, isNew } = await this.links.begin(link);
@@ -43,14 +43,14 @@ export class ForeignLinks {
   }
 
   /**
-   * Enters again what was never asked for: its queue was away, or lost it. A job that is still there is left as it is.
-   * @param afterSeconds 0 where somebody without a queue says that there is a new one
+   * Adds jobs again for links whose server was never asked, because the queue was away or lost them. Existing jobs stay.
+   * @param afterSeconds 0 when a process without a queue announces a new link
    */
   async enterLost(afterSeconds = LOST_AFTER_SECONDS): Promise<void> {
     await this.enter(await this.links.leftWaiting(afterSeconds, BATCH));
   }
 
-  /** @returns false where the queue is away: they are entered later */
+  /** @returns false if the queue is away: the jobs are added later */
   private async enter(linkIds: readonly number[]): Promise<boolean> {
     const jobs = linkIds.map((linkId) => ({ id: `foreign-link-${linkId}`, job: { v: 1 as const, linkId } }));
     return this.queues.add('foreign-links', jobs).then(

@@ -11,7 +11,7 @@ describe('an invitation that is accepted while the queue is away', () => {
   let feed: ChangeFeed;
   let peerId: number;
   let repository: InvitationAcceptanceRepository;
-  /** Ids of the jobs that the queue took. */
+  /** Ids of the jobs that were added to the queue. */
   let taken: string[] = [];
   let isAway = false;
 

@@ -4,11 +4,11 @@ import { Unavailable } from '#platform';
 import { JobQueues } from './jobs/job-queues';
 import { RequestReply } from './request-reply';
 
-/** A job that is there is done within this time; one that is not was lost with its queue. */
+/** An existing job is done within this time; after it, a job was lost with its queue. */
 const LOST_AFTER_SECONDS = 60;
 const BATCH = 100;
 
-/** Has a worker tell a partner that one of our users accepts an invitation. */
+/** Lets a worker tell a partner that one of our users accepts an invitation. */
 @Injectable()
 export class InvitationAcceptances {
   private readonly replies: RequestReply;
@@ -23,7 +23,7 @@ export class InvitationAcceptances {
 
   /**
    * @param sealedToken sealed token of the invitation
-   * @returns undefined when the partner's word did not come within `timeoutMs`; it is told all the same
+   * @returns undefined if the partner does not answer within `timeoutMs`; the work continues
    */
   async accept(
     uid: string,
@@ -37,12 +37,12 @@ export class InvitationAcceptances {
     return this.replies.wait({ topic: 'invitation', key: String(acceptanceId), read, timeoutMs });
   }
 
-  /** Enters again what was never told: its queue was away, or lost it. A job that is still there is left as it is. */
+  /** Adds jobs again for acceptances that were never sent, because the queue was away or lost them. Existing jobs stay. */
   async enterLost(): Promise<void> {
     await this.enter(await this.acceptances.leftWaiting(LOST_AFTER_SECONDS, BATCH));
   }
 
-  /** @returns false where the queue is away: they are entered later */
+  /** @returns false if the queue is away: the jobs are added later */
   private async enter(acceptanceIds: readonly number[]): Promise<boolean> {
     const jobs = acceptanceIds.map((acceptanceId) => ({
       id: `invitation-${acceptanceId}`,

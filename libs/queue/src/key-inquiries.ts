@@ -4,10 +4,10 @@ import { askPartner } from './discovery-jobs';
 import { JobQueues } from './jobs/job-queues';
 import { RequestReply } from './request-reply';
 
-/** All replicas together have a partner asked for its keys so often: anybody can cause it with a signature that is wrong. */
+/** Minimum time between requests of all replicas for a partner's keys: anybody can cause such a request with a wrong signature. */
 const EVERY_SECONDS = 60;
 
-/** Has a worker read the keys of a partner, for those who open no connection themselves. */
+/** Lets a worker read the keys of a partner, for processes that open no connections. */
 @Injectable()
 export class KeyInquiries {
   private readonly replies: RequestReply;
@@ -22,8 +22,8 @@ export class KeyInquiries {
   }
 
   /**
-   * The keys of this host as they are now, or as they were when it was asked within the last minute.
-   * @returns undefined when they are not known within `timeoutMs`; the question goes on
+   * The present keys of this host, or those of a request within the last minute.
+   * @returns undefined if they are not known within `timeoutMs`; the request continues
    */
   async keysOf(namedHost: string, timeoutMs: number): Promise<PartnerKeysRow | undefined> {
     const { id, hostKey } = await this.peers.ensure(namedHost);

@@ -4,7 +4,7 @@ import { askPartner } from './discovery-jobs';
 import { JobQueues } from './jobs/job-queues';
 import { RequestReply } from './request-reply';
 
-/** Has a worker find out what a partner is: for those who open no connection themselves. */
+/** Lets a worker discover a partner, for processes that open no connections. */
 @Injectable()
 export class PeerInquiries {
   private readonly replies: RequestReply;
@@ -18,9 +18,9 @@ export class PeerInquiries {
   }
 
   /**
-   * The partner of this host with a profile that holds, or with the reason why discovery failed.
-   * However many ask at once, the partner is asked once; and not again while a failure is remembered.
-   * @returns undefined when neither is known within `timeoutMs`; the inquiry goes on
+   * The partner of this host with a valid profile, or with the reason why discovery failed.
+   * Concurrent callers cause one request, and there is none while a failure is remembered.
+   * @returns undefined if neither is known within `timeoutMs`; the request continues
    */
   async profileOf(namedHost: string, timeoutMs: number): Promise<PeerRow | undefined> {
     const known = await this.peers.ensure(namedHost);

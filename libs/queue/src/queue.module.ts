@@ -16,7 +16,7 @@ import { KeyInquiries } from './key-inquiries';
 import { PeerInquiries } from './peer-inquiries';
 import { Verdicts } from './verdicts';
 
-/** Providers for apps that write messages to partners, and wait for verdicts and probes: the database suffices for that. */
+/** Providers for apps that write messages to partners, and wait for answers and probes. They need only the database. */
 @Module({
   imports: [PersistenceModule],
   providers: [OutboxRepository, Verdicts, FirstProbes],
@@ -33,7 +33,7 @@ class QueueLifecycle implements OnApplicationShutdown {
   }
 }
 
-/** Providers for apps that add jobs: the worker, and apps that ask it questions. */
+/** Providers for apps that add jobs: the worker, and apps that send it requests. */
 @Module({
   imports: [PersistenceModule],
   providers: [

@@ -3,19 +3,19 @@ import type { QueueBackend } from './jobs/queue-backend';
 
 /** Facts that a Redis server reports about itself. */
 export interface RedisFacts {
-  /** Such as 7.4.1. */
+  /** A version such as 7.4.1. */
   readonly version: string;
   /** Its reaction to full memory. */
   readonly evictionPolicy: string;
-  /** Whether what it is told survives its end. */
+  /** Whether its data survive a restart. */
   readonly appendsToFile: boolean;
-  /** Connections that wait for deliveries of this instance. */
+  /** Connections of workers that wait for deliveries of this instance. */
   readonly workers: number;
 }
 
 const CONNECT_MS = 5_000;
 
-/** Asks a Redis once. @throws what the connection fails with; never with its address, which holds a password */
+/** Reads facts from a Redis once. @throws errors of the connection, never with its address, which contains a password */
 export async function inspectRedis({
   url,
   prefix,
@@ -33,7 +33,7 @@ export async function inspectRedis({
     await client.connect();
     const facts = readInfo(await client.info());
     const clients = String(await client.client('LIST'));
-    // The queue library names the connection of each worker so.
+    // The queue library gives the connection of each worker this name.
     const name = `${prefix}:${Buffer.from('delivery').toString('base64')}`;
     const workers = clients.split('\n').filter((line) => line.includes(` name=${name}`)).length;
     return {
@@ -43,7 +43,7 @@ export async function inspectRedis({
       workers,
     };
   } catch (error) {
-    // That the connection is closed says less than why.
+    // The first failure says more than the error about the closed connection.
     throw failure ?? error;
   } finally {
     client.disconnect();

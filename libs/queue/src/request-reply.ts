@@ -1,21 +1,21 @@
 import type { ChangeFeed } from '#persistence';
 
 export interface AwaitedReply<T> {
-  /** The announcement after which a probe is worth it. */
+  /** The announcement that makes a read worthwhile. */
   readonly topic: 'delivery' | 'peer' | 'partner-keys' | 'invitation' | 'foreign-link' | 'first-look';
   readonly key: string;
-  /** Looks whether the reply is there; undefined when it is not. One short statement. */
+  /** Reads the reply, with one short statement; undefined if there is none. */
   readonly read: () => Promise<T | undefined>;
   readonly timeoutMs: number;
 }
 
-/** While nothing can be heard, a probe is taken so often. */
+/** Pause between reads while no announcements can be received. */
 const BLIND_POLL_MS = 250;
 
 /**
- * Waits for what a worker does with a request that stands in the database or in the queue.
+ * Waits for a worker's reply to a request in the database or in the queue.
  *
- * Between looks it holds no database connection; that the one who waits goes away ends the wait and nothing else.
+ * Between reads it holds no database connection. If the waiting client disconnects, only the waiting ends.
  */
 export class RequestReply {
   private readonly waiting = new Map<string, Set<() => void>>();
@@ -27,11 +27,11 @@ export class RequestReply {
     });
   }
 
-  /** @returns the reply; undefined when it did not come in time */
+  /** @returns the reply; undefined if it did not come in time */
   async wait<T>({ topic, key, read, timeoutMs }: AwaitedReply<T>): Promise<T | undefined> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      // Listens before it looks, so that nothing falls between the two.
+      // Starts listening before the first read, so that no reply is missed between the two.
       const heard = this.listen(`${topic}:${key}`);
       try {
         const reply = await read();

@@ -1,18 +1,18 @@
 import type { Logger } from '#platform';
 import { QueueAway, type JobQueues } from './jobs/job-queues';
 
-/** Work that is done again and again, by one worker at a time however many there are. */
+/** Regular work that one worker does at a time, however many there are. */
 export interface Schedule {
-  /** Known to all workers; never reused for something else. */
+  /** Name of the work, known to all workers; never reused for other work. */
   readonly name: string;
   readonly everyMs: number;
   run(): Promise<void>;
 }
 
-/** A queue that lost everything is told again within this time. */
+/** After this time, schedules are set up again in a queue that lost them. */
 const ENSURE_EVERY_MS = 60_000;
 
-/** Keeps the schedules in the queue, and runs them when the queue says so. */
+/** Stores the schedules in the queue, and runs them when the queue says so. */
 export class Schedules {
   private timer: NodeJS.Timeout | undefined;
   private ensuring: Promise<void> = Promise.resolve();
@@ -38,7 +38,7 @@ export class Schedules {
     await this.ensuring;
   }
 
-  /** Runs one; a name that this version does not know belongs to another one. */
+  /** Runs one. An unknown name belongs to another version. */
   async run(name: string): Promise<void> {
     await this.byName.get(name)?.run();
   }

@@ -3,7 +3,7 @@ import { ChangeFeed, OutboxRepository, type MessageVerdict } from '#persistence'
 import { inSpan } from '#platform';
 import { RequestReply } from './request-reply';
 
-/** Waits for what a partner says to a message that was just written. */
+/** Waits for a partner's answer to a message that was just written. */
 @Injectable()
 export class Verdicts {
   private readonly replies: RequestReply;
@@ -16,9 +16,9 @@ export class Verdicts {
   }
 
   /**
-   * The verdict, as soon as the first attempt was made: also `pending`, when it failed and will be repeated, and at once when
+   * State of the message after the first attempt: also `pending`, if it failed and will be repeated, and at once if
    * the partner gets no messages at the moment.
-   * @returns undefined when no attempt was made within `timeoutMs`
+   * @returns undefined if no attempt was made within `timeoutMs`
    */
   wait(messageId: number, timeoutMs: number): Promise<MessageVerdict | undefined> {
     const read = async (): Promise<MessageVerdict | undefined> => {

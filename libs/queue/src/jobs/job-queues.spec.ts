@@ -111,6 +111,6 @@ describe('jobs in Postgres', () => {
       await letIn();
     },
   );
-  // Afterwards, since hooks run in their order: the contract has closed everything by then.
+  // Registered last, because hooks run in order: the contract has closed everything by then.
   afterEach(() => test.drop());
 });

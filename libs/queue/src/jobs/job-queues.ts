@@ -4,19 +4,19 @@ import { connect, disconnect, type QueueBackend, type QueueConnection } from './
 import { QueueOutage } from './queue-outage';
 import { QUEUE_NAMES, type JobOf, type QueueName } from './queues';
 
-/** A job with the id under which it is known; one that waits or runs already under that id is not added again. */
+/** A job with its id. If a job with the same id waits or runs, no second one is added. */
 export interface NewJob<Q extends QueueName> {
   readonly id: string;
   readonly job: JobOf<Q>;
 }
 
-/** A job that waits for a worker: when it was added, in milliseconds, and for how long it was put off then. */
+/** A job that waits for a worker: the time of adding in milliseconds, and its delay. */
 interface Waiting {
   readonly timestamp: number;
   readonly opts: { readonly delay?: number };
 }
 
-/** The part of a queue that this program uses, the same on both backends. */
+/** The methods of a queue that this program uses, the same on both backends. */
 interface Producer {
   add(name: string, data: unknown, opts: JobsOptions): Promise<unknown>;
   addBulk(jobs: { name: string; data: unknown; opts: JobsOptions }[]): Promise<unknown>;
@@ -34,28 +34,28 @@ interface Producer {
   close(): Promise<void>;
 }
 
-/** Nothing is kept of a job that is over: its result stands in the database. */
+/** Nothing is kept of a finished job: its result is in the database. */
 const FORGOTTEN: JobsOptions = { removeOnComplete: true, removeOnFail: true };
 const POOL_SIZE = 2;
 const OLDEST_ASKED_FOR = 10;
 const RETRY_AFTER_SECONDS = 5;
 
-/** The queue cannot be reached. That is in the log already, once for the whole outage. */
+/** The queue cannot be reached. The log says so once for the whole outage. */
 export class QueueAway extends Unavailable {
   constructor(cause: unknown) {
     super('the queue cannot be reached', RETRY_AFTER_SECONDS, { cause });
   }
 }
 
-/** Adds jobs. A queue that cannot be reached fails at once: the outbox keeps what was to be added. */
+/** Adds jobs. If a queue cannot be reached, it fails at once: the outbox still has the work. */
 export class JobQueues {
   private readonly queues: Readonly<Record<QueueName, Producer>>;
   private readonly connection: QueueConnection;
-  /** Tells of outages of the queue, whoever in this process notices them. */
+  /** Reports outages of the queue, whatever part of this process notices them. */
   readonly outage: QueueOutage;
 
   constructor(backend: QueueBackend, logger: Logger) {
-    // Fails at once rather than waiting for a Redis that is away.
+    // Fails at once instead of waiting for an absent Redis.
     this.connection = connect(backend, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }, POOL_SIZE);
     const entries = QUEUE_NAMES.map((name) => [name, openQueue(name, this.connection)] as const);
     this.outage = new QueueOutage(logger, () => this.backlog('schedules'));
@@ -64,7 +64,7 @@ export class JobQueues {
     this.queues = Object.fromEntries(entries) as Record<QueueName, Producer>;
   }
 
-  /** Resolves when every queue can be reached and its own schema stands. */
+  /** Resolves when every queue can be reached and the queue's own schema exists. */
   async ready(): Promise<void> {
     for (const name of QUEUE_NAMES) await this.queues[name].waitUntilReady();
   }
@@ -79,13 +79,13 @@ export class JobQueues {
     }));
     const [first] = entries;
     if (!first) return;
-    // In Postgres a bulk has tables of its own made for it: for a single job that costs ten times as much.
+    // In Postgres, adding in bulk creates temporary tables, which costs ten times as much for a single job.
     if (entries.length > 1) await this.reaching(queue, producer.addBulk(entries));
     else await this.reaching(queue, producer.add(first.name, first.data, first.opts));
   }
 
   /**
-   * Has the schedule run every so many milliseconds, by one worker at a time; to say so again changes nothing.
+   * Makes the schedule run at this interval, by one worker at a time. A repetition changes nothing.
    * @throws QueueAway when the queue cannot be reached
    */
   async ensureSchedule(schedule: string, everyMs: number): Promise<void> {
@@ -95,15 +95,15 @@ export class JobQueues {
     await this.reaching('schedules', entered);
   }
 
-  /** Jobs that wait, are under way or are put off. @throws when the queue cannot be reached */
+  /** Number of jobs that wait, run or are delayed. @throws when the queue cannot be reached */
   async backlog(queue: QueueName): Promise<number> {
     const counts = await this.queues[queue].getJobCounts('waiting', 'active', 'delayed', 'prioritized');
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
   }
 
-  /** Seconds for which the oldest job has waited for a worker; 0 where none waits. @throws when the queue cannot be reached */
+  /** Waiting time of the oldest job in seconds; 0 if none waits. @throws when the queue cannot be reached */
   async oldest(queue: QueueName): Promise<number> {
-    // Both backends list the newest first. Jobs that a worker takes between the two calls are the oldest ones: more are asked for than one.
+    // Both backends list the newest first. Workers may take the oldest jobs between the two calls, so more than one is read.
     const { waiting = 0 } = await this.queues[queue].getJobCounts('waiting');
     const oldest = await this.queues[queue].getJobs(['waiting'], Math.max(0, waiting - OLDEST_ASKED_FOR), -1);
     const waits = oldest.map(({ timestamp, opts }) => Date.now() - timestamp - (opts.delay ?? 0));

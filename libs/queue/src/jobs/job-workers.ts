@@ -3,13 +3,13 @@ import type { Logger } from '#platform';
 import { connect, disconnect, type QueueBackend, type QueueConnection } from './queue-backend';
 import { QUEUE_NAMES, readJob, type JobOf, type QueueName } from './queues';
 
-/** Does a job. It may be called twice for one job, and by several workers: processing is idempotent. */
+/** Runs a job. It may be called twice for one job, and by several workers: processing is idempotent. */
 export interface JobProcessor<Q extends QueueName> {
   readonly concurrency: number;
   process(job: JobOf<Q>): Promise<void>;
 }
 
-/** Hears what fails on connections to the queue. */
+/** Gets the failures of connections to the queue. */
 export interface OutageWitness {
   failed(error: unknown, details: Readonly<Record<string, unknown>>): void;
 }
@@ -33,17 +33,17 @@ interface Consumer {
 }
 
 const LOCK_MS = 30_000;
-/** Pauses after a failure of our own (a database that is away): doubling from the first to the longest. */
+/** Pauses after a failure of our own, such as an absent database: they double from the first to the longest. */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Then the job is forgotten: the outbox knows what was not done. */
+/** After this number of starts the job is dropped: the outbox still has the work. */
 const STARTS_AT_MOST = 12;
 const NEWER_PAUSE_MS = 10_000;
 const POOL_SIZE = 4;
-/** A queue that is away would keep a worker from closing for ever. */
+/** Without this limit, an absent queue would keep a worker from closing. */
 const CLOSING_LIMIT_MS = 3000;
 
-/** Takes jobs from all queues and hands them to their processors. */
+/** Takes jobs from all queues and passes them to their processors. */
 export class JobWorkers {
   private readonly workers: readonly Consumer[];
   private readonly connection: QueueConnection;
@@ -69,7 +69,7 @@ export class JobWorkers {
     await Promise.all(this.workers.map((worker) => worker.waitUntilReady()));
   }
 
-  /** Takes no more jobs, and resolves when those under way are done, whether the queue can be told or not. */
+  /** Takes no more jobs, and resolves when the running ones are done, even if the queue cannot be reached. */
   async drain(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.pause(true)));
     while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
@@ -85,7 +85,7 @@ export class JobWorkers {
       concurrency: processor.concurrency,
       autorun: false,
       lockDuration: LOCK_MS,
-      // A job of a worker that was killed is done by another one, however often that happens.
+      // A killed worker's job is done by another one, however often that happens.
       maxStalledCount: STARTS_AT_MOST,
     };
     const { connection } = this;
@@ -115,7 +115,7 @@ export class JobWorkers {
     }
   }
 
-  /** The work alone: to put a job off takes as long as the queue is away. */
+  /** Covers the work only, not the time for delaying a job, which lasts while the queue is away. */
   private async follow(work: Promise<void>): Promise<void> {
     this.underWay.add(work);
     try {
@@ -129,13 +129,13 @@ export class JobWorkers {
 async function close(worker: Consumer, limitMs: number): Promise<void> {
   let limit: NodeJS.Timeout | undefined;
   const overdue = new Promise<void>((resolve) => (limit = setTimeout(resolve, limitMs)));
-  // One that is closed before it is ready opens its listening connection behind that, and nobody closes it any more.
+  // A worker that is closed before it is ready opens its listening connection afterwards, and then nobody closes it.
   await Promise.race([worker.waitUntilReady().catch(() => undefined), overdue]);
   await Promise.race([worker.close().catch(() => undefined), overdue]);
   clearTimeout(limit);
 }
 
-/** Puts a job off without counting it as failed. @throws DelayedError which tells the worker so */
+/** Delays a job without counting it as failed. @throws DelayedError, which tells the worker about it */
 async function putOff(job: StartedJob, pauseMs: number, token?: string): Promise<never> {
   await job.moveToDelayed(Date.now() + pauseMs, token);
   throw new DelayedError();

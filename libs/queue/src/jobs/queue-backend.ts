@@ -2,18 +2,18 @@ import type { ConnectionOptions } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { ConfigError, type Config } from '#platform';
 
-/** Where jobs are kept. */
+/** Storage of jobs. */
 export type QueueBackend =
   | {
       readonly kind: 'redis';
       readonly url: string;
-      /** First part of every key, so that several instances can use one Redis. */
+      /** Prefix of every key, so that several instances can use one Redis. */
       readonly prefix: string;
     }
-  /** Tables of their own schema in the instance's database. */
+  /** Tables in a separate schema of the instance's database. */
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** Redis where one is configured, the instance's database otherwise. @throws ConfigError without either */
+/** Redis if it is configured, otherwise the instance's database. @throws ConfigError without either */
 export function queueBackendOf(
   config: Pick<Config, 'REDIS_URL' | 'QUEUE_PREFIX' | 'DATABASE_URL'>,
 ): QueueBackend {
@@ -25,7 +25,7 @@ export function queueBackendOf(
 /** Schema of the queue's own tables; its library creates and migrates it. */
 const SCHEMA = 'bullmq';
 
-/** How queues and workers reach their backend. */
+/** Connection of queues and workers to their backend. */
 export type QueueConnection =
   | {
       readonly kind: 'redis';
@@ -33,7 +33,7 @@ export type QueueConnection =
       readonly options: ConnectionOptions;
       readonly prefix: string;
     }
-  /** Every queue and every worker has a pool of its own. */
+  /** Every queue and every worker has its own pool. */
   | { readonly kind: 'postgres'; readonly options: PostgresOptions };
 
 // Not an interface: the library's type asks for an index signature.
@@ -47,15 +47,15 @@ type PostgresOptions = {
 };
 
 /**
- * The connection belongs to this program and not to the queue library, which waits for ever for a Redis that is away
- * when it is to close one of its own.
+ * The connection belongs to this program: the queue library would wait for ever for an absent Redis
+ * when it closes its own connection.
  */
 export function connect(backend: QueueBackend, redis: RedisOptions, poolSize: number): QueueConnection {
   if (backend.kind === 'redis') {
     const client = new Redis(backend.url, redis);
-    // Reported by every queue and worker on it.
+    // Every queue and worker on the connection reports it.
     client.on('error', () => undefined);
-    // The library takes such a client, but its type asks for an index signature that classes do not have.
+    // The library accepts such a client, but its type asks for an index signature, which classes do not have.
     return { kind: 'redis', client, options: client as unknown as ConnectionOptions, prefix: backend.prefix };
   }
   const options = {
@@ -68,7 +68,7 @@ export function connect(backend: QueueBackend, redis: RedisOptions, poolSize: nu
   return { kind: 'postgres', options: { ...options, application_name: 'drawbridge queue' } };
 }
 
-/** Ends a connection when nothing uses it any more; pools end with their queues and workers. */
+/** Closes an unused connection; pools are closed with their queues and workers. */
 export function disconnect(connection: QueueConnection): void {
   if (connection.kind === 'redis') connection.client.disconnect();
 }

@@ -3,8 +3,8 @@ import { OutageLog, type Logger } from '#platform';
 const PROBE_EVERY_MS = 1000;
 
 /**
- * Tells of outages of the queue, for all connections of this process. Connections that do nothing do not notice that the
- * queue is back, so it is asked: an outage is over when it answers twice and nothing failed in between.
+ * Reports outages of the queue, for all connections of this process. Idle connections do not notice that the
+ * queue is back, so it is asked: an outage is over when it answers twice without a failure in between.
  */
 export class QueueOutage {
   private readonly log: OutageLog;
@@ -23,7 +23,7 @@ export class QueueOutage {
     this.log = new OutageLog(logger, 'the queue');
   }
 
-  /** Something failed on a connection to the queue. */
+  /** Notes a failure on a connection to the queue. */
   failed(error: unknown, details?: Readonly<Record<string, unknown>>): void {
     if (this.isClosed) return;
     this.log.failed(error, details);
@@ -31,7 +31,7 @@ export class QueueOutage {
     this.timer ??= setInterval(() => void this.probe(), this.everyMs).unref();
   }
 
-  /** Nothing is told any more. */
+  /** Stops reporting. */
   close(): void {
     this.isClosed = true;
     clearInterval(this.timer);

@@ -11,15 +11,15 @@ const QUEUES = {
     messageId: z.int().positive(),
     round: z.int().positive(),
   }),
-  /** Finding out what a partner is; `unlessKnown` where somebody found out in the meantime. */
+  /** Discovery of a partner; `unlessKnown` skips it if a valid result is stored. */
   discovery: z.strictObject({
     v: z.literal(1),
     hostKey: z.string().min(1).max(512),
     unlessKnown: z.boolean().optional(),
   }),
-  /** Telling a partner that an invitation of it is accepted. */
+  /** A message to a partner about the acceptance of its invitation. */
   invitations: z.strictObject({ v: z.literal(1), acceptanceId: z.int().positive() }),
-  /** Asking another server for what a public link there shows. */
+  /** A request to another server for the node of its public link. */
   'foreign-links': z.strictObject({ v: z.literal(1), linkId: z.int().positive() }),
   /** One run of scheduled work. */
   schedules: z.strictObject({ v: z.literal(1), schedule: z.string().min(1).max(64) }),
@@ -34,11 +34,11 @@ export type JobOf<Q extends QueueName> = z.infer<(typeof QUEUES)[Q]>;
 /** Result of reading a job. */
 export type ReadJob<Q extends QueueName> =
   | { readonly kind: 'job'; readonly job: JobOf<Q> }
-  /** Written by a newer version of this program: one of its workers has to do it. */
+  /** A newer version of this program wrote the job, so one of its workers has to run it. */
   | { readonly kind: 'newer' }
   | { readonly kind: 'unreadable' };
 
-/** Reads what a queue holds; nothing there is trusted. */
+/** Reads a job of the queue, without trusting its content. */
 export function readJob<Q extends QueueName>(queue: Q, data: unknown): ReadJob<Q> {
   const parsed = QUEUES[queue].safeParse(data);
   if (parsed.success) return { kind: 'job', job: parsed.data as JobOf<Q> };

@@ -3,30 +3,33 @@ import { BEGINNINGS, type DeliveryOutcome, type DeliverySender } from '#federati
 import type { ClaimedMessage, DispatchedMessage, FinishedAttempt } from '#persistence';
 import { Batching } from '#platform';
 
-/** Where messages are claimed and attempts are recorded. */
+/** The store in which messages are claimed and attempts are recorded. */
 export interface DeliveryStore {
   claim(wanted: readonly DispatchedMessage[], leaseMs: number): Promise<readonly ClaimedMessage[]>;
   settle(finished: readonly FinishedAttempt[]): Promise<number>;
 }
 
-/** Sees what becomes of messages. */
+/** Observes deliveries. */
 export interface DeliveryWitness {
-  /** Gets an attempt to make, and gives back what came of it. */
+  /** Wraps an attempt, and returns its outcome. */
   attempt(message: ClaimedMessage, make: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome>;
-  /** An attempt is recorded: there may be room for another message. */
+  /** Called when an attempt was recorded: there may be room for another message. */
   settled(message: ClaimedMessage, outcome: DeliveryOutcome): void;
 }
 
-/** A message that nobody settles for so long is taken again. */
+/** A message that is not settled within this time is taken again. */
 export const LEASE_MS = 60_000;
-/** An attempt is cut before its message's lease ends, with time left to record it. The lease of a beginning is longer. */
+/**
+ * Limit of an attempt, shorter than its message's lease, with time left for recording it. The lease of a message that
+ * begins a share is longer.
+ */
 const ATTEMPT_LIMIT_MS = 40_000;
 const BEGINNING_LIMIT_MS = 120_000;
 const BATCH = 200;
-/** Pauses between tries to record an attempt; a message that was sent is not sent again for a hiccup of the database. */
+/** Pauses between tries to record an attempt, so that a short failure of the database does not cause a second sending. */
 const RECORDING_PAUSES_MS = [100, 400, 1600, 6400];
 
-/** One attempt to deliver one message: claim, send, record. Repeating it, anywhere, does no harm. */
+/** One attempt to deliver one message: claim, send, record. A repetition, in any process, does no harm. */
 export class DeliverMessage {
   private readonly claims: Batching<DispatchedMessage, ClaimedMessage | undefined>;
   private readonly records: Batching<FinishedAttempt, void>;
@@ -50,7 +53,7 @@ export class DeliverMessage {
     this.witness.settled(message, outcome);
   }
 
-  /** Cuts the attempts under way: the process has to end. They count as failed and are repeated. */
+  /** Interrupts the running attempts, because the process has to end. They count as failed and are repeated. */
   abort(): void {
     this.stopping.abort();
   }
@@ -62,7 +65,7 @@ export class DeliverMessage {
       return await this.sender.send(message, signal);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      // A message that was on its way when it was cut may have arrived.
+      // An interrupted message may have arrived.
       return { kind: 'retry', errorClass: 'internal', message: reason, maybeDelivered: true };
     }
   }
@@ -73,7 +76,7 @@ export class DeliverMessage {
     );
     return wanted.map(({ messageId }) => {
       const message = claimed.get(messageId);
-      // Of two jobs for one message in one batch only one sends it.
+      // If one batch has two jobs for one message, only one sends it.
       claimed.delete(messageId);
       return message;
     });

@@ -72,7 +72,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-/** Outbox and repositories as they are, a queue that may forget and double, workers that may die, and a partner. */
+/** The real outbox and repositories, with a queue that may lose and repeat jobs, workers that may die, and a partner. */
 class World {
   private readonly dispatching = new OutboxDispatchRepository(
     test.database,
@@ -101,7 +101,7 @@ class World {
         return this.finish(one.pick, one.how);
       case 'time-passes':
         await outbox.letTimePass();
-        // A worker whose lease is over has cut its attempt.
+        // A worker whose lease has ended has interrupted its attempt.
         this.sending = [];
         await this.dispatching.reclaim();
         return outbox.letPausesPass();
@@ -151,7 +151,7 @@ class World {
       await this.deliveries.settle([{ message: message!, outcome: how === 'delivered' ? ok : down }]);
   }
 
-  /** Nothing goes wrong any more, until nothing is left to do. */
+  /** Runs without failures until there is nothing left to do. */
   async comeToRest(): Promise<void> {
     for (let round = 0; round < 100; round++) {
       if (

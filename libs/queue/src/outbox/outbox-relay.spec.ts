@@ -3,7 +3,7 @@ import type { DispatchedMessage, QueuedMessage } from '#persistence';
 import { eventually } from '../../../testing/src/waiting';
 import { OutboxRelay, type DispatchSource } from './outbox-relay';
 
-/** An outbox whose messages are given out in portions. */
+/** An outbox that returns its messages in portions. */
 class Source implements DispatchSource {
   portions: QueuedMessage[][] = [];
   moreInMs: number | null = null;

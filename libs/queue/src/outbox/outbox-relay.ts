@@ -11,33 +11,34 @@ export interface DispatchSource {
   reclaim(): Promise<number>;
 }
 
-/** Announces that something was written; messages may also become due without any announcement. */
+/** Announces new messages. Messages may also become due without an announcement. */
 export interface WakeSignals {
   onChange(listener: (topic: string, key: string) => void): void;
   onGap(listener: () => void): void;
 }
 
 export interface RelayOptions {
-  /** Longest pause between two looks into the outbox, milliseconds. */
+  /** Longest pause between two reads of the outbox, in milliseconds. */
   readonly pollMs: number;
   readonly leaseMs: number;
   readonly tracing: Tracing;
 }
 
-/** Probes that follow each other are so far apart at least: each then finds more. */
+/** Minimum pause between two reads, so that each finds more. */
 const BREATH_MS = 10;
 
 const DEFAULTS: RelayOptions = { pollMs: 1000, leaseMs: LEASE_MS, tracing: Tracing.off };
 
 /**
- * Moves messages from the outbox to the queue. Every worker runs one; one message goes to one of them.
+ * Moves messages from the outbox to the queue. Every worker runs one relay; each message goes to one of them.
  *
- * The job's id is that of the message with its round, so a message handed over twice is one job, and a job that is
- * just ending never swallows the next round of its message.
+ * The job's id consists of the message's id and the number of its claim. So a message that is handed over twice is one
+ * job, and a job that is
+ * just ending does not suppress the next delivery of its message.
  */
 export class OutboxRelay {
   private readonly options: RelayOptions;
-  /** Of the database; that of the queue is told where it is noticed. */
+  /** Outages of the database; outages of the queue are reported elsewhere. */
   private readonly outage: OutageLog;
   private timer: NodeJS.Timeout | undefined;
   private underWay: Promise<void> | undefined;
@@ -65,14 +66,14 @@ export class OutboxRelay {
     this.wake();
   }
 
-  /** Resolves when nothing is being moved any more. */
+  /** Resolves when no message is being moved any more. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.underWay;
   }
 
-  /** Looks into the outbox now, or once more after the probe that is under way. */
+  /** Reads the outbox now, or once more after the read that is running. */
   wake(): void {
     if (this.stopped) return;
     this.again = true;
@@ -97,14 +98,14 @@ export class OutboxRelay {
     if (!this.stopped) this.timer = setTimeout(() => this.wake(), pauseMs).unref();
   }
 
-  /** At most once per poll: messages that a worker or a queue forgot are not urgent. */
+  /** At most once per poll, because lost messages are not urgent. */
   private async reclaim(): Promise<void> {
     if (performance.now() - this.reclaimedAt < this.options.pollMs) return;
     this.reclaimedAt = performance.now();
     await this.outbox.reclaim();
   }
 
-  /** @returns how long to wait for more, milliseconds */
+  /** @returns milliseconds until the next read */
   private async move(): Promise<number> {
     const startedAtMs = Date.now();
     const { messages, moreInMs } = await this.outbox.dispatch(this.options.leaseMs);
@@ -118,7 +119,7 @@ export class OutboxRelay {
     return moreInMs === null ? this.options.pollMs : Math.min(Math.max(moreInMs, 1), this.options.pollMs);
   }
 
-  /** One probe finds messages of many traces. How a message came into the queue again belongs to none. */
+  /** One read finds messages of many traces, so the read itself belongs to none of them. */
   private trace(messages: readonly QueuedMessage[], startedAtMs: number): void {
     const { tracing } = this.options;
     for (const { messageId, round, origin } of tracing.isOn ? messages : []) {
