@@ -9,8 +9,8 @@ import { ReceivedShares } from './tree/received-shares';
 import { NodeTree } from './tree/node-tree';
 
 /**
- * Reads trees and places received shares; needs no blob store, so apps that serve no content can import it. Where nobody
- * provides REMOTE_FILES, partners are not asked: the cached knowledge of their content is shown.
+ * Reads trees and places received shares. It needs no blob store, so apps without content can import it. Without a
+ * provider of REMOTE_FILES, partners are not asked, and the stored facts about their content are shown.
  */
 @Module({
   imports: [PersistenceModule, SettingsModule],

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
-/** A file or a folder on its way into an archive. */
+/** A file or a folder for an archive. */
 export interface ArchiveEntry {
-  /** `Folder/ä.txt`: names with `/` between them, none at either end. */
+  /** A name such as `Folder/ä.txt`: parts separated by `/`, with none at either end. */
   readonly name: string;
   readonly mtime: Date;
   /** undefined for a folder. */
@@ -10,19 +10,19 @@ export interface ArchiveEntry {
 }
 
 export interface ArchivedContent {
-  /** Bytes of `body`. */
+  /** Size of `body` in bytes. */
   readonly size: number;
   readonly body: Readable;
 }
 
-/** A file ended before its announced size, or went on behind it: an archive of it would not be readable. */
+/** A file was shorter or longer than announced: an archive with it would not be readable. */
 class ContentCutShort extends Error {
   constructor(name: string) {
     super(`'${name}' has another size than it said`);
   }
 }
 
-/** The bytes of a file, as many as it announced. @throws ContentCutShort */
+/** The bytes of a file, exactly as many as announced. @throws ContentCutShort */
 export async function* bytesOf(name: string, { size, body }: ArchivedContent): AsyncGenerator<Buffer> {
   let left = size;
   try {

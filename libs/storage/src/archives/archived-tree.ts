@@ -9,18 +9,18 @@ import type { TreeView } from '../tree/tree-view';
 import type { VisibleNode } from '../tree/visible-node';
 import type { ArchiveEntry } from './archive-entry';
 
-/** How often a file is opened again that is being overwritten all the time. */
+/** Maximum number of tries to open a file that is overwritten again and again. */
 const OPEN_ATTEMPTS = 5;
-/** So many files and folders by name in one request. */
+/** Maximum number of names in one request. */
 const MAX_CHOSEN = 1000;
-/** Name of the archive of everything that a user has. */
+/** Name of the archive of a whole tree. */
 const NAMELESS = 'download';
 
-/** Part of a tree that somebody wants as one archive. */
+/** Part of a tree that becomes one archive. */
 export interface ArchivedTree {
-  /** Name of the archive, without an ending. */
+  /** Name of the archive, without an extension. */
   readonly name: string;
-  /** Read as they are sent; to be read to their end or returned. */
+  /** Entries, read while they are sent. They have to be read to their end or returned. */
   readonly entries: AsyncGenerator<ArchiveEntry>;
 }
 
@@ -30,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * Reads folders for archives. Each folder and file is looked up when its turn comes, with the access of then. Left out is what the
- * viewer may not download, such as a view-only share below the folder. An archive of which a part cannot be read fails.
+ * Reads folders for archives. Each folder and file is looked up in its turn, with the permissions at that time. Entries that the
+ * viewer may not download are left out, such as a view-only share below the folder. An archive fails if a part cannot be read.
  */
 export class ArchivedTrees {
   constructor(
@@ -40,11 +40,11 @@ export class ArchivedTrees {
   ) {}
 
   /**
-   * A folder with all below it, or only the entries of it that are named.
-   * @param signal ends the reading of what is open
-   * @param chosen names in the folder; all where there are none
-   * @throws TreeFailure `not-found`, also for a name that is not there; `view-only`, `name-refused`, `too-many-entries`,
-   * `unavailable`. Reading `entries` throws `unavailable` where content of a partner cannot be had, and `not-found` where the view ends.
+   * A folder with everything below it, or only the named entries of it.
+   * @param signal ends the reading of open contents
+   * @param chosen names in the folder; all if there are none
+   * @throws TreeFailure `not-found`, also for a missing name; `view-only`, `name-refused`, `too-many-entries`,
+   * `unavailable`. Reading `entries` throws `unavailable` if content of a partner is not available, and `not-found` if the view ends.
    */
   async open(
     view: TreeView,
@@ -55,7 +55,7 @@ export class ArchivedTrees {
     admitDownload(folder);
     if (folder.row.kind !== 'folder') throw notFound(folder.path);
     const ownName = folder.path === ROOT && view.kind === 'user' ? '' : folder.row.name;
-    // A partner that is away is said before the first byte.
+    // An absent partner is reported before the first byte.
     if (folder.row.receivedShareId !== null) await this.tree.list(view, folder);
     const tops =
       chosen.length === 0
@@ -102,7 +102,7 @@ export class ArchivedTrees {
     }
   }
 
-  /** undefined where the folder is gone by now. */
+  /** undefined if the folder is gone by now. */
   private async entriesOf(
     view: TreeView,
     { path }: VisibleNode,
@@ -112,10 +112,10 @@ export class ArchivedTrees {
     return { mtime: folder.row.mtime, entries: await this.tree.list(view, folder) };
   }
 
-  /** undefined where the file is gone by now, or may not be read any more. */
+  /** undefined if the file is gone by now, or may not be read any more. */
   private async contentOf(view: TreeView, listed: VisibleNode): Promise<OpenedContent | undefined> {
     for (let attempt = 1; ; attempt++) {
-      // A partner judges by itself whether its content may still be read.
+      // The partner itself decides whether its content may still be read.
       const isRemote = listed.row.receivedShareId !== null;
       const node = isRemote ? listed : await this.tree.find(view, listed.path);
       if (node?.row.kind !== 'file' || !node.access.downloadPermit()) return undefined;
@@ -140,5 +140,5 @@ function* fileEntry(name: string, content: OpenedContent, signal: AbortSignal): 
 const below = (folder: string, name: string): string =>
   folder === '' ? entryName(name) : `${folder}/${entryName(name)}`;
 
-/** Some programs take a backslash for a separator: such a name could lead out of the folder that is unpacked to. */
+/** Some programs treat a backslash as a separator: such a name could lead out of the folder into which the archive is unpacked. */
 const entryName = (name: string): string => name.replaceAll('\\', '_');

@@ -5,7 +5,7 @@ import { bytesOf, type ArchiveEntry } from './archive-entry';
 
 /**
  * Writes a tar archive (pax) of entries as they come, in constant memory.
- * @throws what the entries and their contents throw
+ * @throws errors of the entries and their contents
  */
 export async function* tarArchive(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Buffer> {
   const archive = pack();

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Zeros become holes of the file. */
+/** Zeros become holes in the file. */
 async function write(entries: readonly ArchiveEntry[]): Promise<void> {
   const file = openSync(path, 'w');
   let at = 0;
@@ -40,7 +40,7 @@ async function write(entries: readonly ArchiveEntry[]): Promise<void> {
   closeSync(file);
 }
 
-/** The value of an expression about the archive `z`, by the zipfile module of Python. */
+/** The value of an expression about the archive `z`, from Python's zipfile module. */
 function read(program: string): unknown {
   const script = `import json,sys,zipfile\nz=zipfile.ZipFile(sys.argv[1])\nprint(json.dumps(${program}))`;
   return JSON.parse(execFileSync('python3', ['-c', script, path], { encoding: 'utf8' })) as unknown;

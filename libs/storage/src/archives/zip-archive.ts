@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { bytesOf, type ArchiveEntry } from './archive-entry';
 
-/** Sizes and offsets from here on do not fit into the fields of the first versions of the format. */
+/** From this value on, sizes and offsets do not fit into the fields of the first version of the format. */
 const TOO_LARGE = 0xffff_ffff;
 const TOO_MANY = 0xffff;
 
@@ -22,13 +22,13 @@ const FILE_MODE = 0o100644;
 const FOLDER_MODE = 0o040755;
 const DOS_FOLDER = 0x10;
 
-/** Headers are sent together until there are so many bytes of them. */
+/** Headers are sent together when they have this number of bytes. */
 const BATCH_BYTES = 64 * 1024;
 
 /**
- * Writes a ZIP archive (APPNOTE 6.3.10) of entries as they come. Content is stored as it is, not compressed. ZIP64 fields are
- * there where an entry or the archive needs them. Memory: one chunk of content, and the directory at the end of the archive.
- * @throws what the entries and their contents throw
+ * Writes a ZIP archive (APPNOTE 6.3.10) of entries as they come. Content is stored without compression. ZIP64 fields are
+ * written if an entry or the archive needs them. Memory: one chunk of content, and the directory at the end of the archive.
+ * @throws errors of the entries and their contents
  */
 export async function* zipArchive(entries: AsyncIterable<ArchiveEntry>): AsyncGenerator<Buffer> {
   const directory: Buffer[] = [];
@@ -94,7 +94,7 @@ class ZipEntry {
   }
 
   private localHeader(): Buffer {
-    // Their presence says that the descriptor behind the content has fields of 8 bytes.
+    // These fields announce that the descriptor behind the content has fields of 8 bytes.
     const extra = Buffer.concat([zip64Extra(this.isLarge ? [0, 0] : []), this.timeExtra()]);
     const fixed = Buffer.alloc(30);
     fixed.writeUInt32LE(LOCAL_HEADER, 0);
@@ -106,7 +106,7 @@ class ZipEntry {
     return Buffer.concat([fixed, this.name, extra]);
   }
 
-  /** The fields from the needed version to the date. */
+  /** The fields from the required version to the date. */
   private writeShared(header: Buffer, at: number): void {
     const { time, date } = dosTime(this.entry.mtime);
     header.writeUInt16LE(this.isLarge ? VERSION.zip64 : VERSION.file, at);
@@ -116,7 +116,7 @@ class ZipEntry {
     header.writeUInt16LE(date, at + 8);
   }
 
-  /** The time as seconds since 1970: the older fields have no time zone. */
+  /** The time as seconds since 1970, because the older fields have no time zone. */
   private timeExtra(): Buffer {
     const seconds = Math.floor(this.entry.mtime.getTime() / 1000);
     const extra = Buffer.alloc(9);
@@ -151,7 +151,7 @@ function zip64Extra(values: readonly number[]): Buffer {
   return extra;
 }
 
-/** The date of the first versions of the format: steps of two seconds, from 1980 to 2107, here in UTC. */
+/** The date in the first version of the format: steps of two seconds, from 1980 to 2107, here in UTC. */
 function dosTime(mtime: Date): { time: number; date: number } {
   const year = mtime.getUTCFullYear();
   if (!(year >= 1980)) return { time: 0, date: (1 << 5) | 1 };
@@ -162,7 +162,7 @@ function dosTime(mtime: Date): { time: number; date: number } {
   };
 }
 
-/** @param count entries @param offset where the directory starts @param size bytes of the directory */
+/** @param count entries @param offset start of the directory @param size bytes of the directory */
 function endOf(count: number, offset: number, size: number): Buffer {
   const end = Buffer.alloc(22);
   end.writeUInt32LE(END, 0);

@@ -4,9 +4,9 @@ import type { Digests } from './content-digests';
 
 export type { ByteRange } from '#sharing';
 
-/** The part of a stream that a store has kept. */
+/** The stored part of a stream. */
 export interface StoredBlob extends Digests {
-  /** Chosen by the store; at most 200 characters of `[A-Za-z0-9/_-]`. */
+  /** Key from the store; at most 200 characters of `[A-Za-z0-9/_-]`. */
   readonly blobKey: string;
   /** Bytes. */
   readonly size: number;
@@ -21,18 +21,18 @@ export interface BlobPiece {
 
 export interface BlobListing {
   readonly blobKey: string;
-  /** Since when it has been there, at the earliest. */
+  /** The earliest time at which it may have been stored. */
   readonly storedAt: Date;
 }
 
-/** No content is kept under this key. */
+/** The store has no content with this key. */
 export class BlobMissing extends Error {
   constructor(readonly blobKey: string) {
     super(`no content under key ${blobKey}`);
   }
 }
 
-/** More bytes came than may be kept. */
+/** The content is larger than the limit. */
 export class BlobTooLarge extends Error {
   constructor(readonly limit: number) {
     super(`more than ${limit} bytes`);
@@ -40,19 +40,19 @@ export class BlobTooLarge extends Error {
 }
 
 /**
- * Keeps the content of files, immutable once written: overwriting a file makes a new blob.
+ * Stores the content of files. Contents never change: overwriting a file makes a new blob.
  * Every store passes the contract suite in libs/testing.
  */
 export interface BlobStore {
   /**
-   * Keeps all bytes of `content` in constant memory; when it resolves they survive a loss of power.
-   * When the stream fails, or a process dies on the way, nothing is left that `list` would name.
-   * @param limit bytes at most @throws BlobTooLarge @throws what the stream fails with
+   * Stores all bytes of `content` in constant memory; when it resolves, they survive a loss of power.
+   * If the stream fails, or the process dies, `list` names nothing of it.
+   * @param limit maximum of bytes @throws BlobTooLarge @throws errors of the stream
    */
   write(content: Readable, limit?: number): Promise<StoredBlob>;
   /**
-   * @param leave from the rule for access to the node
-   * @param size bytes of the blob, where they are known: readers do not ask for its end then
+   * @param leave the permit from the rule for access to the node
+   * @param size bytes of the blob, if they are known: this saves a request for its size
    * @throws BlobMissing (before the first byte)
    */
   read(
@@ -61,21 +61,21 @@ export interface BlobStore {
     leave: DownloadPermit,
     size?: number,
   ): Promise<Readable>;
-  /** Keeps the same bytes under a second key, which lives and dies on its own. @throws BlobMissing */
+  /** Stores the same bytes under a second, independent key. @throws BlobMissing */
   copy(blobKey: string, leave: DownloadPermit): Promise<string>;
   /**
-   * Keeps the bytes of all pieces, one after the other, under a key of their own; the pieces stay.
-   * @param limit bytes at most @throws BlobTooLarge, BlobMissing
+   * Stores the bytes of all pieces, one after the other, under a new key; the pieces stay.
+   * @param limit maximum of bytes @throws BlobTooLarge, BlobMissing
    */
   join(pieces: readonly BlobPiece[], limit: number, leave: DownloadPermit): Promise<StoredBlob>;
-  /** Bytes that are kept under the key. @throws BlobMissing */
+  /** Number of bytes under the key. @throws BlobMissing */
   size(blobKey: string): Promise<number>;
-  /** Whether content is kept under the key. */
+  /** Whether there is content under the key. */
   has(blobKey: string): Promise<boolean>;
-  /** Removes content; a key that is not there is no failure. Streams being read go on to their end. */
+  /** Removes content; a missing key is no failure. Streams that are being read continue to their end. */
   delete(blobKey: string): Promise<void>;
-  /** Every kept blob, in no order. */
+  /** Every stored blob, in any order. */
   list(): AsyncIterable<BlobListing>;
-  /** Removes what writes that never ended have left behind for longer than `olderThanMs`; returns how many. */
+  /** Removes remains of interrupted writes that are older than `olderThanMs`. @returns how many */
   removeStale(olderThanMs: number): Promise<number>;
 }

@@ -1,18 +1,18 @@
 import type { BlobRepository, StoredFile } from '#persistence';
 import type { BlobStore } from './blob-store';
 
-/** Ages below which nothing is taken for an orphan: an upload whose node is still being written is younger. */
+/** Minimum age of an orphan: a younger content may belong to an upload whose node is still being written. */
 export const SAFE_AGE_MS = 24 * 3_600_000;
 const PAGE = 500;
 
 export interface SweepReport {
-  /** Contents that no node referred to, now removed. */
+  /** Number of removed contents without a node. */
   readonly orphans: number;
-  /** Left by writes that never ended, now removed. */
+  /** Number of removed remains of interrupted writes. */
   readonly staleWrites: number;
 }
 
-/** Sets the blob store and the node tree against each other. */
+/** Compares the blob store with the node tree. */
 export class BlobSweep {
   constructor(
     private readonly blobs: BlobStore,
@@ -21,8 +21,8 @@ export class BlobSweep {
   ) {}
 
   /**
-   * Removes contents older than `olderThanMs` that no node refers to, and what writes left that never ended.
-   * @param signal leaves the rest to the next time
+   * Removes contents older than `olderThanMs` without a node, and remains of interrupted writes.
+   * @param signal leaves the rest for the next run
    */
   async run(olderThanMs = SAFE_AGE_MS, signal?: AbortSignal): Promise<SweepReport> {
     let orphans = 0;
@@ -31,8 +31,8 @@ export class BlobSweep {
   }
 
   /**
-   * The keys of contents older than `olderThanMs` that no node refers to; each is removed first where `remove` says so.
-   * Contents that a backup may need are neither removed nor named then.
+   * The keys of contents older than `olderThanMs` without a node; `remove` removes each of them first.
+   * Contents that a backup may need are neither removed nor listed.
    */
   async *orphans(remove: boolean, olderThanMs = SAFE_AGE_MS, signal?: AbortSignal): AsyncIterable<string> {
     let page: string[] = [];
@@ -47,7 +47,7 @@ export class BlobSweep {
     yield* this.orphansAmong(page, remove, signal);
   }
 
-  /** The files, and then the versions of files, whose content is gone from the store: nothing but a backup brings it back. */
+  /** The files, and then the versions, whose content is missing in the store: only a backup can restore it. */
   async *missingContents(): AsyncIterable<Pick<StoredFile, 'ownerUid' | 'path' | 'blobKey'>> {
     let last = 0;
     for (;;) {
@@ -64,7 +64,7 @@ export class BlobSweep {
     }
   }
 
-  /** Looked up twice: a file that was overwritten or deleted meanwhile has not lost anything. */
+  /** Checked twice, because a file may have been overwritten or deleted in the meantime. */
   private async isMissing(blobKey: string): Promise<boolean> {
     return !(await this.blobs.has(blobKey)) && (await this.files.referenced([blobKey])).has(blobKey);
   }
@@ -76,7 +76,7 @@ export class BlobSweep {
   ): AsyncIterable<string> {
     if (keys.length === 0) return;
     const referenced = await this.files.referenced(keys);
-    // Asked last: see BlobRepository.
+    // This question has to come last: see BlobRepository.
     if (remove && (await this.files.areHeld())) return;
     for (const key of keys) {
       if (signal?.aborted) return;

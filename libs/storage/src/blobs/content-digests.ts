@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** Sums that `OC-Checksum` may name, in the small letters in which TUS names them. */
+/** Checksums that `OC-Checksum` may name, in lower case as in TUS. */
 export const CHECKSUM_ALGORITHMS = ['sha1', 'md5', 'adler32'] as const;
 export type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
 
 /** Lower-case hexadecimal digests of one content. */
 export type Digests = Readonly<Record<ChecksumAlgorithm, string>>;
 
-/** Digests bytes as they come by everything that clients compare files by. */
+/** Computes all checksums by which clients compare files, while the bytes pass. */
 export class ContentDigests {
   private readonly sha1 = createHash('sha1');
   private readonly md5 = createHash('md5');
@@ -19,23 +19,23 @@ export class ContentDigests {
     this.adler32.update(chunk);
   }
 
-  /** Asked once, after the last byte. */
+  /** Call it once, after the last byte. */
   digests(): Digests {
     return { sha1: this.sha1.digest('hex'), md5: this.md5.digest('hex'), adler32: this.adler32.digest() };
   }
 }
 
-/** `SHA1:... MD5:... ADLER32:...`, as files keep it and `oc:checksums` has it. */
+/** A text such as `SHA1:... MD5:... ADLER32:...`, as it is stored with files and shown in `oc:checksums`. */
 export function checksumsOf(digests: Digests): string {
   return CHECKSUM_ALGORITHMS.map((algorithm) => `${algorithm.toUpperCase()}:${digests[algorithm]}`).join(' ');
 }
 
 /** The largest prime below 65536: RFC 1950, section 8.2. */
 const MODULUS = 65521;
-/** Bytes after which the second sum may leave the 32 bits in which sums are fast. */
+/** Number of bytes after which the second sum may exceed the 32 bits in which sums are fast. */
 const BYTES_PER_REMAINDER = 3800;
 
-/** Node.js has the sum inside of zlib only, where it cannot be asked for. */
+/** Node.js has this checksum only inside of zlib, which does not expose it. */
 class Adler32 {
   private low = 1;
   private high = 0;
@@ -44,7 +44,7 @@ class Adler32 {
     let { low, high } = this;
     for (let at = 0; at < chunk.length;) {
       const end = Math.min(at + BYTES_PER_REMAINDER, chunk.length);
-      // Eight bytes at a time: each sum waits for the one before it.
+      // Adds eight bytes per step, because each sum depends on the one before.
       for (; at + 8 <= end; at += 8) {
         const [a, b, c, d] = [chunk[at]!, chunk[at + 1]!, chunk[at + 2]!, chunk[at + 3]!];
         const [e, f, g, h] = [chunk[at + 4]!, chunk[at + 5]!, chunk[at + 6]!, chunk[at + 7]!];

@@ -18,7 +18,7 @@ export class ContentMeter extends Transform {
     done(null, chunk);
   }
 
-  /** The digests; asked once, after the stream has ended. */
+  /** The digests. Call it once, after the stream has ended. */
   digests(): Digests {
     return this.content.digests();
   }

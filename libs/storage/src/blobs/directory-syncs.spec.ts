@@ -7,7 +7,7 @@ import { DirectorySyncs } from './directory-syncs';
 const root = mkdtempSync(join(tmpdir(), 'drawbridge-syncs-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-/** Counts the syncs that the disk is asked for. */
+/** Counts the sync calls to the disk. */
 async function countedSyncs(): Promise<jest.SpyInstance> {
   const handle = await open(root, 'r');
   const prototype = Object.getPrototypeOf(handle) as { sync(): Promise<void> };

@@ -1,19 +1,19 @@
 import { open } from 'node:fs/promises';
 
-/** The sync of a directory under way, and the one that begins after it. */
+/** The running sync of a directory, and the next one. */
 interface Syncs {
   running: Promise<void>;
   next: Promise<void> | undefined;
 }
 
 /**
- * Syncs directories with the disk. Callers that come while a directory is being synced share the next sync of it: that begins
+ * Syncs directories with the disk. Callers that come during a sync share the next sync of the directory, which begins
  * after all of their changes.
  */
 export class DirectorySyncs {
   private readonly syncs = new Map<string, Syncs>();
 
-  /** Resolves when every name that is in the directory now survives a loss of power. @throws what the disk fails with */
+  /** Resolves when every present name in the directory survives a loss of power. @throws errors of the disk */
   sync(directory: string): Promise<void> {
     const found = this.syncs.get(directory);
     if (!found) return this.begin(directory);

@@ -18,15 +18,16 @@ import { receive } from './received-file';
 
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f-]{36}$/;
 const INCOMING = 'incoming';
-/** New blobs that one folder gets before the next one is made: a new folder costs syncs of all folders above it. */
+/** New blobs per folder: a new folder needs syncs of all folders above it. */
 const PER_FOLDER = 500;
-/** Contents up to so many bytes are read at once: a stream costs five times the processor time of one read. */
+/** Contents up to this size are read at once: a stream costs five times the processor time of one read. */
 const HELD_BYTES = 64 * 1024;
 
 /**
- * Keeps blobs as files below one directory: `ab/cd/<uuid>`, with `incoming/` for writes under way.
- * A blob gets its name when all its bytes are there, and its key is told when bytes and name survive a loss of power. So a crash of the process
- * leaves a stale temporary file at worst, and a loss of power a blob that nothing refers to.
+ * Stores blobs as files below one directory: `ab/cd/<uuid>`, with `incoming/` for unfinished writes.
+ * A blob gets its name after all its bytes were written, and its key is returned when bytes and name survive a loss of
+ * power. So a crash of the process
+ * leaves at worst a stale temporary file, and a loss of power a blob without a node.
  */
 export class DiskBlobStore implements BlobStore {
   private readonly syncs = new DirectorySyncs();
@@ -51,7 +52,7 @@ export class DiskBlobStore implements BlobStore {
       const blobKey = await this.newKey();
       await rename(path, this.pathOf(blobKey));
       path = this.pathOf(blobKey);
-      // After the name, so that a file system with a journal writes both at once.
+      // Done after naming the file, so that a file system with a journal writes both at once.
       await file.sync();
       await this.syncs.sync(dirname(path));
       return { blobKey, ...received };
@@ -68,7 +69,7 @@ export class DiskBlobStore implements BlobStore {
       throw isMissing(error) ? new BlobMissing(blobKey) : error;
     });
     const start = range?.start ?? 0;
-    // Without an end, one more read of 64 kB finds that nothing is left.
+    // Without an end, one more read of 64 kB is needed to find the end of the file.
     const end = range?.end ?? (size > 0 ? size - 1 : undefined);
     const held = end === undefined ? undefined : await readHeld(file, start, end - start + 1);
     return held ?? file.createReadStream({ start, end });
@@ -76,7 +77,7 @@ export class DiskBlobStore implements BlobStore {
 
   async copy(blobKey: string): Promise<string> {
     const copyKey = await this.newKey();
-    // Blobs never change, so both names can lead to the same bytes.
+    // Blobs never change, so both names can refer to the same bytes.
     await link(this.pathOf(blobKey), this.pathOf(copyKey)).catch((error: unknown) => {
       throw isMissing(error) ? new BlobMissing(blobKey) : error;
     });
@@ -84,7 +85,7 @@ export class DiskBlobStore implements BlobStore {
     return copyKey;
   }
 
-  /** Bytes are written again: they have to be read for the digests in any case. */
+  /** Writes the bytes again, because they have to be read for the digests in any case. */
   join(pieces: readonly BlobPiece[], limit: number, leave: DownloadPermit): Promise<StoredBlob> {
     return this.write(joinedContent(this, pieces, leave), limit);
   }
@@ -116,7 +117,7 @@ export class DiskBlobStore implements BlobStore {
       const path = join(entry.parentPath, entry.name);
       const blobKey = path.slice(this.directory.length + 1);
       if (!entry.isFile() || !KEY.test(blobKey)) continue;
-      // The time of the last link, not of the last byte: a copy shares its bytes with an older blob.
+      // The time of the last link rather than of the last byte, because a copy shares its bytes with an older blob.
       const found = await stat(path).catch(() => undefined);
       if (found) yield { blobKey, storedAt: found.ctime };
     }
@@ -140,7 +141,7 @@ export class DiskBlobStore implements BlobStore {
     return join(this.directory, blobKey);
   }
 
-  /** A key in a folder that is there. */
+  /** A key in an existing folder. */
   private async newKey(): Promise<string> {
     if (!this.filling?.left) this.filling = { folder: this.makeFolder(), left: PER_FOLDER };
     const { filling } = this;
@@ -156,7 +157,7 @@ export class DiskBlobStore implements BlobStore {
   private async makeFolder(): Promise<string> {
     const id = randomBytes(2).toString('hex');
     const [above, folder] = [id.slice(0, 2), `${id.slice(0, 2)}/${id.slice(2)}`];
-    // A new folder's own name must survive as well: that of both is synced, up to the store's directory.
+    // The name of a new folder must survive as well: all folders up to the store's directory are synced.
     if ((await mkdir(join(this.directory, folder), { recursive: true })) !== undefined) {
       await this.syncs.sync(join(this.directory, above));
       await this.syncs.sync(this.directory);
@@ -165,7 +166,7 @@ export class DiskBlobStore implements BlobStore {
   }
 }
 
-/** Reads a small content and closes its file; nothing happens where it is large, or ends early. */
+/** Reads a small content and closes its file. Does nothing if the content is large or ends early. */
 async function readHeld(file: FileHandle, start: number, length: number): Promise<HeldContent | undefined> {
   if (length < 1 || length > HELD_BYTES) return undefined;
   const bytes = Buffer.allocUnsafe(length);

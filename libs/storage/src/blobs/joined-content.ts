@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { DownloadPermit } from '#sharing';
 import type { BlobPiece, BlobStore } from './blob-store';
 
-/** The bytes of all pieces, one after the other, as they are read. The stream fails with BlobMissing when one of them is gone. */
+/** The bytes of all pieces, one after the other. The stream fails with BlobMissing if one of them is gone. */
 export function joinedContent(
   blobs: Pick<BlobStore, 'read'>,
   pieces: readonly BlobPiece[],

@@ -2,7 +2,7 @@ import { partsOf, type JoinedPart } from './joined-parts';
 
 const LIMITS = { least: 5, most: 20 };
 
-/** `a0-4` is copied, `(a0-2 b0-1)` is written. */
+/** Text such as `a0-4` for a copied part, `(a0-2 b0-1)` for a written one. */
 const shown = (parts: readonly JoinedPart[]): string =>
   parts
     .map((part) => {

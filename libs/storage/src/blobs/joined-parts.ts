@@ -1,6 +1,6 @@
 import type { BlobPiece } from './blob-store';
 
-/** Bytes of one blob, both ends included. */
+/** A range of bytes of one blob, both ends included. */
 export interface BlobSpan {
   readonly blobKey: string;
   readonly start: number;
@@ -12,17 +12,18 @@ export type JoinedPart =
   | { readonly kind: 'copied'; readonly span: BlobSpan }
   | { readonly kind: 'written'; readonly spans: readonly BlobSpan[] };
 
-/** Sizes in bytes. */
+/** In bytes. */
 export interface PartLimits {
-  /** Of every part but the last at least. */
+  /** Minimum size of every part except the last. */
   readonly least: number;
-  /** Of a part that is copied at most. */
+  /** Maximum size of a copied part. */
   readonly most: number;
 }
 
 /**
- * The parts of an object that has the bytes of all pieces, one after the other. As much as possible is copied; only what is too small for a
- * part of its own is written again, together with what follows until it is large enough.
+ * The parts of an object that consists of all pieces, one after the other. As much as possible is copied. Only pieces
+ * that are too small for a
+ * part are written again, together with following bytes until the part is large enough.
  */
 export function partsOf(pieces: readonly BlobPiece[], limits: PartLimits): JoinedPart[] {
   const plan = new PartPlan(limits);
@@ -54,7 +55,7 @@ class PartPlan {
     return this.parts;
   }
 
-  /** Adds as much of a piece to what waits as it lacks; all of the piece where the rest would be too small. @returns where the rest begins */
+  /** Adds as many bytes of a piece as the waiting part lacks; the whole piece if its rest would be too small. @returns start of the rest */
   private fillUp(blobKey: string, size: number, isLast: boolean): number {
     if (this.waitingBytes === 0) return 0;
     const { least } = this.limits;

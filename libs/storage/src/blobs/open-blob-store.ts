@@ -3,7 +3,7 @@ import { ConfigError, type Config } from '#platform';
 import type { BlobStore } from './blob-store';
 import { DiskBlobStore } from './disk-blob-store';
 
-/** Configuration of the place where contents are kept. */
+/** Configuration of the blob store. */
 export type BlobConfig = Pick<
   Config,
   | 'BLOB_STORE'
@@ -16,7 +16,7 @@ export type BlobConfig = Pick<
 >;
 
 /**
- * The directory of a store on disk: the directory that BLOB_STORE names, `blobs` below DATA_DIR when it names none;
+ * The directory of a store on disk: BLOB_STORE, or `blobs` below DATA_DIR without it;
  * undefined for S3.
  */
 export function blobDirectory(config: Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>): string | undefined {
@@ -24,11 +24,11 @@ export function blobDirectory(config: Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>): 
   return place.in === 'directory' ? resolve(place.path) : undefined;
 }
 
-/** Opens the store that the configuration names. @throws ConfigError for half a pair of keys */
+/** Opens the configured store. @throws ConfigError for half a pair of keys */
 export async function openBlobStore(config: BlobConfig): Promise<BlobStore> {
   const { BLOB_STORE: place } = config;
   if (place?.in !== 'bucket') return DiskBlobStore.open(blobDirectory(config)!);
-  // Loaded where it is used only: the client takes some 30 MB.
+  // Loaded only when needed, because the client takes some 30 MB.
   const { S3BlobStore } = await import('./s3-blob-store.js');
   return new S3BlobStore(place, {
     endpoint: config.S3_ENDPOINT,

@@ -3,12 +3,12 @@ import type { Readable } from 'node:stream';
 import { BlobTooLarge } from './blob-store';
 import { ContentDigests, type Digests } from './content-digests';
 
-/** Bytes that are collected before they are written: each write costs a turn of a thread. */
+/** Bytes that are collected for one write, because each write needs a turn of a thread. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 /**
- * Writes a stream to an open file, and counts and digests its bytes. The next bytes are taken while the ones before them are written.
- * @throws BlobTooLarge at the first byte over `limit`, what the stream fails with, what the disk fails with
+ * Writes a stream to an open file, and counts and digests its bytes. The next bytes are received while earlier ones are written.
+ * @throws BlobTooLarge at the first byte over `limit`, errors of the stream, errors of the disk
  */
 export async function receive(
   content: Readable,
@@ -23,7 +23,7 @@ export async function receive(
   const write = async (): Promise<void> => {
     await writing;
     writing = writeAll(file, waiting, waitingBytes);
-    // Its failure is thrown where it is awaited.
+    // Its failure is thrown where the write is awaited.
     writing.catch(() => undefined);
     [waiting, waitingBytes] = [[], 0];
   };
@@ -47,7 +47,7 @@ export async function receive(
 
 async function writeAll(file: FileHandle, chunks: readonly Buffer[], bytes: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks);
-  // A disk that is nearly full takes a part.
+  // A disk that is nearly full writes only a part.
   for (
     let rest = bytesWritten < bytes ? Buffer.concat(chunks).subarray(bytesWritten) : undefined;
     rest?.length;

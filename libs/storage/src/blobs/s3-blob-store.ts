@@ -33,29 +33,29 @@ const MEBIBYTE = 1024 * 1024;
 
 export interface S3Place {
   readonly bucket: string;
-  /** Start of all keys, without slashes at either end; empty for none. */
+  /** Prefix of all keys, without slashes at either end; empty for none. */
   readonly prefix: string;
 }
 
-/** Sizes in bytes; those of the service where absent. */
+/** Sizes in bytes; default: those of the service. */
 export interface S3Limits {
-  /** Of each part of an upload but the last; 5 MiB at least. A file has 10,000 of them at most. */
+  /** Size of each part of an upload except the last; at least 5 MiB. A file has at most 10,000 parts. */
   readonly partBytes: number;
-  /** The most that one request copies. */
+  /** Maximum size that one request copies. */
   readonly copyBytes: number;
 }
 
 const SERVICE_LIMITS: S3Limits = { partBytes: 16 * MEBIBYTE, copyBytes: 5 * 1024 * MEBIBYTE };
-/** No service takes smaller parts but the last. */
+/** Services accept no smaller parts, except the last. */
 const LEAST_PART_BYTES = 5 * MEBIBYTE;
-/** No object has more. */
+/** Maximum number of parts of an object. */
 const MOST_PARTS = 10_000;
 
 /**
- * Keeps blobs as objects of a bucket: `<prefix>/<uuid>`. An object appears when its upload is completed, so a crash
- * leaves parts of an upload at worst, which no listing of objects names.
+ * Stores blobs as objects of a bucket: `<prefix>/<uuid>`. An object appears when its upload is completed, so a crash
+ * leaves at worst parts of an upload, which no listing of objects names.
  *
- * Any service that speaks S3 will do. It must read its own writes, and make them durable before it answers.
+ * Any service with the S3 protocol works. It must read its own writes, and make them durable before it answers.
  */
 export class S3BlobStore implements BlobStore {
   private readonly client: S3Client;
@@ -67,7 +67,7 @@ export class S3BlobStore implements BlobStore {
     config: S3ClientConfig,
     limits: Partial<S3Limits> = {},
   ) {
-    // Checksums that only newer services understand are left out unless one is demanded.
+    // Checksums that only newer services understand are sent only on demand.
     const checksums = {
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
@@ -80,7 +80,7 @@ export class S3BlobStore implements BlobStore {
   async write(content: Readable, limit = Infinity): Promise<StoredBlob> {
     const blobKey = randomUUID();
     const meter = new ContentMeter(limit);
-    // A stream of its own, since the library takes a `size` that a body has for its length.
+    // A separate stream, because the library takes a `size` property of a body for its length.
     const body = new PassThrough();
     const upload = new Upload({
       client: this.client,
@@ -88,7 +88,7 @@ export class S3BlobStore implements BlobStore {
       partSize: this.limits.partBytes,
       queueSize: 2,
     });
-    // The failure of the stream says more than the upload that was given up because of it.
+    // The failure of the stream says more than the aborted upload that follows from it.
     const [flow, stored] = await Promise.allSettled([pipeline(content, meter, body), upload.done()]);
     if (flow.status === 'rejected') {
       if (stored.status === 'fulfilled') await this.delete(blobKey);
@@ -123,7 +123,7 @@ export class S3BlobStore implements BlobStore {
     return copyKey;
   }
 
-  /** The service copies all pieces that are large enough for it; their bytes come here for the digests alone. */
+  /** The service copies all pieces that are large enough; their bytes are read here only for the digests. */
   async join(pieces: readonly BlobPiece[], limit: number, leave: DownloadPermit): Promise<StoredBlob> {
     const total = pieces.reduce((sum, { size }) => sum + size, 0);
     if (total > limit) throw new BlobTooLarge(limit);
@@ -224,11 +224,11 @@ function isMissing(error: unknown): boolean {
   return name === 'NoSuchKey' || name === 'NotFound' || $metadata?.httpStatusCode === 404;
 }
 
-/** Whether the service does not copy parts: some that speak S3 do not. */
+/** Whether the service cannot copy parts; some services with the S3 protocol cannot. */
 function isNotOffered(error: unknown): boolean {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
   return name === 'NotImplemented' || $metadata?.httpStatusCode === 501;
 }
 
-/** Takes bytes that were checked on their way. */
+/** Drops bytes, which are only checked on their way. */
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { BlobSpan, JoinedPart } from './joined-parts';
 
-/** Parts under way at a time. */
+/** Maximum number of simultaneous parts. */
 const AT_ONCE = 4;
 
 export interface S3Object {
@@ -19,14 +19,14 @@ export interface S3Object {
   readonly Key: string;
 }
 
-/** Blobs in the same bucket, of which parts are made. */
+/** Blobs in the same bucket that become parts. */
 export interface S3Sources {
   /** `<bucket>/<key>` of a blob. */
   sourceOf(blobKey: string): string;
   read(span: BlobSpan): Promise<Readable>;
 }
 
-/** Makes an object of parts. It appears when all are there; nothing is left of it otherwise. */
+/** Makes an object from parts. It appears when all parts are complete; otherwise nothing of it is left. */
 export async function uploadParts(
   client: S3Client,
   target: S3Object,

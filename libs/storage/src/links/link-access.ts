@@ -22,26 +22,26 @@ import {
 import { refuseUnproven } from '../tree/admission';
 import type { SharedNodeView } from '../tree/tree-view';
 
-/** A public link that gives access, to anyone who knows its password if it has one. */
+/** A public link that gives access, after its password if it has one. */
 export interface FoundLink {
   readonly row: PublicLinkRow;
-  /** Permissions that count at the moment. */
+  /** Permissions that are valid at the moment. */
   readonly mask: number;
-  /** How its visitor is signed in here; checked where the link demands something. */
+  /** Sign-in of its visitor to this server; checked only if the link demands it. */
   readonly session: CallerSession;
 }
 
-/** There is no access through a token. */
+/** The token gives no access. */
 export class LinkUnavailable extends Error {
   constructor(
-    /** `unknown`: no such link (any more). `inaccessible`: there is one, but what it shares cannot be had. */
+    /** `unknown`: no such link (any more). `inaccessible`: the link exists, but its node is not available. */
     readonly reason: 'unknown' | 'inaccessible',
   ) {
     super(`link ${reason}`);
   }
 }
 
-/** Lets in whoever holds the token of a public link. */
+/** Admits holders of the token of a public link. */
 @Injectable()
 export class LinkAccess {
   private readonly links: PublicLinkRepository;
@@ -59,8 +59,8 @@ export class LinkAccess {
   }
 
   /**
-   * The link of a token that came without anything else. @throws as `find`; BudgetSpent
-   * @param cookies `Cookie` header of the request; undefined where it counts for nothing
+   * The link of a token, for a request without a password. @throws as `find`; BudgetSpent
+   * @param cookies `Cookie` header of the request; undefined if it must be ignored
    */
   async visit(linkToken: string, address: string, cookies: string | undefined): Promise<FoundLink> {
     await this.limits.call(address);
@@ -73,7 +73,7 @@ export class LinkAccess {
     }
   }
 
-  /** @throws LinkUnavailable; TreeFailure `account-needed`, `second-factor-needed` where the link demands that */
+  /** @throws LinkUnavailable; TreeFailure `account-needed`, `second-factor-needed` if the link demands that */
   async find(linkToken: string, cookies: string | undefined): Promise<FoundLink> {
     const key = this.secrets.lookup(linkToken);
     const row = await this.links.find(key);
@@ -96,7 +96,7 @@ export class LinkAccess {
     return found.session.strength === 'two_factors' ? STRONG_SESSION : PLAIN_SESSION;
   }
 
-  /** @param password empty counts as none @throws AuthenticationFailed */
+  /** @param password empty means none @throws AuthenticationFailed */
   async unlock({ row }: FoundLink, password: string, address: string): Promise<void> {
     const { shareId, passwordHash } = row;
     if (passwordHash === null) return;
@@ -104,7 +104,7 @@ export class LinkAccess {
     await this.passwords.verify({ shareId, passwordHash }, password, address);
   }
 
-  /** Whether requests that no script on one of our pages makes may use the endpoint that partners mount links by. */
+  /** Whether other requests than those of scripts on our own pages may use the endpoint with which partners mount links. */
   async mayBeMounted(): Promise<boolean> {
     return (await this.policy.current()).federation.outgoing;
   }
@@ -115,10 +115,10 @@ export function viewOf({ row, mask, session }: FoundLink, showsFileInFolder: boo
   return { kind: 'shared-node', shareId: row.shareId, mask, showsFileInFolder, session };
 }
 
-/** Permissions of the link at the moment. */
+/** Present permissions of the link. */
 export const accessThrough = ({ row, mask, session }: FoundLink): NodeAccess =>
   decideAccess([[row]], session).within(mask);
 
-/** Whether the link demands a sign-in here, which people at another server do not have. */
+/** Whether the link demands a sign-in to this server, which people at another server do not have. */
 export const isForAccounts = ({ row }: FoundLink): boolean =>
   decideAccess([[row]], VISITOR_SESSION).missing !== undefined;

@@ -5,19 +5,19 @@ import type { FoundLink } from './link-access';
 
 const VALID_FOR_MS = 30 * 60_000;
 
-/** Query parameters that let a link's files be read without its password, as deployed servers name them. */
+/** Query parameters for reading a link's files without its password, with the names of deployed servers. */
 export interface LinkSignature {
   readonly signature: string;
   /** ISO 8601. */
   readonly expires: string;
 }
 
-/** `read`: addresses of contents and pages. `upload`: adding files, where the link allows it. */
+/** `read`: addresses of contents and pages. `upload`: adding files, if the link allows it. */
 export type LinkPurpose = 'read' | 'upload';
 
 /**
- * Signs addresses below a protected link for half an hour, so that a page can offer downloads to anyone who gave the
- * password without keeping it anywhere. A change of the password ends them.
+ * Signs addresses below a protected link for half an hour, so that a page can offer downloads to visitors who entered the
+ * password, without storing it. A change of the password invalidates them.
  */
 @Injectable()
 export class LinkSignatures {
@@ -28,7 +28,7 @@ export class LinkSignatures {
     return { signature: this.compute(link, expires, purpose).toString('hex'), expires };
   }
 
-  /** The signature of a query that is valid now. */
+  /** The signature of a query, if it is valid now. */
   read(
     link: FoundLink,
     query: Readonly<Record<string, unknown>>,

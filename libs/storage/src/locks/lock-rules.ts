@@ -1,7 +1,7 @@
 import type { PlaceLock } from '#persistence';
 import { isAtOrBelow, parentOf, ROOT, type NodePath } from '../tree/node-path';
 
-/** The one who changes or locks something: an account or whoever comes through a share, and the lock tokens they submitted. */
+/** The person who changes or locks something: an account or the visitor of a share, with the lock tokens that they sent. */
 export interface LockKeys {
   readonly maker: { readonly uid: string } | { readonly shareId: number };
   /** Uuids. */
@@ -9,12 +9,12 @@ export interface LockKeys {
 }
 
 /**
- * A change of a place: `content`, or properties, of what stands there; a `new` entry there; the `removal` of what stands there with
- * all below it.
+ * A change at a place: `content` or properties of a node, a `new` entry, or the `removal` of a node with
+ * everything below it.
  */
 export type LockedChange = 'content' | 'new' | 'removal';
 
-/** Whether somebody made a lock. A token alone opens nothing to anybody else (RFC 4918, section 6.4). */
+/** Whether a person made a lock. A token alone opens nothing for anybody else (RFC 4918, section 6.4). */
 export function isMadeBy(lock: PlaceLock, { maker }: Pick<LockKeys, 'maker'>): boolean {
   return 'uid' in maker ? lock.uid === maker.uid : lock.shareId === maker.shareId;
 }
@@ -23,12 +23,12 @@ function isOpen(lock: PlaceLock, keys: LockKeys): boolean {
   return isMadeBy(lock, keys) && (lock.kind === 'user' || keys.tokens.includes(lock.token));
 }
 
-/** Whether a lock holds for what stands, or would stand, at a path of its storage. */
+/** Whether a lock covers a path of its storage, with or without a node. */
 export function covers(lock: PlaceLock, path: string): boolean {
   return lock.path === path || (lock.isDeep && isAtOrBelow(path, lock.path));
 }
 
-/** The locks that forbid a change of `path`, out of those around it. */
+/** The locks that forbid a change of `path`, among those around it. */
 export function locksInTheWay(
   locks: readonly PlaceLock[],
   path: string,
@@ -45,7 +45,7 @@ export function locksInTheWay(
   return [...new Set(shut)];
 }
 
-/** The resources whose locks a change meets: adding or removing an entry changes the folder around it, too. */
+/** The resources whose locks matter for a change: adding or removing an entry also changes the folder around it. */
 function resourcesOf(locks: readonly PlaceLock[], path: string, change: LockedChange): string[] {
   const folder = path === ROOT ? [] : [parentOf(path as NodePath)];
   if (change === 'content') return [path];
@@ -54,14 +54,14 @@ function resourcesOf(locks: readonly PlaceLock[], path: string, change: LockedCh
   return [path, ...folder, ...new Set(below.map((lock) => lock.path))];
 }
 
-/** Each exclusive lock has to be opened, and one of those that are shared. */
+/** Every exclusive lock has to be opened, and one of the shared locks. */
 function shutAt(locks: readonly PlaceLock[], keys: LockKeys): PlaceLock[] {
   const shut = locks.filter((lock) => !isOpen(lock, keys));
   const sharesOne = locks.some((lock) => !lock.isExclusive && isOpen(lock, keys));
   return sharesOne ? shut.filter((lock) => lock.isExclusive) : shut;
 }
 
-/** The locks beside which a new one cannot be: shared ones exist together, and an exclusive one with none. */
+/** The locks that exclude a new one: shared locks can exist together, an exclusive lock only alone. */
 export function conflictingLocks(
   locks: readonly PlaceLock[],
   path: string,

@@ -14,18 +14,18 @@ import { nodeAt, type VisibleNode } from '../tree/visible-node';
 import { isMadeBy } from './lock-rules';
 import { Locked } from './locked';
 
-/** Locks that one maker, one node and one storage may have: each is read with every change near it. */
+/** Maximum of locks per maker, per node and per storage: each is read with every change near it. */
 const MAX_OF_ACCOUNT = 1000;
 const MAX_OF_SHARE = 50;
 const MAX_OF_NODE = 20;
 const MAX_OF_STORAGE = 5000;
 
-/** A lock by LOCK, as it was asked for. */
+/** A requested lock, by LOCK. */
 export interface WantedLock {
   readonly isExclusive: boolean;
-  /** Of a folder: with all below it. */
+  /** Whether a folder is locked with everything below it. */
   readonly isDeep: boolean;
-  /** Words of the client about the maker, as XML. */
+  /** The client's description of the maker, as XML. */
   readonly ownerXml: string | null;
   readonly timeoutSeconds: number;
 }
@@ -34,17 +34,17 @@ export interface WantedLock {
 export interface LockBreaking {
   /** Members of these groups. */
   readonly groups: readonly string[];
-  /** Owners of what is locked. */
+  /** Whether owners of the locked nodes may do so. */
   readonly byOwner: boolean;
 }
 
-/** A node with locks of it. */
+/** A node with its locks. */
 export interface LockedNode {
   readonly node: VisibleNode;
   readonly locks: readonly LockRow[];
 }
 
-/** Makes, refreshes and ends locks, under the lock of the storage, as every change of the tree is made. */
+/** Makes, refreshes and ends locks, under the lock of the storage, as all changes of the tree. */
 export class NodeLocks {
   constructor(
     private readonly database: Database,
@@ -54,7 +54,7 @@ export class NodeLocks {
   ) {}
 
   /**
-   * Locks what stands at `path`. Where nothing stands, an empty file is made.
+   * Locks the node at `path`; if there is none, makes an empty file.
    * @throws TreeFailure `forbidden`, `too-many-locks`, as TreeWriter.put; Locked
    */
   async lock(
@@ -73,7 +73,7 @@ export class NodeLocks {
   }
 
   /**
-   * Lets the locks last for `timeoutSeconds` from now on whose tokens the viewer submitted.
+   * Extends the locks whose tokens the viewer sent, for `timeoutSeconds` from now on.
    * @throws TreeFailure `no-such-lock`
    */
   refresh(view: TreeView, path: NodePath, timeoutSeconds: number): Promise<LockedNode> {
@@ -87,7 +87,7 @@ export class NodeLocks {
 
   /**
    * Ends a lock.
-   * @throws TreeFailure `lock-elsewhere` when it does not hold for `path`; `forbidden` when it is another's
+   * @throws TreeFailure `lock-elsewhere` if it does not cover `path`; `forbidden` if another person made it
    */
   unlock(view: TreeView, path: NodePath, token: string, breaking: LockBreaking): Promise<void> {
     return this.change(view, path, async (change, place) => {
@@ -100,7 +100,7 @@ export class NodeLocks {
   }
 
   /**
-   * Locks a file for a user, without a token; their own lock is refreshed.
+   * Locks a file for a user, without a token; refreshes their own lock.
    * @throws TreeFailure `forbidden`, `not-found`, `too-many-locks`; Locked
    */
   lockForUser(view: UserView, path: NodePath, timeoutSeconds: number): Promise<LockedNode> {
@@ -117,8 +117,8 @@ export class NodeLocks {
   }
 
   /**
-   * Ends the lock that `lockForUser` made, or that anybody made of a file of the user's.
-   * @throws TreeFailure `no-such-lock`; Locked where it is another's
+   * Ends the lock of `lockForUser`, or any lock on a file of the user.
+   * @throws TreeFailure `no-such-lock`; Locked if another person made it
    */
   unlockForUser(view: UserView, path: NodePath, breaking: LockBreaking): Promise<VisibleNode> {
     return this.change(view, path, async (change, place) => {
@@ -134,18 +134,18 @@ export class NodeLocks {
     });
   }
 
-  /** @throws Locked where something holds for what stands at `path` */
+  /** @throws Locked if a lock covers the node at `path` */
   async admitAny(view: TreeView, path: NodePath): Promise<void> {
     const { locks } = await placeOf(this.database, view, path);
     locks.admitLock({ isExclusive: true, isDeep: false });
   }
 
-  /** Removes locks that are over. @returns how many there were */
+  /** Removes ended locks. @returns how many there were */
   removeExpired(): Promise<number> {
     return new LockRepository(this.database).removeExpired();
   }
 
-  /** @returns whether it made the file; somebody else may have been faster */
+  /** @returns whether it made the file; another request may have been faster */
   private async makeEmpty(view: TreeView, path: NodePath, wanted: WantedLock): Promise<boolean> {
     const place = await this.writer.placeFor(view, path);
     place.locks.admitLock({ ...wanted, isDeep: false });

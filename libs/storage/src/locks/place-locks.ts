@@ -10,15 +10,15 @@ import {
 } from './lock-rules';
 import { Locked } from './locked';
 
-/** Where something stands: in the tree of the one who looks, and in its storage. */
+/** Position of a node: in the viewer's tree, and in its storage. */
 export interface Standing {
   readonly path: NodePath;
   readonly storagePath: string;
-  /** Path at which the share stands through which it is reached; null in the own storage. */
+  /** Path of the share through which the node is reached; null in the own storage. */
   readonly mountTarget: string | null;
 }
 
-/** Where the root of a lock around something appears in the same tree; of one above a share, the share. */
+/** Root of a lock in the viewer's tree; for a lock above a share, the share. */
 export function lockRootAt({ path, storagePath, mountTarget }: Standing, lockPath: string): NodePath {
   if (lockPath.length >= storagePath.length)
     return `${path}${lockPath.slice(storagePath.length)}` as NodePath;
@@ -28,7 +28,7 @@ export function lockRootAt({ path, storagePath, mountTarget }: Standing, lockPat
   return seen;
 }
 
-/** The locks around a place, and what they let its viewer do. */
+/** The locks around a place, and what they allow its viewer. */
 export class PlaceLocks {
   constructor(
     private readonly standing: Standing,
@@ -36,32 +36,32 @@ export class PlaceLocks {
     private readonly keys: LockKeys,
   ) {}
 
-  /** @throws Locked where the viewer did not submit the token of a lock */
+  /** @throws Locked if the viewer did not send the token of a lock */
   admit(change: LockedChange): void {
     this.refuse(locksInTheWay(this.around, this.standing.storagePath, change, this.keys), false);
   }
 
-  /** @throws Locked where the new lock cannot be beside another one */
+  /** @throws Locked if the new lock conflicts with another one */
   admitLock(wanted: { readonly isExclusive: boolean; readonly isDeep: boolean }): void {
     this.refuse(conflictingLocks(this.around, this.standing.storagePath, wanted), true);
   }
 
-  /** Tokens of those that a change here may meet: above, at and below the place. */
+  /** Tokens of all locks that a change here may need: above, at and below the place. */
   get tokensAround(): string[] {
     return this.around.map((lock) => lock.token);
   }
 
-  /** Those that hold for what stands here, or would. */
+  /** Locks that cover this place, with or without a node. */
   get covering(): PlaceLock[] {
     return this.around.filter((lock) => covers(lock, this.standing.storagePath));
   }
 
-  /** Those of them that the viewer made. */
+  /** Covering locks that the viewer made. */
   get own(): PlaceLock[] {
     return this.covering.filter((lock) => isMadeBy(lock, this.keys));
   }
 
-  /** Those of them that the viewer made, and whose tokens they submitted. */
+  /** Covering locks that the viewer made and whose tokens they sent. */
   get submitted(): PlaceLock[] {
     return this.own.filter((lock) => this.keys.tokens.includes(lock.token));
   }

@@ -8,30 +8,30 @@ import { badRequest, DavFailure } from '../webdav/dav-failure';
 import { holds, wantedEtags, type ResourceState, type StateList } from '../webdav/if-header';
 import { tokenAddress } from './lock-token';
 
-/** Each costs a statement. */
+/** Each resource costs a statement. */
 const MAX_RESOURCES = 20;
 
 /** A request with an If header. */
 export interface ConditionalRequest {
   readonly path: NodePath;
-  /** Where it moves or copies to. */
+  /** Destination of a move or copy. */
   readonly destination: NodePath | undefined;
-  /** Whether it changes something. */
+  /** Whether the request changes something. */
   readonly isChange: boolean;
-  /** Where the address in a list leads in the same tree; undefined: elsewhere. */
+  /** Path in the same tree of an address in a list; undefined for an address elsewhere. */
   readonly pathOf: (resource: string) => NodePath | undefined;
 }
 
-/** The conditions of a request, to be asked again when what stands at its path is about to change. */
+/** The conditions of a request, which have to be checked again just before the node at its path changes. */
 export interface StateConditions {
   readonly namesEtags: boolean;
-  /** @param etag of the node that stands there then; undefined for nothing */
+  /** @param etag of the node at that time; undefined for no node */
   readonly stillHold: (etag: string | undefined) => boolean;
 }
 
 const NOTHING: ResourceState = { etag: undefined, tokens: new Set() };
 
-/** Compares If headers with etags and locks. */
+/** Checks If headers against etags and locks. */
 export class RequestConditions {
   constructor(
     private readonly database: Database,
@@ -39,9 +39,9 @@ export class RequestConditions {
   ) {}
 
   /**
-   * A list without an address is about the path of the request; its lock tokens may be of any lock that the change meets,
-   * since clients submit those of the destination, of the folder and of entries below so.
-   * @throws DavFailure `precondition-failed`; Locked where the change would be refused anyhow; TreeFailure
+   * A list without an address is about the path of the request. Its lock tokens may belong to any lock that the change affects:
+   * clients also send those of the destination, of the folder and of entries below in this way.
+   * @throws DavFailure `precondition-failed`; Locked if the change would be refused anyway; TreeFailure
    */
   async judge(
     view: TreeView,
@@ -83,7 +83,7 @@ export class RequestConditions {
   }
 }
 
-/** Whether the failure is about locks of ours: then it is told that there are others. */
+/** Whether the failure is about locks of ours: then the answer says that there are other locks. */
 const submitsTokens = ({ lockTokens = [] }: TreeView): boolean => lockTokens.length > 0;
 
 const admitAny = ({ node, locks }: Place): void => locks.admit(node ? 'content' : 'new');

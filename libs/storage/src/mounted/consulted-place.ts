@@ -8,15 +8,15 @@ import { TreeFailure } from '../tree/tree-failure';
 import { placeOf, type TreeView } from '../tree/tree-view';
 import { remotePlaceOf, type RemotePlace, type RemoteTree } from './remote-tree';
 
-/** A place in a storage whose content lies at a partner's. */
+/** A place in a storage with content at a partner. */
 export type MountedPlace = Place & { readonly receivedShareId: number };
 
-/** Whether any of these places lies at a partner's. */
+/** Whether any of these places lies at a partner. */
 export function concernsPartner(places: Partial<Pick<MovedPlaces, 'source' | 'target'>>): boolean {
   return places.source?.receivedShareId != null || places.target?.receivedShareId != null;
 }
 
-/** Where two paths of a view lead. */
+/** The places of two paths of a view. */
 export async function placesOf(
   database: Database,
   view: TreeView,
@@ -32,9 +32,9 @@ export async function placesOf(
 }
 
 /**
- * The entry at a path of a partner now, after asking the partner: for a change there. A path of this instance is only
+ * The present entry at a path of a partner, after asking the partner: for a change there. A local path is only
  * looked up.
- * @param depth with 1, what a folder holds is learned too
+ * @param depth with 1, also the entries of a folder
  * @throws TreeFailure `unavailable`, `not-found` when the share has ended
  */
 export async function consultedPlace(
@@ -50,12 +50,12 @@ export async function consultedPlace(
   await remote.consult(atPartner, depth);
   const now = await placeOf(database, view, path);
   if (now.node || now.parent || atPartner.path === ROOT) return now;
-  // Nothing is known of the folder in which it would be: there may be one.
+  // The folder of the entry is not known here, but it may exist.
   await remote.consult(folderOf(atPartner));
   return placeOf(database, view, path);
 }
 
-/** The same where it is known to lie at a partner's. */
+/** The same for a place that is known to lie at a partner. */
 export async function partnerPlace(
   database: Database,
   remote: RemoteTree,
@@ -68,8 +68,8 @@ export async function partnerPlace(
 }
 
 /**
- * Judges a change by the permissions that are known. Where they forbid it, the partners are asked once what they allow, and it
- * is judged again: an owner may have allowed more without a word.
+ * Checks a change by the known permissions. If they forbid it, the partners are asked once for their permissions, and it
+ * is checked again: an owner may have allowed more without a message.
  * @param judge finds the places and admits the change
  */
 export async function admitted<T>(
@@ -100,7 +100,7 @@ const folderOf = ({ receivedShareId, path }: RemotePlace): RemotePlace => ({
 /** The path in the share. */
 export const pathIn = (place: MountedPlace): NodePath => place.storagePath as NodePath;
 
-/** An entry that the partner did not describe further: it gets another etag when the partner does. */
+/** An entry that the partner did not describe further. It gets another etag when the partner describes it. */
 export function entryAt(
   place: MountedPlace,
   known: Pick<RemoteEntry, 'kind' | 'size' | 'mtime'>,

@@ -1,7 +1,7 @@
-/** Keys that are remembered; the oldest go first. */
+/** Maximum of remembered keys; the oldest are dropped. */
 const MAX_REMEMBERED = 10_000;
 
-/** When something was done last for received shares or people, as this process knows. */
+/** Times of the last action for received shares or people, as this process knows them. */
 export class LastTimes<Key extends number | string = number> {
   private readonly times = new Map<Key, number>();
 

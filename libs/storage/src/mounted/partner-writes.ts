@@ -15,7 +15,7 @@ import type { RemoteTree } from './remote-tree';
 import type { RemoteWriter, WritablePlace } from './remote-writer';
 import { StoredWrites } from './stored-writes';
 
-/** A content on its way to a partner, and where it goes. */
+/** A content for a partner, and its place there. */
 interface Write extends WritablePlace {
   readonly view: TreeView;
   readonly asked: NodePath;
@@ -27,9 +27,10 @@ interface Write extends WritablePlace {
 }
 
 /**
- * Files that are written into folders of partners. A small one is handed over while its writer waits; a larger one, and one whose partner is
- * away, is kept here and delivered later. Contents that have to be scanned are kept until there is a verdict, so that no partner gets the
- * beginning of one that is refused.
+ * Files that are written into folders of partners. A small one is sent while its writer waits. A larger one, or one for an
+ * absent partner, is stored here and delivered later. Contents that have to be scanned are stored until there is a
+ * verdict, so that no partner gets the
+ * beginning of a refused one.
  */
 export class PartnerWrites {
   private readonly stored: StoredWrites;
@@ -45,7 +46,7 @@ export class PartnerWrites {
     this.stored = new StoredWrites(database);
   }
 
-  /** @throws TreeFailure as TreeWriter.put, and what the partner refuses */
+  /** @throws TreeFailure as TreeWriter.put, and refusals of the partner */
   async put(
     view: TreeView,
     asked: NodePath,
@@ -92,7 +93,7 @@ export class PartnerWrites {
     });
   }
 
-  /** Bytes that may be kept here of it. */
+  /** Bytes of it that may be stored here. */
   private async limitOf({ view, place, share, rules, options, mayWait }: Write): Promise<number> {
     if (mayWait) {
       const writer = writerOf(view, place);
@@ -108,12 +109,12 @@ export class PartnerWrites {
     await this.scans.admit({ view, path, ownerUid, storagePath: path, isAtPartner: true }, blob, options);
   }
 
-  /** Hands it over while its writer waits, where that is not for long. */
+  /** Sends it while its writer waits, if that does not take long. */
   private async tryAtOnce(write: Write, blob: StoredBlob): Promise<PutResult | 'away' | 'in-doubt'> {
     const { share, place, rules, options, mayWait } = write;
     const isSmall = blob.size <= rules.atOnceBytes;
     if (write.isAway || (mayWait && !isSmall)) return 'away';
-    // It would overtake what was written before it.
+    // It would overtake an earlier content for the same place.
     if (mayWait && (await this.stored.waitsAt(share.receivedShareId, place.storagePath as NodePath)))
       return 'away';
     const body = await this.blobs.read(blob.blobKey, undefined, UPLOAD_PERMIT, blob.size);
@@ -140,6 +141,6 @@ export class PartnerWrites {
   }
 }
 
-/** The account that answers for a content: it gets the file when the partner refuses it. */
+/** The account that is responsible for a content: it gets the file if the partner refuses it. */
 const writerOf = (view: TreeView, place: { readonly ownerUid: string }): string =>
   view.kind === 'user' ? view.uid : place.ownerUid;

@@ -12,17 +12,17 @@ import { ancestorsOf, MAX_PATH_BYTES, nameOf, parentOf, ROOT, type NodePath } fr
 import type { RemoteFailure } from '#federation/remote-files';
 import type { RemoteEntry } from '#federation/remote-files';
 
-/** The share as it was when its partner was asked. */
+/** The state of the share when its partner was asked. */
 export type ProbedShare = Pick<MountedShareRow, 'receivedShareId' | 'askedAt' | 'name'>;
 
 const PLAIN_MIMETYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,128}$/;
 
 /**
- * Writes down what a partner showed, in one transaction and a constant number of statements: nodes that stay keep their
- * ids, and etags change up to the root only where anything did. An answer from before our own last change of the
+ * Stores a partner's answer in one transaction, with a constant number of statements. Nodes that stay keep their
+ * ids, and etags change up to the root only if anything changed. An answer from before our own last change of the
  * content only proves that the partner answers.
  * @param path the probed path; it comes first in `entries`
- * @param depth with 1, `entries` has all that the folder holds
+ * @param depth with 1, `entries` contains all entries of the folder
  */
 export async function recordProbe(
   database: Database,
@@ -51,7 +51,7 @@ export async function recordProbe(
   });
 }
 
-/** The partner's root answers, and there is nothing at `path`. */
+/** Records that the partner answers for the root, and that there is nothing at `path`. */
 export async function recordMissing(database: Database, share: ProbedShare, path: NodePath): Promise<void> {
   await database.transaction(async (transaction) => {
     const nodes = new RemoteNodeRepository(transaction);
@@ -63,7 +63,7 @@ export async function recordMissing(database: Database, share: ProbedShare, path
   });
 }
 
-/** Records that a partner did not show a requested entry; cached content is kept. */
+/** Records that a partner did not show a requested entry; cached content stays. */
 export async function recordFailure(
   database: Database,
   share: Pick<ProbedShare, 'receivedShareId'>,
@@ -74,15 +74,15 @@ export async function recordFailure(
   else await nodes.noteOddAnswer(share.receivedShareId);
 }
 
-/** An entry as it is kept; `name` is that of the share for its root, which has none in its path. */
+/** An entry in its stored form; `name` is that of the share for its root, which has no name in its path. */
 export function nodeOf(entry: RemoteEntry, name = nameOf(entry.path)): RemoteNode {
   const { kind, size, mtime, etag } = entry;
   return { name, kind, size, mtime, etag, mimetype: mimetypeIn(entry, name) };
 }
 
-/** The root of a share as it is kept. @param name that of the share */
+/** The root of a share in its stored form. @param name that of the share */
 export function rootOf(entry: RemoteEntry, name: string): RemoteRoot {
-  // A share without any permission would be none: it is not listed.
+  // A share without any permission would not be listed.
   return { ...nodeOf(entry, name), permissions: entry.permissions === 0 ? null : entry.permissions };
 }
 

@@ -1,24 +1,24 @@
 import { TreeFailure, type TreeFailureCode } from '../tree/tree-failure';
 import type { RemoteFailure, RemoteFailureCode } from '#federation/remote-files';
 
-/** When a partner that did not say when is worth asking again. */
+/** Pause before a partner that named none is asked again. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** A partner cannot be reached now: contents for it may be kept until it can. */
+/** A partner cannot be reached now: contents for it may be stored until it can. */
 export class PartnerAway extends TreeFailure {
   constructor(
     retryAfterSeconds = RETRY_AFTER_SECONDS,
-    /** Whether the partner may have got the request all the same. */
+    /** Whether the partner may nevertheless have received the request. */
     readonly isDoubtful = false,
   ) {
     super('unavailable', 'The server where this lies does not answer', retryAfterSeconds);
   }
 }
 
-/** Content at a partner's that cannot be had now. */
+/** Content at a partner that is not available now. */
 export const unavailable = (retryAfterSeconds?: number): TreeFailure => new PartnerAway(retryAfterSeconds);
 
-/** The next probe finds out what a denied share means, so that too says nothing about the entry. */
+/** The next probe finds out why a share is denied, so a denial says nothing about the entry. */
 const REFUSALS: Readonly<Record<RemoteFailureCode, readonly [TreeFailureCode, string] | undefined>> = {
   barred: undefined,
   unreachable: undefined,
@@ -33,7 +33,7 @@ const REFUSALS: Readonly<Record<RemoteFailureCode, readonly [TreeFailureCode, st
   'no-space': ['quota-exceeded', 'There is no space for it at the server where it lies'],
 };
 
-/** The server answers, and does not show the share to us: whether it has ended, looks find out. */
+/** The server answers, but does not show us the share. Probes find out whether it has ended. */
 const denied = (): TreeFailure =>
   new TreeFailure(
     'unavailable',
@@ -41,7 +41,7 @@ const denied = (): TreeFailure =>
     RETRY_AFTER_SECONDS,
   );
 
-/** The answer is none of WebDAV. */
+/** The answer does not follow WebDAV. */
 const notUnderstood = (): TreeFailure =>
   new TreeFailure(
     'unavailable',
@@ -49,7 +49,7 @@ const notUnderstood = (): TreeFailure =>
     RETRY_AFTER_SECONDS,
   );
 
-/** The one place that says what a partner's failure means in the tree. */
+/** The one mapping from a partner's failures to failures of the tree. */
 export function treeFailureOf(failure: RemoteFailure): TreeFailure {
   if (failure.code === 'denied') return denied();
   if (failure.code === 'not-understood') return notUnderstood();

@@ -35,8 +35,8 @@ import { refuseWaiting } from './waiting-below';
 import { remotePlaceOf, type RemoteTree } from './remote-tree';
 
 /**
- * Moves and copies where the source or the destination lies at a partner. Within one share the partner moves it itself;
- * everything else is streamed through here, file by file, and a source is removed only when all of it has arrived.
+ * Moves and copies whose source or destination is at a partner. Within one share the partner itself moves;
+ * everything else is streamed through here, file by file. A source is removed only after all of it has arrived.
  */
 export class RemoteTransfer {
   constructor(
@@ -47,7 +47,7 @@ export class RemoteTransfer {
     private readonly writer: TreeWriter,
   ) {}
 
-  /** @throws TreeFailure as TreeMover.move, and what a partner refuses */
+  /** @throws TreeFailure as TreeMover.move, and refusals of a partner */
   async move(view: TreeView, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {
     const { places, node, replaced } = await this.admit(view, from, to, (found) => {
       const moved = visibleAt(from, found.source);
@@ -71,7 +71,7 @@ export class RemoteTransfer {
     return { replaced: replaced !== undefined, node: await nodeIn(this.database, view, to) };
   }
 
-  /** @throws TreeFailure as TreeCopier.copy, and what a partner refuses */
+  /** @throws TreeFailure as TreeCopier.copy, and refusals of a partner */
   async copy(view: TreeView, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
     const { original, replaced } = await this.admit(view, from, to, (places) => ({
       original: admitCopy(places, options.overwrite),
@@ -132,13 +132,13 @@ export class RemoteTransfer {
       throw forbidden('A folder that holds received shares cannot be moved into a received share');
     await this.carry(view, node, to, replaced, false);
     await this.writer.remove(view, node.path, (now) => {
-      // Copying reads the content of a partner's folder, which changes its etag too.
+      // Copying reads the content of a partner's folder, which changes its etag, too.
       const tells = node.row.kind === 'file' || node.row.receivedShareId === null;
       if (tells && now?.etag !== node.etag) throw changedMeanwhile();
     });
   }
 
-  /** Copies all of `node` to `to`; the rest of a copy that fails is removed. */
+  /** Copies all of `node` to `to`. If that fails, the incomplete copy is removed. */
   private async carry(
     view: TreeView,
     node: VisibleNode,
@@ -151,14 +151,14 @@ export class RemoteTransfer {
     try {
       await this.carryNode(view, node, to, shallow ? undefined : new CopyAllowance());
     } catch (error) {
-      // The copy is what failed: that is told, whether or not its rest can be removed.
+      // The failure of the copy is thrown, whether or not its remains can be removed.
       if (!isOverwritten) await this.writer.undo(view, to).catch(() => undefined);
       if (error instanceof RemoteFailure) throw treeFailureOf(error);
       throw error instanceof BlobMissing ? changedMeanwhile() : error;
     }
   }
 
-  /** @param below how much of what is below may be taken along; undefined for nothing */
+  /** @param below entries that may be copied with it; undefined for none */
   private async carryNode(
     view: TreeView,
     node: VisibleNode,
@@ -176,7 +176,7 @@ export class RemoteTransfer {
       if (!child.isMountRoot) await this.carryNode(view, child, childOf(to, nameOf(child.path)), below);
   }
 
-  /** All that a folder holds now: a cached listing does not do, since a source goes when it was carried. */
+  /** All present entries of a folder: a cached listing is not enough, because the source is removed afterwards. */
   private async entriesOf(view: TreeView, folder: VisibleNode): Promise<VisibleNode[]> {
     const { row } = folder;
     const atPartner = remotePlaceOf({ ...row, storagePath: row.path, node: row });

@@ -58,7 +58,7 @@ describe('the known state of a share from a partner', () => {
     partner.hang();
     const asked = [refresh('/Plans'), refresh('/Plans')];
     await eventually('the probe', () => probes() === 1);
-    // A probe of the folder alone says less than the one under way; the other way round, a second one would be needed.
+    // A probe of the folder alone returns less than the running one; in the other order, a second probe would be needed.
     asked.push(refresh('/Plans', 0));
     // The caller that has no more statements to run waits for the probe.
     await eventually('the probe', () => probes() === 1 && test.database.usage().busy === 0);

@@ -17,21 +17,21 @@ import type { RemoteFiles } from '#federation/remote-files';
 import { recordFailure, recordProbe, recordMissing } from './remote-record';
 import { treeFailureOf, unavailable } from './remote-refusal';
 
-/** How often a share that its partner does not show is probed again, while its other files answer. */
+/** Pause before a share that its partner does not show is probed again, while the partner's other files answer. */
 const RETRY_EVERY_MS = 5_000;
-/** While the end of a share is waited for, it is looked for so often. */
+/** Pause between checks while the end of a share is awaited. */
 const END_POLL_MS = 200;
-/** Minimum time between questions about permissions after a refusal. */
+/** Minimum time between requests for permissions after a refusal. */
 const PERMISSIONS_EVERY_MS = 1_000;
 
-/** A path in a storage whose content lies at a partner's, and what is known of it. */
+/** A path in a storage with content at a partner, and the known facts about it. */
 export interface RemotePlace {
   readonly receivedShareId: number;
   readonly path: NodePath;
   readonly node: NodeRow | null;
 }
 
-/** @returns undefined where the content lies here */
+/** @returns undefined if the content is local */
 export function remotePlaceOf(
   place: Pick<StoredPlace, 'receivedShareId' | 'storagePath' | 'node'>,
 ): RemotePlace | undefined {
@@ -43,9 +43,9 @@ export function remotePlaceOf(
 type ProbeOutcome = RemoteFailure | undefined;
 
 /**
- * Keeps what is known of shares from partners up to date as far as somebody asks for it. One probe at a path serves all
- * who ask meanwhile. A listing waits a second at most where there is something to show, and does not wait at all for a
- * partner that did not answer the last time until another probe is due.
+ * Refreshes the stored facts about shares from partners when somebody asks for them. Simultaneous requests for one path share
+ * one probe. A listing waits at most a second if there is something to show. If the partner did not answer the last time, it
+ * does not wait at all until another probe is due.
  */
 export class RemoteTree {
   private readonly probes = new Map<string, Promise<ProbeOutcome>>();
@@ -58,7 +58,7 @@ export class RemoteTree {
     private readonly files?: RemoteFiles,
   ) {}
 
-  /** The partners' files. @throws TreeFailure `unavailable` in a process that reaches none */
+  /** The partners' files. @throws TreeFailure `unavailable` in a process that contacts no partners */
   get partners(): RemoteFiles {
     if (!this.files) throw unavailable();
     return this.files;
@@ -75,7 +75,7 @@ export class RemoteTree {
     return share;
   }
 
-  /** Somebody opens a folder of theirs with mounts below it, as sync clients do again and again. */
+  /** Notes that a user opened a folder with mounts below it, as sync clients do all the time. */
   async noteUse(uid: string): Promise<void> {
     if (!this.files || !this.useNoted.isDue(uid, USE_NOTED_MS)) return;
     this.useNoted.remember(uid);
@@ -83,8 +83,8 @@ export class RemoteTree {
   }
 
   /**
-   * Learns again what stands at a place, and with depth 1 what it holds; to be looked up again afterwards.
-   * @throws TreeFailure `unavailable` when nothing is known of it and the partner does not say
+   * Probes the entry at a place, with depth 1 also its children. Callers look it up again afterwards.
+   * @throws TreeFailure `unavailable` if nothing is known of it and the partner does not answer
    */
   async refresh(place: RemotePlace, depth: 0 | 1): Promise<void> {
     if (!this.files) return;
@@ -102,7 +102,7 @@ export class RemoteTree {
       throw probe === 'late' ? unavailable() : await this.refusal(share, probe);
   }
 
-  /** The same before a change: cached knowledge does not do. @throws TreeFailure as a change would be refused */
+  /** The same before a change, for which stored facts are not enough. @throws TreeFailure as a change would be refused */
   async consult(place: RemotePlace, depth: 0 | 1 = 0): Promise<void> {
     const share = await this.share(place.receivedShareId);
     if (isShut(share)) throw unavailable(waitOf(share));
@@ -112,8 +112,8 @@ export class RemoteTree {
   }
 
   /**
-   * Learns again what the partner allows, once in a second and share: nothing is refused by what was known of old alone.
-   * @returns whether it said so now
+   * Asks the partner for its permissions, at most once per second and share, so that nothing is refused by old facts alone.
+   * @returns whether it answered now
    */
   async askPermissions(receivedShareId: number): Promise<boolean> {
     if (!this.files || !this.rootAsked.isDue(receivedShareId, PERMISSIONS_EVERY_MS)) return false;
@@ -123,7 +123,7 @@ export class RemoteTree {
     return probe === undefined;
   }
 
-  /** Runs a change at the partner: answers from before its end are out of date. @throws TreeFailure */
+  /** Runs a change at the partner. Answers from before its end are outdated. @throws TreeFailure */
   async change<T>(share: MountedShareRow, work: (partner: RemoteFiles) => Promise<T>): Promise<T> {
     try {
       return await work(this.partners);
@@ -134,7 +134,7 @@ export class RemoteTree {
     }
   }
 
-  /** A share that is denied may have ended a moment ago: the message of its owner is waited for, a second at most. */
+  /** A denied share may have ended a moment ago: its owner's message is awaited, at most for a second. */
   async refusal({ receivedShareId }: MountedShareRow, failure: RemoteFailure): Promise<TreeFailure> {
     if (failure.code !== 'denied') return treeFailureOf(failure);
     for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += END_POLL_MS) {
@@ -145,7 +145,7 @@ export class RemoteTree {
     return treeFailureOf(failure);
   }
 
-  /** Probes that are under way may have missed the change: later callers get the answer of another probe. */
+  /** Running probes may have missed the change, so later callers get the answer of another probe. */
   private forgetProbes(receivedShareId: number): void {
     for (const key of this.probes.keys()) if (key.startsWith(`${receivedShareId} `)) this.probes.delete(key);
   }
@@ -187,7 +187,7 @@ export class RemoteTree {
     }
   }
 
-  /** A missing entry is given up only when the share itself is there. */
+  /** A missing entry is removed only if the share itself is there. */
   private async judge(
     share: MountedShareRow,
     path: NodePath,
@@ -209,7 +209,7 @@ export class RemoteTree {
   }
 }
 
-/** Failures of a probe that are about the share rather than about the entry. */
+/** Failures of a probe that concern the share rather than the entry. */
 const RECORDED_CODES: ReadonlySet<string> = new Set(['unreachable', 'not-understood', 'denied', 'missing']);
 
 const isTroubled = ({ trouble, unreachableSince }: MountedShareRow): boolean =>
@@ -217,7 +217,7 @@ const isTroubled = ({ trouble, unreachableSince }: MountedShareRow): boolean =>
 
 const isShut = ({ trouble }: MountedShareRow): boolean => (trouble?.shutMs ?? 0) > 0;
 
-/** Seconds until the partner may be asked again; undefined where that is not known. */
+/** Seconds until the partner may be asked again; undefined if that is not known. */
 const waitOf = (share: MountedShareRow): number | undefined =>
   isShut(share) ? Math.ceil(share.trouble!.shutMs! / 1000) : undefined;
 

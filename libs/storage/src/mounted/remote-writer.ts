@@ -43,17 +43,17 @@ import { etagThere } from './stored-writes';
 import { holdWaiting, type WaitingBelow } from './waiting-below';
 import { transferContent } from './transfer-content';
 
-/** Where a content goes in a share of a partner, after it was judged. */
+/** Checked place for a content in a share of a partner. */
 export interface WritablePlace {
   readonly path: NodePath;
   readonly place: MountedPlace;
-  /** Whether it was judged by what is known, since the partner does not answer. */
+  /** Whether the check used stored facts, because the partner does not answer. */
   readonly isAway: boolean;
 }
 
 /**
- * Creates, fills and removes entries at a partner: there first, then in the cached content. No lock is held while the
- * partner is waited for.
+ * Creates, fills and removes entries at a partner: first there, then in the cached content. No lock is held during the wait
+ * for the partner.
  */
 export class RemoteWriter {
   constructor(
@@ -62,7 +62,7 @@ export class RemoteWriter {
     private readonly remote: RemoteTree,
   ) {}
 
-  /** @throws TreeFailure as TreeWriter.makeFolder, and what the partner refuses */
+  /** @throws TreeFailure as TreeWriter.makeFolder, and refusals of the partner */
   async makeFolder(view: TreeView, path: NodePath): Promise<NodeRow> {
     const place = await this.admit(view, path, async () => {
       const found = await partnerPlace(this.database, this.remote, view, path);
@@ -76,8 +76,8 @@ export class RemoteWriter {
   }
 
   /**
-   * A place that takes content, by the partner's present answer.
-   * @param mayWait whether the cached knowledge will do while the partner is away
+   * A place that accepts content, by the partner's present answer.
+   * @param mayWait whether stored facts are enough while the partner is away
    * @throws TreeFailure as TreeWriter.put
    */
   async placeToWrite(
@@ -100,7 +100,7 @@ export class RemoteWriter {
     }
   }
 
-  /** @throws TreeFailure `away` where nothing is known of the folder */
+  /** @throws TreeFailure `away` if nothing is known of the folder */
   private async knownPlace(
     view: TreeView,
     asked: NodePath,
@@ -118,8 +118,8 @@ export class RemoteWriter {
   }
 
   /**
-   * Sends a content to the partner and enters it.
-   * @throws TreeFailure where the partner refuses it; PartnerAway; failures of `content`
+   * Sends a content to the partner and stores the new entry.
+   * @throws TreeFailure for a refusal of the partner; PartnerAway; failures of `content`
    */
   async send(
     share: MountedShareRow,
@@ -138,7 +138,7 @@ export class RemoteWriter {
     return { node, created: place.node === null };
   }
 
-  /** @throws TreeFailure as TreeWriter.remove, and what the partner refuses */
+  /** @throws TreeFailure as TreeWriter.remove, and refusals of the partner */
   async remove(view: TreeView, path: NodePath, condition: Condition): Promise<void> {
     const { place, row, away } = await this.placeToClear(view, path, condition);
     const share = await this.remote.share(place.receivedShareId);
@@ -160,7 +160,7 @@ export class RemoteWriter {
     await discardOrphans(this.database, this.blobs, orphaned);
   }
 
-  /** A place from which something is taken; a content that only waits here can be, while its partner is away. */
+  /** A place from which an entry is removed. A content that only waits here can be removed while its partner is away. */
   private async placeToClear(view: TreeView, path: NodePath, condition: Condition) {
     const judged = (place: MountedPlace, away: PartnerAway | undefined) => {
       condition(visibleAt(path, place));
@@ -178,7 +178,7 @@ export class RemoteWriter {
     }
   }
 
-  /** Contents that wait below are held: they are neither delivered meanwhile nor lost when the partner refuses. */
+  /** Contents that wait below are held: they are not delivered in the meantime, and not lost if the partner refuses. */
   private async removeThere(
     share: MountedShareRow,
     path: NodePath,
@@ -190,7 +190,7 @@ export class RemoteWriter {
       if (away) throw away;
       await this.remote.change(share, async (partner) => {
         await partner.remove(share, path).catch((error: unknown) => {
-          // It may not have arrived at all.
+          // The request may not have arrived at all.
           if (waiting === 'none' || !(error instanceof RemoteFailure) || error.code !== 'missing')
             throw error;
         });
@@ -216,7 +216,7 @@ export class RemoteWriter {
     }
   }
 
-  /** Where content goes: to `asked`, or to the first numbered name that is free where nothing may be replaced. */
+  /** Place for a content: `asked`, or the first free numbered name if nothing may be replaced. */
   private async placeFor(
     view: TreeView,
     asked: NodePath,
@@ -236,7 +236,7 @@ export class RemoteWriter {
     };
   }
 
-  /** The entry as its partner has it; as it was written where the partner does not describe it. */
+  /** The entry from its partner's description; without one, as it was written. */
   private async lookAt(share: MountedShareRow, written: RemoteEntry): Promise<RemoteEntry> {
     try {
       const [entry] = await this.remote.partners.probe(share, written.path, 0);
@@ -247,7 +247,7 @@ export class RemoteWriter {
     }
   }
 
-  /** Writes down what stands at a place since it was changed there. */
+  /** Stores the present entry at a place that changed at the partner. */
   private async enter(share: MountedShareRow, place: MountedPlace, entry: RemoteEntry): Promise<NodeRow> {
     const path = pathIn(place);
     const row = await this.database.transaction(async (transaction) => {

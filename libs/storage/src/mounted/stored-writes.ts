@@ -30,15 +30,15 @@ export interface WaitingContent {
   readonly writerUid: string;
   readonly blob: StoredBlob;
   readonly mtime: Date;
-  /** Whether the partner may have got it in an attempt whose answer is not known. */
+  /** Whether the partner may have received it in an attempt without a known answer. */
   readonly isDoubtful: boolean;
 }
 
-/** Contents that are kept here until their partners have them: entered with the node that shows them, in one transaction. */
+/** Contents that are stored here until their partners have them. A content and the node that shows it are stored in one transaction. */
 export class StoredWrites {
   constructor(private readonly database: Database) {}
 
-  /** Bytes that may be added now; only what `enter` says counts. */
+  /** Bytes that may be added now. Only the check in `enter` is reliable. */
   async room(
     rules: PartnerWriteRules,
     writerUid: string,
@@ -54,7 +54,7 @@ export class StoredWrites {
   }
 
   /**
-   * The last content for a place is the one that waits.
+   * A later content for the same place replaces a waiting one.
    * @returns the file as its writer sees it, and the content that it replaces
    * @throws TreeFailure as TreeWriter.put
    */
@@ -84,7 +84,7 @@ export class StoredWrites {
         mtime,
         expects,
         sentSha1: content.isDoubtful ? blob.sha1 : (before?.sentSha1 ?? null),
-        // One that is on its way to the partner is given up by then.
+        // A delivery that is running now ends by that time.
         dueAt: before?.heldUntil ?? null,
       });
       if (options.upload) await endUpload(new UploadRepository(transaction), options.upload, row.id);
@@ -97,7 +97,7 @@ export class StoredWrites {
   }
 }
 
-/** Judged as it is now: while the content came, others wrote. */
+/** Checked again now, because others may have written while the content arrived. */
 async function lockedPlace(
   transaction: Queryable,
   share: MountedShareRow,
@@ -133,13 +133,13 @@ const roomOf = (
   waiting: { readonly ofWriter: number; readonly ofPartner: number },
 ): number => Math.max(0, Math.min(userBytes - waiting.ofWriter, partnerBytes - waiting.ofPartner));
 
-/** ETag of what a partner has at a place; null for nothing. */
+/** ETag of the file that a partner has at a place; null for none. */
 export async function etagThere(database: Queryable, { node }: Pick<Place, 'node'>): Promise<string | null> {
   if (!node) return null;
   return (await new RemoteNodeRepository(database).partnerEtag(node.id)) ?? node.etag;
 }
 
-/** The node shows the content from now on, under an etag that its delivery leaves as it is. */
+/** From now on the node shows the content, with an etag that its delivery does not change. */
 async function show(
   transaction: Queryable,
   share: MountedShareRow,

@@ -15,9 +15,9 @@ export async function transferContent(
   options: PutOptions & { readonly expects: string | null | undefined },
 ): Promise<{ readonly size: number; readonly etag: string | null }> {
   const { announcedSize, mtime, expects } = options;
-  // The reader of the content sees its failure; without a reader it is ignored.
+  // The reader of the content gets its failure; without a reader it is ignored.
   const verified = new VerifiedContent(options).on('error', () => undefined);
-  // Its sender is still to be answered when the partner fails, so the source is let go of rather than destroyed.
+  // The sender still needs an answer when the partner fails, so the source is released rather than destroyed.
   const breakOff = (error?: Error): void =>
     void verified.destroy(error ?? new Error('the content was cut off'));
   const noteClose = (): void => (content.readableEnded ? undefined : breakOff());

@@ -3,8 +3,8 @@ import { ContentDigests } from '../blobs/content-digests';
 import { assertAnnounced, type PutOptions } from '../tree/put-content';
 
 /**
- * Content on its way to a partner. Its last piece is held back until all of it is known to be what was announced: a
- * partner that lacks it keeps nothing.
+ * Content on its way to a partner. Its last piece is held back until all of it matches the announced checksum: a
+ * partner without the last piece stores nothing.
  */
 export class VerifiedContent extends Transform {
   private readonly content = new ContentDigests();

@@ -8,15 +8,15 @@ import { Locked } from '../locks/locked';
 import { notFound } from '../tree/admission';
 import type { NodePath } from '../tree/node-path';
 
-/** How long what waits is held while a partner removes something, in milliseconds. */
+/** Milliseconds for which waiting contents are held while a partner removes something. */
 const HOLD_MS = 120_000;
 
-/** Contents that wait at and below a path: none; just one, of which the partner has heard nothing; others. */
+/** Contents that wait at and below a path: none; exactly one that was never sent to the partner; others. */
 export type WaitingBelow = 'none' | 'only-here' | 'some';
 
 /**
- * Keeps what waits at and below a path of a share from being delivered, until it is removed or released.
- * @throws Locked while some of it is on its way
+ * Holds back contents that wait at and below a path of a share, until they are removed or released.
+ * @throws Locked while one of them is being delivered
  */
 export function holdWaiting(
   database: Database,
@@ -36,7 +36,7 @@ export function holdWaiting(
   });
 }
 
-/** @throws Locked where a content waits at or below the path: it is not moved before its partner has it */
+/** @throws Locked if a content waits at or below the path: it cannot be moved before its partner has it */
 export async function refuseWaiting(
   database: Database,
   receivedShareId: number | null,

@@ -19,12 +19,12 @@ import { nodeIn, userView } from '../tree/tree-view';
 import type { TreeWriter } from '../tree/tree-writer';
 import type { RemoteTree } from './remote-tree';
 
-/** A replica that died gives up what it delivered after this time, in milliseconds. */
+/** Milliseconds after which another replica takes over a delivery of a dead one. */
 const LEASE_MS = 60_000;
 const RENEW_EVERY_MS = 20_000;
 const AT_ONCE_PER_PARTNER = 4;
 const FIRST_PAUSE_MS = 2_000;
-/** A partner that is away costs nothing: its gate refuses at once. */
+/** An absent partner costs nothing, because its gate refuses at once. */
 const LONGEST_PAUSE_MS = 120_000;
 
 const REFUSALS: Partial<Record<RemoteFailure['code'], WriteRefusal>> = {
@@ -36,15 +36,15 @@ const REFUSALS: Partial<Record<RemoteFailure['code'], WriteRefusal>> = {
   'precondition-failed': 'changed',
 };
 
-/** How one attempt ended. */
+/** Result of one attempt. */
 export type DeliveryOutcome = 'delivered' | 'refused' | 'postponed' | 'given-up';
 
-/** It is not ours any more: another replica has it, or its writer replaced it. */
+/** This process lost its claim: another replica has it, or the writer replaced the content. */
 class HeldNoLonger extends Error {}
 
 /**
- * Delivers contents that wait for partners. An attempt whose answer was lost may have arrived: the file at the partner is looked at before the
- * next one. A content that is refused becomes a file of its writer, in the transaction that ends its waiting.
+ * Delivers contents that wait for partners. An attempt without an answer may have arrived, so the file at the partner is checked before the
+ * next attempt. A refused content becomes a file of its writer, in the transaction that ends its waiting.
  */
 export class WriteDelivery {
   constructor(
@@ -55,13 +55,13 @@ export class WriteDelivery {
     private readonly policy: PolicySource,
   ) {}
 
-  /** The next content that is due, held for this process; undefined when there is none, or partners cannot be reached from here. */
+  /** Claims the next due content for this process; undefined if there is none, or if this process cannot reach partners. */
   async claim(): Promise<ClaimedWrite | undefined> {
     if (!this.remote.reachesPartners) return undefined;
     return new StoredWriteRepository(this.database).claim(LEASE_MS, AT_ONCE_PER_PARTNER);
   }
 
-  /** One attempt. @param signal breaks it off; it is repeated later */
+  /** One attempt. @param signal interrupts it; it is repeated later */
   async deliver(write: ClaimedWrite, signal: AbortSignal): Promise<DeliveryOutcome> {
     const lease = this.keepHeld(write, signal);
     try {
@@ -73,7 +73,7 @@ export class WriteDelivery {
         pauseAfter(write.attempts),
         wordsOf(error),
       );
-      // Such as a quota in which its writer has no room for it.
+      // For example, the writer's quota has no room for it.
       const isExpected = error instanceof RemoteFailure || error instanceof TreeFailure;
       if (isExpected || lease.signal.aborted) return 'postponed';
       throw error;
@@ -100,7 +100,7 @@ export class WriteDelivery {
     }
   }
 
-  /** Finds out whether what was sent before has arrived. */
+  /** Finds out whether an earlier sending has arrived. */
   private async settleDoubt(
     share: MountedShareRow,
     write: ClaimedWrite,
@@ -115,7 +115,7 @@ export class WriteDelivery {
       }
       return this.continueWith(write, etag);
     }
-    // Either nothing has arrived, or somebody else wrote there: the condition decides.
+    // Either nothing has arrived, or somebody else wrote there: the condition of the next request decides.
     return this.continueWith(write, write.expects);
   }
 
@@ -165,7 +165,7 @@ export class WriteDelivery {
     }
   }
 
-  /** The partner has it under this ETag; the node keeps its own. */
+  /** Notes that the partner has it with this ETag; the node keeps its own. */
   private async settle(share: MountedShareRow, write: ClaimedWrite, etag: string): Promise<void> {
     const peerId = await this.database.transaction(async (transaction) => {
       const nodes = new RemoteNodeRepository(transaction);
@@ -180,7 +180,7 @@ export class WriteDelivery {
     await new StoredWriteRepository(this.database).makeDue(peerId);
   }
 
-  /** The node shows what the partner has again, as soon as that is known. */
+  /** The node shows the partner's content again, as soon as that is known. */
   private async refuse(write: ClaimedWrite, refusal: WriteRefusal): Promise<DeliveryOutcome> {
     const { receivedShareId, path } = write;
     await this.database.transaction(async (transaction) => {
@@ -224,7 +224,7 @@ export class WriteDelivery {
     return 'refused';
   }
 
-  /** A name that is free among the writer's own files and mounts. */
+  /** A free name among the writer's own files and mounts. */
   private async freePath(uid: string, name: string): Promise<NodePath> {
     for (let number = 1; ; number++) {
       const path = childOf(ROOT, number === 1 ? name : numberedName(name, number));
@@ -232,7 +232,7 @@ export class WriteDelivery {
     }
   }
 
-  /** Holds on to a write while it is delivered; its signal aborts when that fails. */
+  /** Extends the claim of a write while it is delivered; its signal aborts if that fails. */
   private keepHeld(write: ClaimedWrite, outer: AbortSignal): { readonly signal: AbortSignal; end(): void } {
     const lost = new AbortController();
     const writes = new StoredWriteRepository(this.database);
@@ -242,7 +242,7 @@ export class WriteDelivery {
       const isHeld = await writes.renew(write, LEASE_MS).catch(() => undefined);
       if (isHeld === false) lost.abort();
       else if (isHeld) renewedAt = askedAt;
-      // The database was away for so long that others may take it.
+      // The database was away for so long that another process may take it.
       else if (performance.now() - renewedAt > LEASE_MS - RENEW_EVERY_MS) lost.abort();
     };
     const timer = setInterval(() => void renew(), RENEW_EVERY_MS);

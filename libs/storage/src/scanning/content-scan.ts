@@ -9,9 +9,9 @@ import type { Quarantine } from './quarantine';
 import type { ScannedUpload } from './scanned-upload';
 import type { ScanReports } from './scan-reports';
 
-/** The one scan of contents between the moment when they are stored and the moment when they become visible. */
+/** The one scan of contents, after they are stored and before they become visible. */
 export class ContentScan {
-  /** @param scanner undefined where none is configured: nothing is scanned then */
+  /** @param scanner undefined if none is configured: then nothing is scanned */
   constructor(
     private readonly blobs: BlobStore,
     private readonly policy: PolicySource,
@@ -20,23 +20,23 @@ export class ContentScan {
     private readonly quarantine: Quarantine,
   ) {}
 
-  /** The rules for what comes by a view; undefined where it need not be scanned. */
+  /** The rules for contents that come through a view; undefined if they need no scan. */
   async rulesFor(view: TreeView, { source = 'sender' }: PutOptions): Promise<ScanRules | undefined> {
-    // The bytes passed here when they were stored.
+    // These bytes were scanned when they were stored.
     if (!this.scanner || source === 'stored') return undefined;
     const { scanning } = await this.policy.current();
     const isOfOthers = view.kind === 'shared-node' || source === 'partner';
     return isOfOthers || scanning.everybody ? scanning : undefined;
   }
 
-  /** Spares the transfer of a content that will be refused. @throws TreeFailure `unscannable` */
+  /** Refuses a content before its transfer if it would be refused anyway. @throws TreeFailure `unscannable` */
   async admitSize(view: TreeView, options: PutOptions): Promise<void> {
     const { announcedSize = 0 } = options;
     const rules = await this.rulesFor(view, options);
     if (rules) refuseLarger(rules, announcedSize);
   }
 
-  /** @throws TreeFailure `infected`, `unscannable`, `scanner-unavailable` when a stored content may not become visible */
+  /** @throws TreeFailure `infected`, `unscannable`, `scanner-unavailable` if a stored content may not become visible */
   async admit(upload: ScannedUpload, blob: StoredBlob, options: PutOptions): Promise<void> {
     const rules = await this.rulesFor(upload.view, options);
     if (!rules || blob.size === 0) return;
@@ -62,7 +62,7 @@ export class ContentScan {
     }
   }
 
-  /** The upload is refused whether or not it can be kept. */
+  /** The upload is refused, whether or not it can be kept. */
   private async keep(
     upload: ScannedUpload,
     blob: StoredBlob,
@@ -95,7 +95,7 @@ function refuseLarger(rules: ScanRules, size: number): void {
   if (rules.refusesLarger && size > rules.maxBytes) throw unscannable();
 }
 
-/** In the words of deployed servers. */
+/** The text of deployed servers. */
 const infected = (finding: string): TreeFailure =>
   new TreeFailure('infected', `Virus ${finding} is detected in the file. Upload cannot be completed.`);
 

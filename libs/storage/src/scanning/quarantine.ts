@@ -8,16 +8,16 @@ import type { PutOptions, PutResult } from '../tree/put-content';
 import { userView, type TreeView } from '../tree/tree-view';
 import type { ScannedUpload } from './scanned-upload';
 
-/** Contents of any size; a flood of small ones would fill the table otherwise. */
+/** Limit for contents of any size: otherwise a flood of small ones would fill the table. */
 const MAX_CONTENTS = 10_000;
 const REMOVED_AT_ONCE = 100;
 
-/** The tree, as far as contents are released into it. */
+/** The method of the tree that a release needs. */
 interface ReleaseWriter {
   put(view: TreeView, path: NodePath, content: Readable, options: PutOptions): Promise<PutResult>;
 }
 
-/** Uploads in which the scanner found something, kept where no user gets at them, until an operator decides or some days have passed. */
+/** Uploads with a finding of the scanner. No user can reach them, until an operator decides or some days have passed. */
 export class Quarantine {
   private readonly rows: QuarantineRepository;
 
@@ -28,7 +28,7 @@ export class Quarantine {
     this.rows = new QuarantineRepository(database);
   }
 
-  /** Keeps a content of its own, whatever becomes of the upload. @returns its id; undefined where there is no room for it */
+  /** Keeps a copy of the content, independent of the upload. @returns its id; undefined if there is no room for it */
   async keep(
     { view, path, ownerUid, storagePath, isAtPartner }: ScannedUpload,
     { blobKey: original, size, sha1 }: StoredBlob,
@@ -40,7 +40,7 @@ export class Quarantine {
       view.kind === 'user'
         ? { author: view.uid, throughShare: null }
         : { author: null, throughShare: view.shareId };
-    // The files of a partner are out of an operator's reach, so it is released to the sender.
+    // An operator cannot write files of a partner, so the content is released to the sender.
     const place = { ownerUid, path: isAtPartner ? `/${nameOf(path)}` : storagePath };
     const content = { ...place, ...sender, finding, size, sha1, blobKey };
     const bounds = { maxContents: MAX_CONTENTS, maxBytes: quarantine.maxBytes };
@@ -54,12 +54,12 @@ export class Quarantine {
     }
   }
 
-  /** In the order of their ids, those after one. */
+  /** A page behind an id, in the order of ids. */
   list(after: number, limit: number): Promise<QuarantinedContent[]> {
     return this.rows.list(after, limit);
   }
 
-  /** The bytes of a content, for an operator who examines them; undefined when there is none. */
+  /** The bytes of a content, for an operator who examines them; undefined if there is none. */
   async open(id: number): Promise<Readable | undefined> {
     const found = await this.rows.find(id);
     if (!found) return undefined;
@@ -68,8 +68,8 @@ export class Quarantine {
   }
 
   /**
-   * Puts a content where its sender wanted it, without a scan, beside a file that is there by now.
-   * @returns the path that it has then; undefined when there is no such content
+   * Writes a content to its intended place without a scan, beside a file that may be there by now.
+   * @returns its new path; undefined if there is no such content
    * @throws TreeFailure as TreeWriter.put
    */
   async release(id: number, writer: ReleaseWriter): Promise<string | undefined> {
@@ -96,7 +96,7 @@ export class Quarantine {
     return true;
   }
 
-  /** Removes those that have been here for as many days. @returns the number of removed uploads */
+  /** Removes contents that are older than this number of days. @returns the number of removed uploads */
   async removeOld(days: number, signal?: AbortSignal): Promise<number> {
     for (let removed = 0; ;) {
       const keys = await this.rows.removeOld(days, REMOVED_AT_ONCE);

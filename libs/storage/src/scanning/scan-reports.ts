@@ -6,14 +6,14 @@ import type { ScannedUpload } from './scanned-upload';
 
 const NANOSECONDS = 1e9;
 
-/** Tells operators of scans: by metrics, log lines and the audit log. */
+/** Reports scans to operators: by metrics, log lines and the audit log. */
 export class ScanReports {
   private readonly audit: AuditRepository;
   private readonly logger: Logger;
   private readonly outage: OutageLog;
   private readonly durations: ReturnType<Metrics['durations']> | undefined;
 
-  /** @param metrics undefined where nobody reads them */
+  /** @param metrics undefined if nobody reads them */
   constructor(database: Database, logger: Logger, metrics?: Metrics) {
     this.audit = new AuditRepository(database);
     this.logger = logger.child({ subsystem: 'scanning' });
@@ -46,13 +46,13 @@ export class ScanReports {
     return verdict;
   }
 
-  /** @param error why a content could not be put into quarantine; undefined where there is no room for it */
+  /** @param error reason why a content could not be put into quarantine; undefined if there is no room for it */
   notKept(error?: unknown): void {
     if (error === undefined) this.logger.warn('the quarantine is full: an upload is not kept');
     else this.logger.error({ err: error }, 'an upload could not be put into quarantine');
   }
 
-  /** A content was refused. @param quarantine id of the content there, where it was kept */
+  /** Reports a refused content. @param quarantine id of the content there, if it was kept */
   async found(
     upload: ScannedUpload,
     blob: StoredBlob,

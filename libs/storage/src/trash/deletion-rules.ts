@@ -3,13 +3,13 @@ import { goesPastTrash, type PolicySource, type TrashRules } from '#sharing';
 import type { TreeView } from '../tree/tree-view';
 import type { VisibleNode } from '../tree/visible-node';
 
-/** Decides by the settings of the instance what a deletion leaves in the trash bin. */
+/** Decides by the settings of the instance which deletions use the trash bin. */
 export class DeletionRules {
   constructor(private readonly policy: PolicySource) {}
 
   /**
-   * Whether what somebody deletes here is removed for good. Only owners lose anything so: deletions by others, through
-   * shares, links or a partner's server, always go into the trash bin of its owner.
+   * Whether a deletion at this place removes the node for good. That happens only to owners: deletions by others, through
+   * shares, links or a partner's server, always use the trash bin of its owner.
    */
   async inForce(
     view: TreeView,

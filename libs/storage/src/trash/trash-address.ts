@@ -11,13 +11,13 @@ export type TrashAddress = {
   | {
       /** ownCloud's: `trash-bin/{user}/{file id}/{file id}`. */
       readonly form: 'ids';
-      /** From the deleted node down; none for the trash bin itself. */
+      /** Ids from the deleted node down; none for the trash bin itself. */
       readonly ids: readonly number[];
     }
   | {
       /** Nextcloud's: `trashbin/{user}/trash/{name}.d{seconds}/{name}`. */
       readonly form: 'names';
-      /** `restore` takes what is to go back; undefined for the folder around both. */
+      /** `restore` is the target for nodes that go back; undefined for the folder around both collections. */
       readonly collection: 'trash' | 'restore' | undefined;
       readonly names: readonly string[];
     }
@@ -27,7 +27,7 @@ const ID = /^[1-9]\d{0,15}$/;
 
 /**
  * Reads the raw path of a request or a Destination; undefined outside of trash bins.
- * @throws DavFailure `not-found`, `bad-request` @throws TreeFailure for names that no node can have
+ * @throws DavFailure `not-found`, `bad-request` @throws TreeFailure for invalid names of nodes
  */
 export function parseTrashAddress(rawPath: string): TrashAddress | undefined {
   const encoded = rawPath.split('/').filter((segment) => segment !== '');

@@ -18,10 +18,10 @@ import { TreeTransaction } from '../tree/tree-transaction';
 import { nodeIn, placeOf, userView, type UserView } from '../tree/tree-view';
 import { readTopAddress, trashEntry, type TrashEntry } from './trash-entry';
 
-/** Deletions that one transaction removes for good. */
+/** Maximum of deletions that one transaction removes for good. */
 const REMOVED_AT_ONCE = 100;
 
-/** The trash bins of users: each is its owner's alone, whoever deleted what is in it. */
+/** The trash bins of users. Only the owner has access, whoever deleted the nodes. */
 export class TrashBin {
   private readonly trash: TrashRepository;
 
@@ -46,8 +46,8 @@ export class TrashBin {
   }
 
   /**
-   * Entries below a deleted folder, or below all of them, however deep.
-   * @param limit so many at most
+   * Entries below a deleted folder, or below all of them, at any depth.
+   * @param limit maximum number
    */
   async below(uid: string, folder: TrashEntry | undefined, limit: number): Promise<TrashEntry[]> {
     return (await this.trash.below(uid, folder && (await this.rowOf(uid, folder.row.id)), limit)).map(
@@ -55,13 +55,13 @@ export class TrashBin {
     );
   }
 
-  /** @throws TreeFailure `not-found` where the user has no such node in the trash bin */
+  /** @throws TreeFailure `not-found` if the user has no such node in the trash bin */
   async find(uid: string, nodeId: number): Promise<TrashEntry> {
     return trashEntry(await this.rowOf(uid, nodeId));
   }
 
   /**
-   * The same by names: the name of the deleted node as `name.d<seconds>`, then the names below it.
+   * Finds an entry by names: the name of the deleted node as `name.d<seconds>`, then the names below it.
    * @throws TreeFailure `not-found`
    */
   async findByNames(uid: string, [top, ...below]: readonly string[]): Promise<TrashEntry> {
@@ -75,13 +75,13 @@ export class TrashBin {
   /** The content of a deleted file. @throws BlobMissing */
   read({ row }: TrashEntry, range: ByteRange | undefined): Promise<Readable> {
     if (row.kind === 'folder') throw forbidden('A folder has no content');
-    // An entry is its owner's alone, so that no share has a say.
+    // Only the owner has access to an entry, so no share matters.
     const leave = decideAccess('own', PLAIN_SESSION).downloadPermit()!;
     return this.blobs.read(row.blobKey!, range, leave);
   }
 
   /**
-   * Moves a node out of the trash bin to `to` in the user's tree; a node that stands there goes into the trash bin.
+   * Moves a node out of the trash bin to `to` in the user's tree. An existing node there is moved to the trash bin.
    * @throws TreeFailure `not-found`, `forbidden`, `precondition-failed`, `parent-missing`, `quota-exceeded`, `too-many-nodes`,
    * `path-too-long`, names
    */
@@ -112,7 +112,7 @@ export class TrashBin {
   }
 
   /**
-   * Moves a node back to where it stood, under another name where that is taken; into the root where its folder is gone.
+   * Moves a node back to its former place, with another name if that is taken; into the root if its folder is gone.
    * @throws TreeFailure as `restore`
    */
   async restoreToOrigin(uid: string, entry: TrashEntry): Promise<MoveResult> {
@@ -141,7 +141,7 @@ export class TrashBin {
     await discardOrphans(this.database, this.blobs, orphaned);
   }
 
-  /** Empties the trash bin for good; nodes that are deleted meanwhile may stay. */
+  /** Empties the trash bin for good. Nodes that are deleted at the same time may stay. */
   async empty(uid: string): Promise<void> {
     for (;;) {
       const { removed, orphaned } = await this.change(uid, async (change) => {
@@ -165,7 +165,7 @@ export class TrashBin {
   }
 }
 
-/** The place that something stood at, or the first numbered one that is free; in the root where its folder is gone. */
+/** The former place of a node, or the first free numbered one; in the root if its folder is gone. */
 async function freePlace(
   change: TreeTransaction,
   origin: NodePath,

@@ -1,15 +1,15 @@
 import type { NodeRow, TrashedRow } from '#persistence';
 
-/** A node in somebody's trash bin, with the deletion that brought it there. */
+/** A node in a user's trash bin, with its deletion. */
 export interface TrashEntry {
   readonly row: NodeRow;
-  /** Where it stood in the tree of its owner, without a leading slash. */
+  /** Former path in the tree of its owner, without a leading slash. */
   readonly originalPath: string;
-  /** Whether it was deleted itself, and not with a folder above it. */
+  /** Whether the node itself was deleted, rather than a folder above it. */
   readonly isTop: boolean;
-  /** Name of what was deleted, as Nextcloud's addresses have it: `notes.txt.d1700000000`. */
+  /** Name of the deleted node in Nextcloud's addresses: `notes.txt.d1700000000`. */
   readonly topAddress: string;
-  /** Path below what was deleted: `''` or `/folder/name`. */
+  /** Path below the deleted node: `''` or `/folder/name`. */
   readonly below: string;
   readonly deletedAt: Date;
   readonly deletedBy: {
@@ -34,7 +34,7 @@ export function trashEntry(row: TrashedRow): TrashEntry {
   };
 }
 
-/** The name and the second of a deletion in such an address; undefined where it is none. */
+/** The name and the second of a deletion in such an address; undefined for another text. */
 export function readTopAddress(text: string): { readonly name: string; readonly second: number } | undefined {
   const [, name, second] = /^(.+)\.d(\d{1,11})$/s.exec(text) ?? [];
   return name !== undefined && second !== undefined ? { name, second: Number(second) } : undefined;

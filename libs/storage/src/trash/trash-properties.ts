@@ -5,10 +5,10 @@ import { DAV, NEXTCLOUD, OWNCLOUD, propertyKey, type PropertyKey } from '../webd
 import { escapeXml } from '../webdav/xml-text';
 import type { TrashEntry } from './trash-entry';
 
-/** Read and delete, in the letters of Nextcloud. */
+/** Read and delete, in Nextcloud's letters. */
 const PERMISSIONS = 'GD';
 
-/** The XML inside a property's element; undefined where the entry has no such property. */
+/** The XML inside a property's element; undefined if the entry has no such property. */
 type Value = (entry: TrashEntry, fileId: (nodeId: number) => string) => string | undefined;
 
 const ofFile =
@@ -70,12 +70,12 @@ const COLLECTION: ReadonlyMap<PropertyKey, string> = new Map([
   [propertyKey(DAV, 'resourcetype'), '<d:collection/>'],
 ]);
 
-/** A node of the trash bin, or one of the collections that hold them, with its percent-encoded address. */
+/** A node of the trash bin, or one of its collections, with its percent-encoded address. */
 type Shown =
   | { readonly href: string; readonly entry: TrashEntry }
   | { readonly href: string; readonly entry: undefined };
 
-/** Answers a PROPFIND for entries of a trash bin, one by one as they are taken. */
+/** Answers a PROPFIND for entries of a trash bin, one entry at a time. */
 export function* trashEntries(
   shown: Iterable<Shown>,
   request: PropfindRequest,

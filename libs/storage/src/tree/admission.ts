@@ -5,16 +5,16 @@ import { TreeFailure, type TreeFailureCode } from './tree-failure';
 import type { Place } from './place';
 import { nodeAt, type VisibleNode } from './visible-node';
 
-/** In the words of deployed servers. */
+/** The text of deployed servers. */
 const VIEW_ONLY = 'Access to this resource has been denied because it is in view-only mode.';
 
-/** Looks at what stands at a path before it is changed, and throws when it should not be. */
+/** Checks the node at a path before it is changed, and throws to prevent the change. */
 export type Condition = (existing: VisibleNode | undefined) => void;
 
-/** Words of deployed servers for a move or copy whose folder is not there. */
+/** Text of deployed servers for a move or copy to a missing folder. */
 const NO_DESTINATION = 'The destination node is not found';
 
-/** Asks for nothing. */
+/** A condition that is always fulfilled. */
 export const anything: Condition = () => undefined;
 
 export const notFound = (path: NodePath): TreeFailure =>
@@ -31,7 +31,9 @@ const PROOFS = {
   ],
 } as const satisfies Record<MissingProof, readonly [code: TreeFailureCode, message: string]>;
 
-/** Refuses what another sign-in would open, in words that say so. @throws TreeFailure `account-needed`, `second-factor-needed` */
+/**
+ * Refuses access that another sign-in would open, with a text that says so. @throws TreeFailure `account-needed`, `second-factor-needed`
+ */
 export function refuseUnproven({ missing }: NodeAccess): void {
   if (!missing) return;
   const [code, message] = PROOFS[missing];
@@ -46,8 +48,8 @@ function refuseViewOnly(access: NodeAccess): void {
 }
 
 /**
- * Leave to read a file's content.
- * @throws TreeFailure `not-found` where the caller may not read, `view-only`
+ * Permission to read a file's content.
+ * @throws TreeFailure `not-found` if the caller may not read, `view-only`
  */
 export function admitDownload({ access, path }: VisibleNode): DownloadPermit {
   refuseUnproven(access);
@@ -57,23 +59,25 @@ export function admitDownload({ access, path }: VisibleNode): DownloadPermit {
   return leave;
 }
 
-/** The node that the user may see at a place: below an upload-only share none but the share itself. @throws TreeFailure as `refuseUnproven` */
+/**
+ * The node that the user may see at a place. In an upload-only share that is only the share itself. @throws TreeFailure as `refuseUnproven`
+ */
 export function visibleAt(path: NodePath, place: Place): VisibleNode | undefined {
-  // The same for names that are not there: they say nothing of the content.
+  // A missing name gets the same answer, so that it reveals nothing about the content.
   if (place.mountTarget !== path) refuseUnproven(place.access);
   const node = nodeAt(path, place);
   const hidden = node?.isReceived && !node.isMountRoot && !node.access.may('list');
   return hidden ? undefined : node;
 }
 
-/** The folder that will hold a new entry. @throws TreeFailure when the place cannot take one from this user */
+/** The folder for a new entry. @throws TreeFailure if the user may not add one there */
 export function admitNewEntry(
   path: NodePath,
   place: Place,
   missing = 'Parent node does not exist',
 ): { readonly parentId: number; readonly name: string } {
   if (!place.parent || place.parent.kind !== 'folder') {
-    // A lock of what stands there decides before its kind, as with deployed servers.
+    // The lock of an existing node is checked before its kind, as in deployed servers.
     if (place.parent) place.locks.admit('new');
     throw new TreeFailure('parent-missing', missing);
   }
@@ -85,7 +89,7 @@ export function admitNewEntry(
   return { parentId: place.parent.id, name };
 }
 
-/** Whether the user may take away what stands at `path`. @throws TreeFailure when not */
+/** Checks that the user may remove the node at `path`. @throws TreeFailure if not */
 export function admitRemoval(path: NodePath, place: Place): VisibleNode {
   const node = nodeAt(path, place);
   if (!node) throw notFound(path);
@@ -97,7 +101,7 @@ export function admitRemoval(path: NodePath, place: Place): VisibleNode {
   return node;
 }
 
-/** @throws TreeFailure when one of two places is, holds or lies in the other */
+/** @throws TreeFailure if two places are the same, or one contains the other */
 export function refuseOverlap(from: Place, to: Place): void {
   if (from.storageId !== to.storageId) return;
   if (from.storagePath === to.storagePath) throw forbidden('Source and destination are identical');
@@ -106,12 +110,12 @@ export function refuseOverlap(from: Place, to: Place): void {
   }
 }
 
-/** @throws TreeFailure `precondition-failed` when something stands at the destination and may not be overwritten */
+/** @throws TreeFailure `precondition-failed` if there is a node at the destination that may not be overwritten */
 function admitOverwrite(existing: VisibleNode | undefined, overwrite: boolean): void {
   if (existing && !overwrite) throw new TreeFailure('precondition-failed', 'The destination exists');
 }
 
-/** Whether the user may put content at `path`. @throws TreeFailure when not, and what `condition` throws */
+/** Checks that the user may put content at `path`. @throws TreeFailure if not, and errors of `condition` */
 export function admitContent(path: NodePath, place: Place, condition: Condition): void {
   if (place.node?.kind === 'folder') throw new TreeFailure('is-folder', 'PUT is not allowed on a folder');
   condition(visibleAt(path, place));
@@ -119,7 +123,7 @@ export function admitContent(path: NodePath, place: Place, condition: Condition)
   else admitChange(place);
 }
 
-/** Whether the user may change content or properties of what stands at a place. @throws TreeFailure when not */
+/** Checks that the user may change content or properties of the node at a place. @throws TreeFailure if not */
 function admitChange({ access, locks }: Place): void {
   refuseUnproven(access);
   if (!access.may('write')) throw forbidden();
@@ -127,8 +131,8 @@ function admitChange({ access, locks }: Place): void {
 }
 
 /**
- * Whether something may be moved to `to`, and what it would replace there.
- * @throws TreeFailure when not
+ * Checks that a node may be moved to `to`. @returns the node that it would replace there
+ * @throws TreeFailure if not
  */
 export function admitReplacement(to: NodePath, target: Place, overwrite: boolean): VisibleNode | undefined {
   const existing = nodeAt(to, target);
@@ -142,7 +146,7 @@ export function admitReplacement(to: NodePath, target: Place, overwrite: boolean
   return existing;
 }
 
-/** From where and to where something is moved or copied. */
+/** Source and destination of a move or copy. */
 export interface MovedPlaces {
   readonly from: NodePath;
   readonly source: Place;
@@ -150,11 +154,11 @@ export interface MovedPlaces {
   readonly target: Place;
 }
 
-/** Renaming changes an entry, so it needs `update`; moving takes it away here (`delete`) and adds it there (`create`). */
+/** Renaming changes an entry, so it needs `update`. Moving removes it here (`delete`) and adds it there (`create`). */
 export function admitMove({ from, source, to, target }: MovedPlaces): void {
   const renamed = parentOf(from) === parentOf(to);
   if (!renamed) {
-    // In another folder the conditions of that folder would hold for it.
+    // In another folder, the conditions of that folder would apply to it.
     refuseUnproven(source.access);
     refuseViewOnly(source.access);
     admitRemoval(from, source);
@@ -167,7 +171,7 @@ export function admitMove({ from, source, to, target }: MovedPlaces): void {
   source.locks.admit('removal');
 }
 
-/** Whether a received share stands where something may be put: its recipient gives the share up for that. */
+/** Whether there is a received share at the destination, which its recipient gives up for the new entry. */
 export function overwritesMount(
   { to, target }: Pick<MovedPlaces, 'to' | 'target'>,
   overwrite: boolean,
@@ -175,7 +179,7 @@ export function overwritesMount(
   return overwrite && target.mountTarget === to && target.receivedShareId === null;
 }
 
-/** The node that may be copied, wherever to. @throws TreeFailure when it may not */
+/** The node that may be copied, to any place. @throws TreeFailure if it may not */
 export function admitOriginal({ from, source, to, target }: MovedPlaces, overwrite: boolean): VisibleNode {
   const original = visibleAt(from, source);
   if (!original) throw notFound(from);
@@ -186,7 +190,7 @@ export function admitOriginal({ from, source, to, target }: MovedPlaces, overwri
   return original;
 }
 
-/** The node that may be copied to its place. @throws TreeFailure when it may not */
+/** The node that may be copied to its place. @throws TreeFailure if it may not */
 export function admitCopy(places: MovedPlaces, overwrite: boolean): VisibleNode {
   const original = admitOriginal(places, overwrite);
   const { to, target } = places;

@@ -1,9 +1,9 @@
 import { TreeFailure } from './tree-failure';
 
-/** Entries that one request may copy: the copied entries are held in memory, and one transaction enters them. */
+/** Maximum of entries that one request may copy: the entries are held in memory, and one transaction stores them. */
 export const MAX_COPIED_ENTRIES = 20_000;
 
-/** Counts what one request copies. */
+/** Counts the entries that one request copies. */
 export class CopyAllowance {
   private left = MAX_COPIED_ENTRIES;
 

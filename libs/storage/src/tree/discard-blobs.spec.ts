@@ -2,7 +2,7 @@ import type { BlobStore } from '../blobs/blob-store';
 import { discardUnused } from './discard-blobs';
 import { TreeFailure } from './tree-failure';
 
-/** @returns the contents that a failed change has removed */
+/** @returns the contents that a failed change removed */
 async function removedAfter(failure: unknown): Promise<string[]> {
   const removed: string[] = [];
   const blobs = { delete: async (key: string) => void removed.push(key) } as unknown as BlobStore;

@@ -3,7 +3,7 @@ import type { BlobStore } from '../blobs/blob-store';
 
 const AT_ONCE = 16;
 
-/** Removes contents that no node came to refer to; contents that cannot be removed now are left to the sweep. */
+/** Removes contents that no node refers to. The sweep removes those that cannot be removed now. */
 export async function discardBlobs(blobs: BlobStore, keys: readonly string[]): Promise<void> {
   for (let start = 0; start < keys.length; start += AT_ONCE) {
     await Promise.allSettled(keys.slice(start, start + AT_ONCE).map((key) => blobs.delete(key)));
@@ -11,7 +11,7 @@ export async function discardBlobs(blobs: BlobStore, keys: readonly string[]): P
 }
 
 /**
- * Removes contents to which a change that failed was to refer. Where the database went away the change may have been committed all the same: the
+ * Removes the contents of a failed change. If the database was lost, the change may have been committed nevertheless: the
  * sweep finds out whether they are needed.
  */
 export async function discardUnused(
@@ -23,8 +23,8 @@ export async function discardUnused(
 }
 
 /**
- * Removes contents that nodes referred to until the change that was just committed. While a backup needs them they are
- * left to the sweep, as is what cannot be removed now.
+ * Removes contents that lost their nodes with the committed change. Contents that a backup needs, or that cannot be removed
+ * now, are left to the sweep.
  */
 export async function discardOrphans(
   database: Queryable,

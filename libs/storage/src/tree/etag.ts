@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** A state that no node was ever in: opaque, 32 hexadecimal digits. */
+/** A new, unique etag: opaque, 32 hexadecimal digits. */
 export function newEtag(): string {
   return randomBytes(16).toString('hex');
 }

@@ -9,20 +9,20 @@ import type { NodePath } from './node-path';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
 
-/** Content that is being read: the content that really comes, which at a partner's may be newer than its node. */
+/** Content that is being read. Its facts are those of the bytes, which at a partner may be newer than the node. */
 export interface OpenedContent {
-  /** To be read to its end or destroyed; fails when it ends early. */
+  /** Has to be read to its end or destroyed; fails if it ends early. */
   readonly body: Readable;
   /** Bytes of the whole file. */
   readonly size: number;
-  /** The part that comes; undefined when all of it does. */
+  /** The part that is sent; undefined for the whole file. */
   readonly range: ByteRange | undefined;
   /** Without quotes. */
   readonly etag: string;
   readonly mtime: Date;
 }
 
-/** Reads what is in files. */
+/** Reads the content of files. */
 export class FileContents {
   constructor(
     private readonly blobs: BlobStore,
@@ -32,9 +32,9 @@ export class FileContents {
 
   /**
    * The content of a file.
-   * @throws TreeFailure `is-folder`, `not-found` where the user may not read, `view-only`, `unavailable` and others for what lies at
-   * a partner's
-   * @throws BlobMissing when the store has lost it, or it was overwritten since the node was read
+   * @throws TreeFailure `is-folder`, `not-found` if the user may not read, `view-only`, `unavailable` and others for files at
+   * a partner
+   * @throws BlobMissing if the store lost it, or it was overwritten since the node was read
    */
   async open(node: VisibleNode, range?: ByteRange): Promise<OpenedContent> {
     const { row } = node;
@@ -59,7 +59,7 @@ export class FileContents {
     const share = await this.remote.share(receivedShareId);
     try {
       const content = await this.remote.partners.read(share, row.path as NodePath, range, leave);
-      // It may break off before its reader listens, who then finds it destroyed.
+      // It may fail before its reader listens. The reader then finds it destroyed.
       content.body.on('error', () => undefined);
       // A file that was delivered from here keeps its etag.
       const isAsShown = content.etag === null || content.etag === shown?.partnerEtag;

@@ -2,12 +2,12 @@ import { NodeWriteRepository, type Queryable } from '#persistence';
 import { newEtag } from './etag';
 
 /**
- * Folders in which changes of one transaction put content. Each of them and each folder above gets its new size, etag and time once, at the
- * end: a row that is written again and again in one transaction becomes slow to find.
+ * Folders whose content changes in one transaction. Each of them, and each folder above, gets its new size, etag and time once, at the
+ * end: a row that is written many times in one transaction becomes slow to find.
  */
 export class GrownFolders {
   private readonly deltas = new Map<number, number>();
-  /** Bytes that the roots of the changed storage do not count yet; negative where contents shrank. */
+  /** Bytes that are not yet added to the root of the storage; negative if contents shrank. */
   bytes = 0;
 
   note(folderId: number, sizeDelta: number): void {

@@ -2,30 +2,31 @@ import { AsyncResource } from 'node:async_hooks';
 import { isConnectionFailure, NodeWriteRepository, type Database, type Queryable } from '#persistence';
 import { GrownFolders } from './grown-folders';
 
-/** Changes that share one transaction: others of the storage wait until it ends. */
+/** Maximum of changes in one transaction: other changes of the storage wait until it ends. */
 const MOST_TOGETHER = 32;
 
 interface WaitingChange {
-  /** Runs in the context of the request that brought it, so that the audit log names its own actor. */
+  /** Runs in the context of its request, so that the audit log names the right actor. */
   readonly run: (transaction: Queryable, grown: GrownFolders) => Promise<unknown>;
   readonly done: (result: unknown) => void;
   readonly failed: (failure: unknown) => void;
 }
 
 /**
- * Changes of one storage wait for each other, since each locks it as a whole. Those that come while one is being committed share
+ * Changes of one storage wait for each other, since each locks it as a whole. Those that come during a commit share
  * the next transaction: one lock and one commit serve all of them.
  */
 export class JointChanges {
-  /** By the ids of the storages that are being changed. */
+  /** Waiting changes, by the id of their storage. */
   private readonly waiting = new Map<number, WaitingChange[]>();
 
   constructor(private readonly database: Database) {}
 
   /**
-   * Runs `work` in a transaction that holds the lock of a storage. It may be run again, as in `Database.transaction`. The folders that it notes
-   * are written when all changes of the transaction are made.
-   * @throws what `work` throws; then nothing of it is left, whatever becomes of the others
+   * Runs `work` in a transaction that holds the lock of a storage. It may run again, as in `Database.transaction`. The
+   * folders that it notes
+   * are written after all changes of the transaction.
+   * @throws errors of `work`; then nothing of it is stored, whatever happens to the others
    */
   run<T>(storageId: number, work: (transaction: Queryable, grown: GrownFolders) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -44,7 +45,7 @@ export class JointChanges {
     });
   }
 
-  /** Never throws: each change is told how it ended. */
+  /** Never throws: each change gets its own result. */
   private async serve(storageId: number): Promise<void> {
     const waiting = this.waiting.get(storageId)!;
     while (waiting.length > 0) await this.commit(storageId, waiting.splice(0, MOST_TOGETHER));
@@ -63,7 +64,7 @@ export class JointChanges {
       });
       for (const [index, change] of together.entries()) change.done(results[index]);
     } catch (failure) {
-      // Undone for all: each is tried alone. Where the database went away they may be committed, and a second time would be one too many.
+      // All were undone, so each is tried alone. If the database was lost they may be committed, and must not run a second time.
       const [only, ...others] = together;
       if (others.length === 0) only!.failed(failure);
       else if (isConnectionFailure(failure)) for (const change of together) change.failed(failure);

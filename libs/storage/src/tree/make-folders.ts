@@ -4,8 +4,8 @@ import { FOLDER_MIMETYPE } from '#sharing';
 import { ancestorsOf, nameOf, ROOT, type NodePath } from './node-path';
 
 /**
- * Makes a folder of the user's own storage with all that are missing above it; the storage is locked, and no file
- * and no mount stands in the way.
+ * Makes a folder of the user's own storage, with all missing folders above it. The storage is locked, and the path is free of files
+ * and mounts.
  */
 export async function makeFolders(transaction: Queryable, uid: string, path: NodePath): Promise<void> {
   const nodes = new NodeRepository(transaction);

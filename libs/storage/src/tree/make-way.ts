@@ -3,17 +3,17 @@ import { childOf, nameOf, parentOf, type NodePath } from './node-path';
 import { numberedName } from './numbered-name';
 import type { Place } from './place';
 
-/** Names tried in one look at the folder: few mostly, many where somebody keeps uploading one name. */
+/** Names that are tried with one read of the folder: few at first, more if one name is uploaded again and again. */
 const FIRST_BATCH = 10;
 const LARGEST_BATCH = 1000;
 
-/** Where names are looked up. */
+/** Folders in which names are looked up. */
 interface Folders {
   readonly nodes: Pick<NodeRepository, 'takenNames'>;
   place(path: NodePath): Promise<Place>;
 }
 
-/** Where a new entry goes that may not replace another: `path` itself, or the first numbered name that is free. */
+/** Path of a new entry that may not replace another: `path` itself, or the first free numbered name. */
 export async function makeWay(
   folders: Folders,
   path: NodePath,

@@ -76,12 +76,12 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
 
 const TYPES = new Map(Object.entries(BY_EXTENSION));
 
-/** The media type of an entry that is to have this name. */
+/** The media type of an entry with this name. */
 export function mimetypeFor(kind: 'file' | 'folder', name: string): string {
   return kind === 'folder' ? FOLDER_MIMETYPE : mimetypeOf(name);
 }
 
-/** The media type that a file's name suggests; contents are not checked. */
+/** The media type for a file's name; the content is not checked. */
 export function mimetypeOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return (dot >= 0 && TYPES.get(name.slice(dot + 1).toLowerCase())) || UNKNOWN_MIMETYPE;

@@ -9,7 +9,7 @@ export class NameRules {
   constructor(private readonly policy: PolicySource) {}
 
   /**
-   * Asked before an entry gets the name at the end of `path`; folders on the way count, too.
+   * Checks the last name of `path` before an entry gets it; names of new folders on the way are checked, too.
    * @throws TreeFailure `name-blacklisted`
    */
   async admit(path: NodePath): Promise<void> {

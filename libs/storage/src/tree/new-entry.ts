@@ -5,10 +5,10 @@ import type { Place } from './place';
 import { TreeFailure } from './tree-failure';
 import type { TreeTransaction } from './tree-transaction';
 
-/** Folders that one upload may bring along: each costs statements. */
+/** Maximum of new folders per upload, because each costs statements. */
 export const MAX_NEW_PARENTS = 32;
 
-/** Fields of every new row of the tree at a place. @throws TreeFailure when the place cannot take one */
+/** Fields of every new row of the tree at a place. @throws TreeFailure if no entry can be added there */
 export function newEntry(path: NodePath, place: Place, change: TreeTransaction) {
   return {
     ...admitNewEntry(path, place),
@@ -34,8 +34,8 @@ export function newFolder(path: NodePath, place: Place, change: TreeTransaction)
 }
 
 /**
- * Makes the folders that are missing above `path`. An entry that is made in the last of them has to propagate: it
- * reaches all.
+ * Makes the missing folders above `path`. An entry that is made in the last of them has to propagate, which
+ * also updates these folders.
  * @throws TreeFailure as for a new entry; `parent-missing` for more than 32
  */
 export async function makeParents(change: TreeTransaction, path: NodePath): Promise<void> {

@@ -27,7 +27,7 @@ export function pathOf(names: readonly string[]): NodePath {
 }
 
 /**
- * Reads a path that was written by a person or kept in a table: `/a/b`, `a/b/`, `//a/b`.
+ * Reads a path that a person wrote or a table stored: `/a/b`, `a/b/`, `//a/b`.
  * @throws TreeFailure as `pathOf`
  */
 export function parsePath(text: string): NodePath {

@@ -13,13 +13,13 @@ const PART = 2000;
 
 /** The mounts in a folder of a user. */
 interface MountsInFolder {
-  /** By their paths. */
+  /** The mounts, by path. */
   readonly mounted: ReadonlyMap<string, VisibleNode>;
-  /** Of mounts further below, by the names of the entries that they are below of. */
+  /** Digests of mounts at deeper levels, by the name of the entry that contains them. */
   readonly digests: ReadonlyMap<string, string>;
 }
 
-/** Reads the node tree as somebody sees it. */
+/** Reads the node tree through a viewer's eyes. */
 export class NodeTree {
   private readonly nodes: NodeRepository;
   private readonly mounts: MountRepository;
@@ -35,7 +35,7 @@ export class NodeTree {
 
   /**
    * The node at `path`.
-   * @throws TreeFailure `not-found`; `unavailable` where nothing is known of it and its partner does not answer
+   * @throws TreeFailure `not-found`; `unavailable` if nothing is known of it and its partner does not answer
    */
   async stat(view: TreeView, path: NodePath): Promise<VisibleNode> {
     const node = await this.find(view, path);
@@ -43,7 +43,7 @@ export class NodeTree {
     return node;
   }
 
-  /** The same, to change its properties. @throws TreeFailure as `stat`; Locked */
+  /** The same, before a change of its properties. @throws TreeFailure as `stat`; Locked */
   async statToChange(view: TreeView, path: NodePath): Promise<VisibleNode> {
     const node = await this.stat(view, path);
     (await placeOf(this.database, view, path)).locks.admit('content');
@@ -59,8 +59,8 @@ export class NodeTree {
   }
 
   /**
-   * The node at `path`, and then the entries of a folder in parts, since those of a large one together would fill the memory. Entries that
-   * are made meanwhile are left out, and those that are deleted.
+   * The node at `path`, and then the entries of a folder in parts, because a large folder would fill the memory. Entries that
+   * are made or deleted in the meantime are left out.
    * @throws TreeFailure `not-found`, `unavailable`
    */
   async *browse(view: TreeView, path: NodePath): AsyncGenerator<VisibleNode[], void> {
@@ -84,12 +84,12 @@ export class NodeTree {
     if (mounts) yield [...mounts.mounted.values()];
   }
 
-  /** `path` as its names are stored, or are to be stored; see `storedSpelling`. @throws TreeFailure as that */
+  /** `path` with the stored spelling of its names, or the spelling for new ones; see `storedSpelling`. @throws TreeFailure as that */
   async spell(view: TreeView, path: NodePath): Promise<NodePath> {
     return storedSpelling(this.database, view, path);
   }
 
-  /** A node by its id, at its first place in the user's tree; undefined when the user does not see it. */
+  /** A node by its id, at its first place in the user's tree; undefined if the user cannot see it. */
   async locate(uid: string, nodeId: number): Promise<VisibleNode | undefined> {
     const view = userView(uid);
     await this.received.placeFor(view);
@@ -106,7 +106,7 @@ export class NodeTree {
     return inFolder && node?.row.kind === 'file' ? folderAround(node) : node;
   }
 
-  /** The stored state of a path; of a path at a partner, the present state if the partner answers soon. */
+  /** The stored state of a path. For a path at a partner, its present state if the partner answers soon. */
   private async freshPlace(view: TreeView, path: NodePath, depth: 0 | 1): Promise<Place> {
     const place = await this.received.placeOf(view, path);
     if (view.kind === 'user' && place.mountDigest !== null) await this.remote.noteUse(view.uid);
@@ -117,7 +117,7 @@ export class NodeTree {
   }
 
   /**
-   * The entries of a folder, ordered by path; a constant number of statements whatever their count.
+   * The entries of a folder, ordered by path, with a constant number of statements.
    * @throws TreeFailure `unavailable`
    */
   async list(view: TreeView, folder: VisibleNode): Promise<VisibleNode[]> {
@@ -127,7 +127,7 @@ export class NodeTree {
     return this.known(view, folder);
   }
 
-  /** The same as it is known, whether or not a partner has more by now. @param children those of the folder, where they were read */
+  /** The stored entries, whether or not a partner has newer ones. @param children entries of the folder, if they were already read */
   async known(view: TreeView, folder: VisibleNode, children?: readonly NodeRow[]): Promise<VisibleNode[]> {
     if (folder.onlyFile && folder.row.kind !== 'file' && folder.access.may('list'))
       return [fileIn(folder, folder.onlyFile)];
@@ -139,7 +139,7 @@ export class NodeTree {
     return [...own, ...mounts.mounted.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  /** The mounts in a folder of a user; undefined where there can be none. */
+  /** The mounts in a folder of a user; undefined if there can be none. */
   private async mountsIn(view: TreeView, folder: VisibleNode): Promise<MountsInFolder | undefined> {
     if (view.kind !== 'user' || folder.isReceived) return undefined;
     const [mounts, digests] = await Promise.all([
@@ -151,14 +151,14 @@ export class NodeTree {
   }
 }
 
-/** Whether a folder that was looked up at its path has no mounts in it or below: they would count in its etag. */
+/** Whether a folder has no mounts in it or below it: they would be part of its etag. */
 const holdsNoMounts = ({ etag, row, isReceived, onlyFile }: VisibleNode): boolean =>
   !isReceived && !onlyFile && etag === row.etag;
 
 const mayList = ({ row, access, onlyFile }: VisibleNode): boolean =>
   row.kind === 'folder' && !onlyFile && access.may('list');
 
-/** A mount hides an own entry of the same name, as it does when its path is looked up. */
+/** A mount hides an own entry with the same name, as in the look-up of a path. */
 function ownEntries(
   folder: VisibleNode,
   rows: readonly NodeRow[],

@@ -1,10 +1,10 @@
-/** Bytes of UTF-8 that a name may have. */
+/** Maximum length of a name in bytes of UTF-8. */
 const MAX_BYTES = 255;
 
 /**
- * The name that makes way for an existing one: `report.txt` → `report (2).txt`, `folder` → `folder (2)`,
- * `.profile` → `.profile (2)`. A name that has a number gets another: `a (2).txt` → `a (2) (2).txt`.
- * The part before the number is cut where the whole would be longer than a name can be.
+ * The name of a new entry beside an existing one: `report.txt` → `report (2).txt`, `folder` → `folder (2)`,
+ * `.profile` → `.profile (2)`. A name with a number gets another: `a (2).txt` → `a (2) (2).txt`.
+ * The part before the number is cut if the whole name would be too long.
  */
 export function numberedName(name: string, number: number): string {
   const dot = name.lastIndexOf('.');

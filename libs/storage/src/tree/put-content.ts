@@ -12,42 +12,42 @@ export interface PutChecksum {
 }
 
 export interface PutOptions {
-  /** Bytes that will come, when they were announced. */
+  /** Announced size in bytes, if there is one. */
   readonly announcedSize?: number;
-  /** When the client says the content was last changed; now when absent. */
+  /** Time of the last change, from the client; default: now. */
   readonly mtime?: Date;
   readonly checksum?: PutChecksum;
   readonly condition?: Condition;
-  /** Whether what stands there must still be what `condition` was asked about when the content is in. */
+  /** Whether `condition` is checked again for the existing node after the content has arrived. */
   readonly isConditional?: boolean;
-  /** Give the file a numbered name where its own is taken: nothing is ever overwritten then. */
+  /** Gives the file a numbered name if its own is taken: then nothing is ever overwritten. */
   readonly makesWay?: boolean;
-  /** Make the folders that are missing above it. */
+  /** Makes the missing folders above it. */
   readonly makesParents?: boolean;
   /**
-   * Origin of the content, which decides whether it is scanned: the sender when absent, the server of a partner from which
+   * Origin of the content, which decides whether it is scanned: the sender (default), the server of a partner from which
    * it is fetched, or our own store.
    */
   readonly source?: 'sender' | 'partner' | 'stored';
-  /** The upload whose pieces are the content: it ends when the file appears, at the same moment. */
+  /** The upload whose parts are the content. It ends in the transaction in which the file appears. */
   readonly upload?: Pick<UploadRow, 'id' | 'revision' | 'kind'>;
-  /** Written in the transaction in which the file appears here; the file does not appear when it throws. */
+  /** Runs in the transaction in which the file appears. If it throws, the file does not appear. */
   readonly along?: (transaction: Queryable, path: NodePath) => Promise<void>;
 }
 
 export interface PutResult {
-  /** The file as it is now. */
+  /** The new state of the file. */
   readonly node: VisibleNode;
-  /** false when a file was overwritten. */
+  /** false if a file was overwritten. */
   readonly created: boolean;
 }
 
-/** Size and checksums of received content, to be compared with the announced ones. */
+/** Size and checksums of received content, for comparison with the announced ones. */
 export interface ReceivedContent extends Digests {
   readonly size: number;
 }
 
-/** @throws TreeFailure `content-mismatch` when it is not what was announced */
+/** @throws TreeFailure `content-mismatch` if they differ from the announced ones */
 export function assertAnnounced(
   content: ReceivedContent,
   options: Pick<PutOptions, 'announcedSize' | 'checksum'>,

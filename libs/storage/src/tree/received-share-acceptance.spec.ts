@@ -38,7 +38,7 @@ describe('offers of a server whose public link a user saves', () => {
     const policy = { current: async () => ({ shareFolder: '/' }) } as unknown as CachedPolicy;
     await acceptAwaited(new ReceivedShareAcceptance(test.database, policy, places), uid, peerId);
   }
-  /** @returns the id of the link, of which its server said that it offers a share */
+  /** @returns the id of a link whose server said that it will offer a share */
   async function asked(providerId: string | null): Promise<number> {
     const key = Buffer.from(`link ${(made += 1)}`);
     const { id } = await links.begin({ uid: 'bob', peerId, tokenHmac: key, sealedKeys: Buffer.from('keys') });

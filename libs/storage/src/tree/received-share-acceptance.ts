@@ -18,7 +18,7 @@ import { actingFor } from '#platform';
 import type { PolicySource } from '#sharing';
 import type { ReceivedShares } from './received-shares';
 
-/** Shares from partners that are accepted, as they are stored and placed in the trees of their recipients. */
+/** Accepted shares from partners: stores them, and places them in the trees of their recipients. */
 export class ReceivedShareAcceptance implements AcceptancePorts {
   private readonly shares: ReceivedShareRepository;
   private readonly links: ForeignLinkRepository;
@@ -49,7 +49,7 @@ export class ReceivedShareAcceptance implements AcceptancePorts {
     );
   }
 
-  /** The changes of an acceptance, in the transaction that makes it. */
+  /** The changes of an acceptance, in the given transaction. */
   within(transaction: Queryable): AcceptanceChanges {
     const decisions = this.places.decisionsIn(transaction);
     return {

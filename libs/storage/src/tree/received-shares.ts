@@ -18,25 +18,25 @@ import { StoredDecisions } from './stored-decisions';
 import { TreeFailure } from './tree-failure';
 import { placeAndRoomOf, placeOf, type TreeView } from './tree-view';
 
-/** Numbers tried in one look at the tree, once the bare names were found taken. */
+/** Numbers that are tried with one read of the tree, after the plain names were found taken. */
 const NUMBERS_AT_ONCE = 20;
 /** Leaves room for the longest name below it. */
 const MAX_FOLDER_BYTES = MAX_PATH_BYTES - 256;
 
 /**
  * Gives received shares their places in their recipients' trees. The recipient's own storage is locked meanwhile, so
- * that neither a second placement nor a new file of theirs can take the same name.
+ * that neither a second placement nor a new file can take the same name.
  */
 export class ReceivedShares {
-  /** @param address our own; where it is not known, partners know a recipient by the secret alone */
+  /** @param address our own; if it is not known, partners identify a recipient by the secret alone */
   constructor(
     private readonly database: Database,
     private readonly address?: Pick<PublicAddress, 'url'>,
   ) {}
 
   /**
-   * Places the user's accepted shares that have no place yet; call it before their tree or their list of received
-   * shares is read. One probe of indexes when there is nothing to do.
+   * Places the user's accepted shares without a place. Call it before their tree or their list of received
+   * shares is read. If there is nothing to do, it only probes indexes.
    */
   async place(uid: string): Promise<void> {
     if (!(await new MountPlacementRepository(this.database).anythingToPlace(uid))) return;
@@ -46,7 +46,7 @@ export class ReceivedShares {
     });
   }
 
-  /** Target of a path of a view, once everything that the user accepted has its place. @throws as `placeOf` of the tree */
+  /** Target of a path of a view, after all accepted shares of the user have their places. @throws as `placeOf` of the tree */
   async placeOf(view: TreeView, path: NodePath): Promise<Place> {
     const place = await placeOf(this.database, view, path);
     if (!(await this.settles(view, place))) return place;
@@ -64,21 +64,21 @@ export class ReceivedShares {
     return placeAndRoomOf(this.database, view, path, uploadId);
   }
 
-  /** @returns whether there was something to place, so that the path may lead elsewhere now */
+  /** @returns whether something was placed, so that the path may have another target now */
   private async settles(view: TreeView, { isUnsettled }: Place): Promise<boolean> {
     if (!isUnsettled || view.kind !== 'user') return false;
     await this.place(view.uid);
     return true;
   }
 
-  /** The same before any tree is read or changed. */
+  /** The same, before any tree is read or changed. */
   async placeFor(view: TreeView): Promise<void> {
     if (view.kind === 'user') await this.place(view.uid);
   }
 
   /**
-   * Accepts a node for the user: all its shares to them and their groups get state 0 and one target, the one they had
-   * before or the requested one, made free of collisions.
+   * Accepts a node for the user: all its shares with them and their groups get state 0 and one target, the former
+   * or the requested one, changed if it is taken.
    * @returns the target
    */
   async accept(uid: string, nodeId: number, shareId: number): Promise<string | undefined> {
@@ -88,8 +88,8 @@ export class ReceivedShares {
   }
 
   /**
-   * A free target for a share from another instance: `wished`, such as `/Shares/report.txt`, or the first numbered one
-   * that is free once everything that was accepted before has its place. It stays free until the transaction ends.
+   * A free target for a share from another instance: `wished`, such as `/Shares/report.txt`, or the first free numbered one,
+   * after all earlier accepted shares have their places. It stays free until the transaction ends.
    */
   async freeTarget(transaction: Queryable, uid: string, wished: string): Promise<string> {
     const placement = await Placing.begin(transaction, uid);
@@ -97,7 +97,7 @@ export class ReceivedShares {
     return placement.freeTarget(wished);
   }
 
-  /** The user gives up the mounts at a path of their tree and below it, in the transaction that changes the tree. */
+  /** Gives up the user's mounts at a path of their tree and below it, in the transaction that changes the tree. */
   async leaveAtOrBelow(transaction: Queryable, uid: string, path: NodePath): Promise<void> {
     await new MountRepository(transaction).declineAtOrBelow(uid, path);
     const shares = new ReceivedShareRepository(this.database);
@@ -106,18 +106,18 @@ export class ReceivedShares {
       await declineReceived(decisions, share, null);
   }
 
-  /** The changes of a decision on shares from partners, in the transaction that makes it. */
+  /** The changes of a decision on shares from partners, in the given transaction. */
   decisionsIn(transaction: Queryable): StoredDecisions {
     return new StoredDecisions(this.database, transaction, this.address);
   }
 
-  /** Declines a node for the user: all its shares to them and their groups get state 2; they keep their target. */
+  /** Declines a node for the user: all its shares with them and their groups get state 2, and keep their target. */
   async decline(uid: string, nodeId: number): Promise<void> {
     await new MountPlacementRepository(this.database).setState(uid, nodeId, 2, null);
   }
 }
 
-/** Where a node is to be mounted, collisions aside. */
+/** Requested place of a mount, before collisions are resolved. */
 interface Wish {
   readonly nodeId: number;
   readonly folder: NodePath;
@@ -126,7 +126,7 @@ interface Wish {
 
 /** One placement, inside a transaction that holds the lock of the user's storage. */
 class Placing {
-  /** Where shares land that were wished for a folder. */
+  /** Resolved folders, by requested folder. */
   private readonly folders = new Map<NodePath, NodePath>([[ROOT, ROOT]]);
 
   private constructor(
@@ -174,7 +174,7 @@ class Placing {
     return (await this.freeTargets([await this.wishFor(only, wished)])).get(only)!;
   }
 
-  /** For each node the wished target or the first numbered one that is free; few statements for any number of nodes. */
+  /** The requested target of each node, or the first free numbered one; few statements for any number of nodes. */
   private async freeTargets(wishes: readonly Wish[]): Promise<Map<number, string>> {
     const found = new Map<number, string>();
     const taken = new Set<string>();
@@ -197,7 +197,7 @@ class Placing {
     return { nodeId, folder: await this.folderFor(folderOfTarget(wishedTarget)), name: nameOf(wishedTarget) };
   }
 
-  /** `wished` where it is, or can be made, a folder of the own tree; otherwise the root. */
+  /** `wished` if it is a folder of the own tree or can be made one; otherwise the root. */
   private async folderFor(wished: NodePath): Promise<NodePath> {
     const known = this.folders.get(wished);
     if (known !== undefined) return known;
@@ -216,7 +216,7 @@ class Placing {
   }
 }
 
-/** The folder of a wished target; the root where no path can be made of it, so that no setting locks a user out. */
+/** The folder of a requested target; the root if that is no valid path, so that no setting locks a user out. */
 function folderOfTarget(target: string): NodePath {
   try {
     const folder = parsePath(target.slice(0, target.lastIndexOf('/')));

@@ -7,8 +7,8 @@ import { TreeFailure } from './tree-failure';
 import type { TreeTransaction } from './tree-transaction';
 
 /**
- * Makes a destination free: a node that stands there goes into the trash bin.
- * @returns whether something stood there
+ * Makes a destination free: an existing node is moved to the trash bin.
+ * @returns whether there was a node
  * @throws TreeFailure `precondition-failed`, `parent-missing`, `forbidden`
  */
 export async function clearPlace(
@@ -25,9 +25,9 @@ export async function clearPlace(
 }
 
 /**
- * Gives a node, with all below it, another place. Shares belong to the node: in the storage of another owner they stay,
+ * Moves a node, with everything below it, to another place. Shares belong to the node: in the storage of another owner they stay,
  * under that owner.
- * @param takeAlong moves what stands below it in this view alone
+ * @param takeAlong moves mounts below it, which exist only in this view
  * @throws TreeFailure `path-too-long`
  */
 export async function relocate(

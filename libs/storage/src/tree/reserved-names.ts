@@ -3,7 +3,7 @@ import { TreeFailure } from './tree-failure';
 const PARTIAL = /\.(part|filepart)$/i;
 
 /**
- * Refuses names that clients and deployed servers keep for themselves; asked wherever an entry gets a name.
+ * Refuses names that clients and deployed servers reserve. It is called wherever an entry gets a name.
  * @throws TreeFailure `name-refused` for a backslash and for the suffix of a partial upload
  */
 export function refuseReserved(name: string): void {
@@ -13,7 +13,7 @@ export function refuseReserved(name: string): void {
       'A name cannot hold a backslash, which some clients read as a separator',
     );
   const [extension] = PARTIAL.exec(name) ?? [];
-  // Deployed clients show these words to people.
+  // Deployed clients show this text to people.
   if (extension !== undefined)
     throw new TreeFailure(
       'name-refused',

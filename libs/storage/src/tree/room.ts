@@ -4,22 +4,22 @@ import { TreeFailure } from './tree-failure';
 
 export const DEFAULT_MAX_NODES = Number(settingDefinition('files', 'max_nodes_per_user')!.fallback);
 
-/** Bytes and nodes that somebody wants to add to a storage. */
+/** Bytes and nodes that a change wants to add to a storage. */
 export interface Growth {
   readonly bytes: number;
   readonly nodes: number;
 }
 
-/** How much its owner may add to a storage; as of now, so that it only spares work that cannot succeed. */
+/** Present room in a storage. It is only good for refusing hopeless work early. */
 export function roomIn(database: Queryable, storageId: number, uploadId?: number): Promise<Room> {
   return new StorageRoomRepository(database).room(storageId, DEFAULT_MAX_NODES, uploadId);
 }
 
 /**
- * The one check of all that adds to a storage of our own, inside a transaction that has its lock and has done nothing
- * of the growth yet. Nodes in the trash bin make room for new ones, the oldest first.
- * @param uploadId the upload that the growth is made of
- * @param known the room of the storage, where it was read under the lock
+ * The one check of all growth of our own storages, inside a transaction that holds its lock and has not changed
+ * anything yet. Old nodes in the trash bin are removed to make room, the oldest first.
+ * @param uploadId the upload that becomes the new content
+ * @param known the room of the storage, if it was read under the lock
  * @throws TreeFailure `quota-exceeded`, `too-many-nodes`
  */
 export async function admitGrowth(
@@ -41,7 +41,7 @@ export async function admitGrowth(
   refuseGrowth(room, growth);
 }
 
-/** @throws TreeFailure `quota-exceeded`, `too-many-nodes` when there is no room for `growth` */
+/** @throws TreeFailure `quota-exceeded`, `too-many-nodes` if there is no room for `growth` */
 export function refuseGrowth(room: Room, growth: Growth): void {
   if (growth.bytes > room.bytes) throw quotaExceeded();
   if (growth.nodes > (room.nodes ?? Infinity))

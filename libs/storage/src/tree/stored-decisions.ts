@@ -8,7 +8,7 @@ import {
 } from '#persistence';
 import type { PublicAddress } from '#platform';
 
-/** Decisions of recipients on shares from partners, in the transaction that makes them. */
+/** Decisions of recipients on shares from partners, in one transaction. */
 export class StoredDecisions implements DecisionChanges {
   private readonly shares: ReceivedShareRepository;
   private readonly outbox: OutboxRepository;

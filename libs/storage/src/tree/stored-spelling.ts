@@ -6,10 +6,10 @@ import { placeOf, type TreeView } from './tree-view';
 const FORM = 'NFC';
 
 /**
- * `path` as its names are stored: each name stays as it is where something has exactly this name, and is composed (NFC)
- * otherwise. So new names are stored composed, while names that were stored decomposed stay reachable, also beside a
- * composed one. Names at a partner are that partner's, and stay.
- * @throws TreeFailure for a name that is too long when it is composed, and where the view's share has ended
+ * `path` with the stored spelling of its names: a name stays if a node has exactly this name, and is composed (NFC)
+ * otherwise. So new names are stored composed, while older decomposed names can still be reached, even beside a
+ * composed one. Names at a partner are not changed.
+ * @throws TreeFailure for a name that is too long when it is composed, and when the view's share has ended
  */
 export async function storedSpelling(database: Database, view: TreeView, path: NodePath): Promise<NodePath> {
   if (path.normalize(FORM) === path) return path;

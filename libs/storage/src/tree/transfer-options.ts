@@ -3,19 +3,19 @@ import type { VisibleNode } from './visible-node';
 
 export interface MoveOptions {
   readonly overwrite: boolean;
-  /** Asked about the source. */
+  /** Condition on the source. */
   readonly condition?: Condition;
 }
 
 export interface CopyOptions {
   readonly overwrite: boolean;
-  /** Copy a folder without what is in it. */
+  /** Copies a folder without its content. */
   readonly shallow: boolean;
 }
 
 export interface MoveResult {
-  /** Whether something was overwritten. */
+  /** Whether an entry was overwritten. */
   readonly replaced: boolean;
-  /** The entry at its destination; undefined when somebody removed it meanwhile. */
+  /** The entry at its destination; undefined if somebody has removed it since. */
   readonly node: VisibleNode | undefined;
 }

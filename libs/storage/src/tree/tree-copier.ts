@@ -21,11 +21,11 @@ import type { RemoteTransfer } from '../mounted/remote-transfer';
 interface CopyPaths {
   readonly from: NodePath;
   readonly to: NodePath;
-  /** Whether a received share stands at `to`, which its recipient gives up for the copy. */
+  /** Whether there is a received share at `to`, which its recipient gives up for the copy. */
   readonly overMount: boolean;
 }
 
-/** Copies entries of a tree; received shares mounted below a copied folder are not taken along. */
+/** Copies entries of a tree. Received shares that are mounted below a copied folder are not copied. */
 export class TreeCopier {
   constructor(
     private readonly database: Database,
@@ -37,7 +37,8 @@ export class TreeCopier {
 
   /**
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
-   * `too-many-entries`, `quota-exceeded`, `too-many-nodes`, `path-too-long`, names, `changed-meanwhile` when the source is changed while it is copied
+   * `too-many-entries`, `quota-exceeded`, `too-many-nodes`, `path-too-long`, names, `changed-meanwhile` if the source
+   * changes during the copy
    */
   async copy(view: TreeView, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
     await this.received.placeFor(view);
@@ -52,7 +53,7 @@ export class TreeCopier {
     return { replaced, node: await nodeIn(this.database, view, to) };
   }
 
-  /** @returns whether something was replaced */
+  /** @returns whether an entry was replaced */
   private async enterCopies(
     view: TreeView,
     { from, to, overMount }: CopyPaths,
@@ -112,7 +113,7 @@ async function rowsToCopy(nodes: NodeRepository, top: NodeRow, { shallow }: Copy
   return rows;
 }
 
-/** @returns whether something was replaced, which is in the trash bin then */
+/** @returns whether an entry was replaced, which is then in the trash bin */
 async function enter(
   change: TreeTransaction,
   rows: readonly NodeRow[],

@@ -1,22 +1,22 @@
-/** Why an operation on the tree was refused; `webdav` and other edges map each to a reply of their own. */
+/** Reason why an operation on the tree was refused; `webdav` and other edges map each to their own reply. */
 export type TreeFailureCode =
-  /** Nothing visible stands at the path. */
+  /** There is no visible node at the path. */
   | 'not-found'
   /** The folder that would hold the new entry is missing, or is a file. */
   | 'parent-missing'
   /** The entry exists and may not be replaced in this way. */
   | 'exists'
-  /** A file was wanted and a folder stands there. */
+  /** A file was expected, and there is a folder. */
   | 'is-folder'
   /** Share permissions, or a rule of received shares, forbid it. */
   | 'forbidden'
-  /** Shares show it, and forbid to hand out its content. */
+  /** The shares show it, but do not allow reading its content. */
   | 'view-only'
-  /** Shares open it to somebody with a second factor only. */
+  /** The shares open only for people with a second factor. */
   | 'second-factor-needed'
-  /** A link opens it to people who are signed in only. */
+  /** The link opens only for people who are signed in. */
   | 'account-needed'
-  /** The name may not be used (separators, control characters, too long). */
+  /** The name is not allowed (separators, control characters, too long). */
   | 'name-refused'
   /** Settings forbid the name. */
   | 'name-blacklisted'
@@ -25,33 +25,33 @@ export type TreeFailureCode =
   | 'too-many-entries'
   /** The owner of the storage has no room for it. */
   | 'quota-exceeded'
-  /** The owner of the storage has as many files and folders as one user may have. */
+  /** The owner of the storage has the maximum of files and folders per user. */
   | 'too-many-nodes'
-  /** The sender has as many unfinished uploads as one may have. */
+  /** The sender has the maximum of unfinished uploads. */
   | 'too-many-uploads'
   /** A condition of the request (If-Match, Overwrite, ...) does not hold. */
   | 'precondition-failed'
-  /** Source and destination are one another, or one lies inside the other. */
+  /** Source and destination are the same, or one lies inside the other. */
   | 'overlapping'
-  /** The bytes that came are not those that were announced. */
+  /** The received bytes differ from the announced ones. */
   | 'content-mismatch'
   /** The scanner found something in the content. */
   | 'infected'
-  /** The content is larger than what the scanner checks. */
+  /** The content is larger than the scanner's limit. */
   | 'unscannable'
   /** The scanner gives no verdict at the moment; it may work later. */
   | 'scanner-unavailable'
-  /** Somebody else changed the same entries at the same moment. */
+  /** Somebody else changed the same entries at the same time. */
   | 'changed-meanwhile'
-  /** Somebody has locked it: here, or at the server of the partner where it lies. */
+  /** Somebody has locked it: here, or at the server of its partner. */
   | 'locked'
-  /** A lock token is of no lock that holds for the resource. */
+  /** The lock of the token does not cover the resource. */
   | 'lock-elsewhere'
   /** There is no lock (any more) to refresh or to end. */
   | 'no-such-lock'
-  /** Its maker, the node or the storage has as many locks as there may be. */
+  /** Its maker, the node or the storage has the maximum of locks. */
   | 'too-many-locks'
-  /** It lies at a partner's who gives no answer that counts; it may work later. */
+  /** It lies at a partner that gives no usable answer; it may work later. */
   | 'unavailable';
 
 /** An expected failure; `message` is safe to show. */
@@ -59,7 +59,7 @@ export class TreeFailure extends Error {
   constructor(
     readonly code: TreeFailureCode,
     message: string,
-    /** When to ask again, where the failure will pass. */
+    /** Pause before another attempt, if the failure is temporary. */
     readonly retryAfterSeconds?: number,
   ) {
     super(message);

@@ -4,13 +4,13 @@ import type { NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import type { TreeView } from './tree-view';
 
-/** The received shares that are mounted in a tree, as far as changes of the tree concern them. */
+/** The received shares that are mounted in a tree, for changes of the tree. */
 export interface TreeMounts {
-  /** Unshares what is mounted at `path` and below it. @throws TreeFailure `forbidden` where that is nobody's to do */
+  /** Leaves the shares at `path` and below it. @throws TreeFailure `forbidden` if the viewer may not do that */
   declineAtOrBelow(path: NodePath): Promise<void>;
-  /** @throws TreeFailure `forbidden` where the tree has no mounts */
+  /** @throws TreeFailure `forbidden` if the tree has no mounts */
   rename(from: NodePath, to: NodePath): Promise<void>;
-  /** Takes the mounts below a folder along when that folder moves. */
+  /** Moves the mounts below a folder together with that folder. */
   renameBelow(from: NodePath, to: NodePath): Promise<void>;
   anyBelow(path: NodePath): Promise<boolean>;
 }
@@ -50,7 +50,7 @@ class UserMounts implements TreeMounts {
 const refuse = (): Promise<never> =>
   Promise.reject(forbidden('The shared node itself cannot be moved or removed'));
 
-/** A tree whose root is a shared node: that node is its owner's to move and to remove. */
+/** A tree whose root is a shared node. Only its owner may move or remove that node. */
 const NO_MOUNTS: TreeMounts = {
   declineAtOrBelow: refuse,
   rename: refuse,

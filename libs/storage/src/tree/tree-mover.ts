@@ -34,16 +34,16 @@ export class TreeMover {
     private readonly names: NameRules,
   ) {}
 
-  /** Asked before a move that is answered before it is done. @throws TreeFailure `name-blacklisted`, `name-refused` */
+  /** Called before a move that is answered before it is done. @throws TreeFailure `name-blacklisted`, `name-refused` */
   async admitName(to: NodePath): Promise<void> {
     await this.names.admit(to);
     refuseReserved(nameOf(to));
   }
 
   /**
-   * Moves `from` to `to`; a node that stands there goes into the trash bin, or is declined when it is a received share.
-   * A received share is only renamed for this user. An entry that moves into another owner's storage becomes theirs and
-   * counts to their quota. Its shares stay, as they belong to the node.
+   * Moves `from` to `to`. An existing node there is moved to the trash bin; an existing received share is declined.
+   * A received share itself is only renamed for this user. An entry that moves into another owner's storage becomes theirs and
+   * counts against their quota. Its shares stay, because they belong to the node.
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
    * `quota-exceeded`, `too-many-nodes`, `path-too-long`, names
    */

@@ -24,8 +24,8 @@ import type { Place } from './place';
 import { placeAndRoomOf, placeOf, type TreeView } from './tree-view';
 
 /**
- * One change of the tree: its nodes stay as they were found until it ends.
- * Storages are locked as a whole, in the order of their ids; every change reaches their root's etag anyway.
+ * One change of the tree: until it ends, nobody else changes its nodes.
+ * Storages are locked as a whole, in the order of their ids; every change updates their root's etag anyway.
  */
 export class TreeTransaction {
   readonly nodes: NodeRepository;
@@ -37,12 +37,12 @@ export class TreeTransaction {
   readonly versions: VersionRepository;
   /** Author of the contents that this change writes. */
   readonly author: ContentAuthor;
-  /** Keys of contents that nothing refers to after this change: to be discarded when it is committed. */
+  /** Keys of contents that lose their nodes with this change: they are discarded after the commit. */
   readonly locks: LockRepository;
   readonly orphaned: string[] = [];
-  /** The moment of the change, for the mtimes of the folders above it. */
+  /** Time of the change, for the mtimes of the folders above it. */
   readonly at = new Date();
-  /** Source of the etags of this change. */
+  /** Source of this change's etags. */
   readonly etag = newEtag();
 
   private constructor(
@@ -66,8 +66,8 @@ export class TreeTransaction {
   }
 
   /**
-   * Runs `work` on the places of `paths`, found under the locks of their storages; rolled back when it throws.
-   * @param reach places inside shares from partners are refused where it changes nodes
+   * Runs `work` on the places of `paths`, which are looked up under the locks of their storages; rolled back if it throws.
+   * @param reach whether places inside shares from partners are refused, because nodes are changed
    */
   static run<T, const P extends readonly NodePath[]>(
     database: Database,
@@ -86,9 +86,9 @@ export class TreeTransaction {
   }
 
   /**
-   * The same at one path, in a transaction that holds the lock of the storage in which the path was found before.
-   * @param grown folders that get what `propagate` gives them when all changes of the transaction are made
-   * @param uploadId an upload that does not count for the room
+   * The same for one path, in a transaction that holds the lock of the storage that the path had before.
+   * @param grown collects folders for `propagate` until all changes of the transaction are made
+   * @param uploadId an upload that does not count against the room
    */
   static async within<T>(
     transaction: Queryable,
@@ -104,7 +104,7 @@ export class TreeTransaction {
     let change = new TreeTransaction(transaction, view, received, grown);
     let found = await placeAndRoomOf(transaction, view, path, uploadId);
     if (found.place.storageId !== storageId) {
-      // Something else stands there by now, in a storage of which the others know nothing.
+      // The path has another target by now, in a storage that the other changes do not lock.
       change = new TreeTransaction(transaction, view, received);
       await change.lockPlaces([path], [storageId]);
       found = await placeAndRoomOf(transaction, view, path, uploadId);
@@ -113,15 +113,15 @@ export class TreeTransaction {
     return work(change, { ...found, grownBytes: change.grown?.bytes ?? 0 });
   }
 
-  /** New etag, size and mtime for a folder and all above it. */
+  /** Gives a folder and all folders above it a new etag, size and mtime. */
   async propagate(folderId: number, sizeDelta: number): Promise<void> {
     if (this.grown) this.grown.note(folderId, sizeDelta);
     else await this.writes.propagate(folderId, sizeDelta, this.etag, this.at);
   }
 
   /**
-   * Takes an entry of the tree away, with all below it, into the trash bin of its owner. Older entries there, or this one,
-   * are removed for good where the quota has no room for them.
+   * Removes an entry of the tree, with everything below it, into the trash bin of its owner. Older entries there, or this one,
+   * are removed for good if the quota has no room for them.
    */
   async discard(row: NodeRow, place: Place): Promise<void> {
     await this.trash.put(row.id, await this.shareTo(place));
@@ -130,24 +130,24 @@ export class TreeTransaction {
     if (makingRoom.length > 0) this.orphaned.push(...(await this.writes.deleteSubtrees(makingRoom)));
   }
 
-  /** Whether one of these folders of a storage is shared with anybody. */
+  /** Whether one of these folders of a storage is shared. */
   async anySharedOut(storageId: number, folders: readonly NodePath[]): Promise<boolean> {
     return new MountRepository(this.transaction).anySharedOut(storageId, folders);
   }
 
-  /** Writes something else in the same transaction. */
+  /** Adds another write to the same transaction. */
   takeAlong(work: NonNullable<PutOptions['along']>, path: NodePath): Promise<void> {
     return work(this.transaction, path);
   }
 
-  /** Another place of a storage that is locked already. */
+  /** Another place of an already locked storage. */
   async place(path: NodePath): Promise<Place> {
     return placeOf(this.transaction, this.view, path);
   }
 
   /**
-   * The place that a received share leaves when its recipient gives it up; the storage beneath is locked already.
-   * @throws TreeFailure `forbidden` where the share is not theirs to leave
+   * The place that becomes free when its recipient leaves a received share; the storage beneath is already locked.
+   * @throws TreeFailure `forbidden` if they may not leave the share
    */
   async placeWithoutMount(path: NodePath): Promise<Place> {
     await this.mounts.declineAtOrBelow(path);
@@ -168,7 +168,7 @@ export class TreeTransaction {
       for (const path of paths) places.push(await this.place(path));
       const missing = [...new Set(places.map((place) => place.storageId))].filter((id) => !locked.has(id));
       if (missing.length === 0) return places;
-      // Changes made while this waited for the lock are seen by reading again.
+      // The places are read again, because others may have changed them during the wait for the lock.
       await this.writes.lockStorages(missing);
       for (const id of missing) locked.add(id);
     }
@@ -176,8 +176,8 @@ export class TreeTransaction {
 }
 
 /**
- * Inside a share from a partner nothing is changed by a transaction of ours; only its mount is. The caller has probed
- * before: it was mounted since.
+ * Inside a share from a partner, our transactions change nothing; only its mount can change. The caller has checked
+ * that before, so the share was mounted in the meantime.
  */
 function refuseInPartners(places: readonly Place[], [first]: readonly NodePath[]): void {
   const isOfMount = places[0]?.mountTarget === first;

@@ -17,29 +17,29 @@ import { DEFAULT_MAX_NODES, roomIn } from './room';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
 
-/** Through whose eyes the node tree is seen: its root and the permissions below it. */
+/** A view of the node tree: its root and the permissions below it. */
 export type TreeView = UserView | SharedNodeView;
 
 /** A user's own storage with their received shares mounted in it. */
 export interface UserView {
   readonly kind: 'user';
   readonly uid: string;
-  /** Tokens of locks that the viewer submitted. */
+  /** Lock tokens that the viewer sent. */
   readonly lockTokens?: readonly string[];
 }
 
-/** One shared node as the root of a tree, for anyone who holds the secret of its share. */
+/** A tree whose root is one shared node, for holders of the share's secret. */
 export interface SharedNodeView {
   readonly kind: 'shared-node';
-  /** A link or federated share; it is read again for every operation, so that it ends at once. */
+  /** A link or federated share. It is read again for every operation, so that its end has effect at once. */
   readonly shareId: number;
-  /** Permissions of the share that count, whatever it holds. */
+  /** Permissions of the share that are valid now; the share itself may have more. */
   readonly mask: number;
   /** Whether a shared file is shown as the only entry of a folder, rather than as the root itself. */
   readonly showsFileInFolder: boolean;
-  /** How its viewer proved who they are; a visitor did not. */
+  /** Sign-in of the viewer; undefined for a visitor. */
   readonly session?: CallerSession;
-  /** Tokens of locks that the viewer submitted. */
+  /** Lock tokens that the viewer sent. */
   readonly lockTokens?: readonly string[];
 }
 
@@ -50,8 +50,8 @@ export const userView = (uid: string, lockTokens?: readonly string[]): UserView 
 });
 
 /**
- * Target of a path of the view; a user's storage is created when they have none.
- * @throws TreeFailure `not-found` for a user who was removed and a share that has ended
+ * Target of a path of the view. A user without a storage gets one.
+ * @throws TreeFailure `not-found` for a removed user and for an ended share
  */
 export async function placeOf(database: Queryable, view: TreeView, path: NodePath): Promise<Place> {
   const nodes = new NodeRepository(database);
@@ -68,7 +68,7 @@ export async function placeOf(database: Queryable, view: TreeView, path: NodePat
   return seen(made, view, path);
 }
 
-/** The same with the room of its storage. @param uploadId an upload that is to become a file, and does not count beside it */
+/** The same, with the room of its storage. @param uploadId an upload that becomes a file, and does not count against the room */
 export async function placeAndRoomOf(
   database: Queryable,
   view: TreeView,
@@ -88,7 +88,7 @@ export async function placeAndRoomOf(
   return { place, room: await roomIn(database, place.storageId, uploadId) };
 }
 
-/** The node at `path` that the view shows; undefined where there is none, or the view has ended. */
+/** The node at `path` that the view shows; undefined if there is none, or the view has ended. */
 export async function nodeIn(
   database: Queryable,
   view: TreeView,
@@ -102,15 +102,15 @@ export async function nodeIn(
   }
 }
 
-/** The viewer, as locks know them. */
+/** The viewer, in the form that locks need. */
 export function keysOf(view: TreeView): LockKeys {
   const maker = view.kind === 'user' ? { uid: view.uid } : { shareId: view.shareId };
   return { maker, tokens: view.lockTokens ?? [] };
 }
 
 /**
- * The viewer's sign-in: that of the current request for the tree of its own account; the session in the view for visitors and
- * partners. Schedules and commands have shown no second factor.
+ * The viewer's sign-in: for the tree of the own account, that of the present request; for visitors and
+ * partners, the session in the view. Schedules and commands have no second factor.
  */
 export function callerSessionOf(view: TreeView): CallerSession {
   if (view.kind === 'shared-node') return view.session ?? VISITOR_SESSION;

@@ -59,11 +59,11 @@ export class TreeWriter {
   }
 
   /**
-   * Puts `content` into a new or an existing file. The tree changes only when every byte is durable; when the
+   * Puts `content` into a new or an existing file. The tree changes only after every byte is durable; if the
    * stream fails, or the change is refused, nothing is left.
    * @throws TreeFailure `parent-missing`, `is-folder`, `forbidden`, `quota-exceeded`, `too-many-nodes`,
    * `content-mismatch`, `infected`, `unscannable`, `scanner-unavailable`, names,
-   * and what `condition` throws (asked before the first byte is read, and again before the tree changes)
+   * and errors of `condition` (called before the first byte is read, and again before the tree changes)
    */
   async put(
     view: TreeView,
@@ -92,7 +92,9 @@ export class TreeWriter {
     }
   }
 
-  /** A place that takes content now; at a partner's, who is asked when it comes. @throws TreeFailure as `put` */
+  /**
+   * A place that accepts content now; for a place at a partner, the partner is asked when the content comes. @throws TreeFailure as `put`
+   */
   async placeFor(view: TreeView, path: NodePath, options: PutOptions = {}): Promise<Place> {
     return (await this.placeAndRoomFor(view, path, options)).place;
   }
@@ -107,15 +109,15 @@ export class TreeWriter {
     return found;
   }
 
-  /** Spares the transfer of what is too large to be scanned. @throws TreeFailure `unscannable` */
+  /** Refuses contents early that are too large for a scan. @throws TreeFailure `unscannable` */
   admitSize(view: TreeView, options: PutOptions): Promise<void> {
     return this.scans.admitSize(view, options);
   }
 
   /**
-   * Moves what stands at `path`, with all below it, into the trash bin of its owner, or removes it for good where the settings say so; a
-   * received share is only unshared from this user.
-   * @throws TreeFailure `not-found`, `forbidden`, and what `condition` throws
+   * Moves the node at `path`, with everything below it, to the trash bin of its owner, or removes it for good if the settings say so. A
+   * received share is only left by this user.
+   * @throws TreeFailure `not-found`, `forbidden`, and errors of `condition`
    */
   async remove(view: TreeView, path: NodePath, condition = anything): Promise<void> {
     let orphaned: readonly string[] = [];
@@ -154,7 +156,7 @@ export class TreeWriter {
     });
   }
 
-  /** In one transaction with others that are put into the storage at the same time. */
+  /** Shares one transaction with other contents for the same storage. */
   private enterIn<T>(
     storageId: number,
     view: TreeView,
@@ -221,23 +223,23 @@ export class TreeWriter {
   }
 }
 
-/** @returns keys of contents that nothing needs any more */
+/** @returns keys of contents that are not needed any more */
 async function removeForGood(change: TreeTransaction, { row }: VisibleNode): Promise<readonly string[]> {
   const orphaned = await change.writes.deleteSubtrees([row.id]);
   await change.propagate(row.parentId!, -row.size);
   return orphaned;
 }
 
-/** Bytes that a content at a place may have. @throws TreeFailure `quota-exceeded`, `too-many-nodes` */
+/** Maximum size of a content at a place. @throws TreeFailure `quota-exceeded`, `too-many-nodes` */
 function roomFor(place: Place, room: Room, { announcedSize }: PutOptions): number {
   const replaced = place.node?.size ?? 0;
-  // The trash bin will make room for the node.
+  // Old nodes of the trash bin can make room for the node.
   const nodes = place.node || room.hasTrash ? 0 : 1;
   refuseGrowth(room, { bytes: (announcedSize ?? 0) - replaced, nodes });
   return room.bytes + replaced;
 }
 
-/** A place as it will be found when the content is in: a name that is taken, or a missing folder, is no obstacle then. */
+/** A place as it will be when the content has arrived: a taken name or a missing folder will be no obstacle then. */
 function placeToBe(found: Place, { makesWay, makesParents }: PutOptions): Place {
   const made = makesParents ? ({ id: 0, kind: 'folder' } as const) : null;
   return { ...found, node: makesWay ? null : found.node, parent: found.parent ?? made };

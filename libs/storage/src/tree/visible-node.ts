@@ -4,26 +4,26 @@ import { decideAccess, FOLDER_MIMETYPE, type CallerSession, type NodeAccess } fr
 import { childOf, ROOT, type NodePath } from './node-path';
 import type { Place } from './place';
 
-/** A node as one user, or whoever holds the secret of a share, sees it. */
+/** A node, as a user or the holder of a share's secret sees it. */
 export interface VisibleNode {
-  /** In the tree of this view. */
+  /** Path in the tree of this view. */
   readonly path: NodePath;
   readonly row: NodeRow;
   readonly ownerDisplayName: string;
   readonly access: NodeAccess;
-  /** Reached through a share. */
+  /** Whether it is reached through a share. */
   readonly isReceived: boolean;
-  /** Path at which the share stands through which it is reached; null in the own storage. */
+  /** Path of the share through which it is reached; null in the own storage. */
   readonly mountTarget: string | null;
-  /** The shared node itself, not something below it. */
+  /** Whether it is the shared node itself, rather than a node below it. */
   readonly isMountRoot: boolean;
-  /** Without quotes; that of an own folder changes with the mounts below it as well. */
+  /** Without quotes. The etag of an own folder also changes with the mounts below it. */
   readonly etag: string;
-  /** Set on a folder that is shown around a shared file and holds nothing else. */
+  /** Set on a folder that is only shown around a shared file. */
   readonly onlyFile?: NodeRow;
 }
 
-/** The node at a place; undefined when there is none. */
+/** The node at a place; undefined if there is none. */
 export function nodeAt(path: NodePath, place: Place): VisibleNode | undefined {
   if (!place.node) return undefined;
   return {
@@ -38,7 +38,7 @@ export function nodeAt(path: NodePath, place: Place): VisibleNode | undefined {
   };
 }
 
-/** A child of `folder`; `mountDigest` is that of the mounts below the child. */
+/** A child of `folder`; `mountDigest` is the digest of the mounts below the child. */
 export function childNode(folder: VisibleNode, row: NodeRow, mountDigest: string | undefined): VisibleNode {
   return {
     ...folder,
@@ -55,12 +55,12 @@ export function nodeBelow(top: VisibleNode, row: NodeRow): VisibleNode {
   return { ...top, path, row, isMountRoot: false, etag: row.etag };
 }
 
-/** A folder with mounts below it, whose `digest` counts in its etag. */
+/** A folder with mounts below it, whose `digest` becomes part of its etag. */
 export function aboveMounts(folder: VisibleNode, digest: string): VisibleNode {
   return { ...folder, etag: combinedEtag(folder.row.etag, digest) };
 }
 
-/** A received share as an entry of the folder it is mounted in. */
+/** A received share as an entry of its folder. */
 export function mountedNode(mount: MountRow, session: CallerSession): VisibleNode {
   return {
     path: mount.target as NodePath,

@@ -12,7 +12,7 @@ import type { NodeTree } from './node-tree';
 import { callerSessionOf, type TreeView } from './tree-view';
 import { aboveMounts, fileIn, mountedNode, nodeBelow, type VisibleNode } from './visible-node';
 
-/** Reads what somebody sees below a folder, however deep, with a constant number of statements. */
+/** Reads everything that a viewer sees below a folder, at any depth, with a constant number of statements. */
 export class WholeTree {
   private readonly nodes: NodeRepository;
   private readonly properties: NodePropertyRepository;
@@ -28,8 +28,8 @@ export class WholeTree {
   }
 
   /**
-   * The node at `path`, and the nodes below it that pass `filter`, by path. Content of partners is shown as it is known.
-   * @param limit so many nodes below it at most
+   * The node at `path`, and the nodes below it that pass `filter`, by path. Content of partners is taken from the stored facts.
+   * @param limit maximum number of nodes below it
    * @throws TreeFailure `not-found`, `unavailable`
    */
   async below(
@@ -58,11 +58,11 @@ export class WholeTree {
 
   private async mountsBelow(uid: string, path: NodePath, session: CallerSession): Promise<VisibleNode[]> {
     const mounts = await this.mounts.belowFolder(uid, path);
-    // As in the listing of a folder, the last of several nodes at one place is shown.
+    // As in the listing of a folder, only the last of several nodes at one place is shown.
     return [...new Map(mounts.map((mount) => [mount.target, mountedNode(mount, session)])).values()];
   }
 
-  /** Those that pass a filter; the statement for the nodes below folders judges all others. */
+  /** Mounted nodes that pass a filter; the statement for the nodes below folders filters all others. */
   private async passing(nodes: readonly VisibleNode[], filter: NodeFilter): Promise<readonly VisibleNode[]> {
     if (filter.by === 'nothing') return nodes;
     if (filter.by === 'name') {
@@ -93,7 +93,7 @@ export class WholeTree {
   }
 }
 
-/** Where mounts hide nodes of the trees around them: the folder that is read, and the path in its storage. */
+/** Places where mounts hide nodes: the folder that is read, and the path in its storage. */
 function hiddenBy(
   mounted: readonly VisibleNode[],
   tops: readonly VisibleNode[],
@@ -105,7 +105,7 @@ function hiddenBy(
   );
 }
 
-/** The nodes of `rows` as the viewer sees them. */
+/** The nodes of `rows`, as the viewer sees them. */
 function visibleBelow(tops: readonly VisibleNode[], rows: readonly NodeBelow[]): VisibleNode[] {
   const topsById = Map.groupBy(tops, ({ row }) => row.id);
   return rows.flatMap((row) => (topsById.get(row.top) ?? []).map((top) => nodeBelow(top, row)));

@@ -8,30 +8,30 @@ import type { TreeView } from '../tree/tree-view';
 import type { TreeWriter } from '../tree/tree-writer';
 import type { VisibleNode } from '../tree/visible-node';
 
-/** A file that became a link or a pipe since it was seen is neither followed nor waited for. */
+/** A file that was replaced by a link or a pipe is neither followed nor waited for. */
 const READ_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Progress of an import. */
 export interface ImportCounts {
-  /** Files that were not there, and those that replaced an older or newer state of theirs. */
+  /** Number of new files, and of files that replaced another state. */
   imported: number;
   replaced: number;
-  /** Files that were there already, with the same size and time. */
+  /** Number of files that were already there, with the same size and time. */
   unchanged: number;
   folders: number;
   bytes: number;
-  /** Entries that could not be imported; each was reported to the listener. */
+  /** Number of entries that could not be imported; each was reported to the listener. */
   leftOut: number;
 }
 
-/** Hears how an import goes on. */
+/** Gets the progress of an import. */
 export interface ImportListener {
   progress(counts: Readonly<ImportCounts>): void;
-  /** @param location on this machine; bytes that are no UTF-8 are shown as U+FFFD */
+  /** @param location on this machine; bytes that are not UTF-8 are shown as U+FFFD */
   leftOut(location: string, reason: string): void;
 }
 
-/** Reads a directory of this machine into the tree of a user; a second run takes up where the first one ended. */
+/** Imports a directory of this machine into the tree of a user. A second run continues where the first one ended. */
 export class DirectoryImport {
   private readonly counts: ImportCounts = {
     imported: 0,
@@ -50,9 +50,9 @@ export class DirectoryImport {
   ) {}
 
   /**
-   * Imports everything below `directory` into `target`, which is made when it is missing. Links are not followed,
-   * and received shares are not written into: they are reported, as are names that no node can have.
-   * @throws TreeFailure `quota-exceeded`, `too-many-nodes`, or where `target` cannot be a folder of the user's own
+   * Imports everything below `directory` into `target`, which is made if it is missing. Links are not followed,
+   * and nothing is written into received shares: both are reported, and so are invalid names.
+   * @throws TreeFailure `quota-exceeded`, `too-many-nodes`, or if `target` cannot be a folder of the user's own
    */
   async run(directory: string, target: NodePath): Promise<Readonly<ImportCounts>> {
     for (const folder of [...ancestorsOf(target), target]) {
@@ -64,7 +64,7 @@ export class DirectoryImport {
   }
 
   private async importEntries(directory: Buffer, path: NodePath): Promise<void> {
-    // Names are read as bytes: a name that is no UTF-8 would come back as another one.
+    // Names are read as bytes, because a name that is not UTF-8 would come back changed.
     const entries = await reading(opendir(directory, { encoding: 'buffer' as BufferEncoding }));
     for await (const entry of entries) {
       const name = entry.name as unknown as Buffer;
@@ -89,7 +89,7 @@ export class DirectoryImport {
     }
   }
 
-  /** @returns why there cannot be a folder of the user's own at `path` */
+  /** @returns the reason why `path` cannot be a folder of the user's own */
   private async openFolder(path: NodePath): Promise<string | undefined> {
     const existing = await this.tree.find(this.view, path);
     if (existing?.isReceived) return 'a received share stands there';
@@ -126,11 +126,11 @@ function isSame({ row }: VisibleNode, size: number, mtime: Date): boolean {
   return row.kind === 'file' && row.size === size && row.mtime.getTime() === mtime.getTime();
 }
 
-/** Whether the user has no room for more. */
+/** Whether the user has no room left. */
 export const isFull = ({ code }: TreeFailure): boolean =>
   code === 'quota-exceeded' || code === 'too-many-nodes';
 
-/** Something on this machine that cannot be read. */
+/** A file or folder of this machine cannot be read. */
 class Unreadable extends Error {}
 
 async function reading<T>(work: Promise<T>): Promise<T> {
@@ -139,12 +139,12 @@ async function reading<T>(work: Promise<T>): Promise<T> {
   });
 }
 
-/** Why one entry could not be imported. @throws the error itself when no other could be either */
+/** The reason why one entry could not be imported. @throws the error itself if no other entry could be imported either */
 function reasonOf(error: unknown): string {
   if (error instanceof Unreadable) return error.message;
   if (error instanceof TreeFailure && !isFull(error)) return error.message;
   const { syscall, code } = error as NodeJS.ErrnoException;
-  // The store only writes: a failing read in the middle is a failure of the file.
+  // The store only writes, so a failing read is a failure of the file.
   if (syscall === 'read') return `it cannot be read (${code})`;
   throw error;
 }

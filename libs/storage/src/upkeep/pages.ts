@@ -1,7 +1,7 @@
 /** Rows that are read at a time. */
 export const PAGE = 500;
 
-/** All rows of a list in the order of a key, a page of `PAGE` at a time. @param start key before all of them */
+/** All rows of a list in the order of a key, `PAGE` rows at a time. @param start key before all of them */
 export async function* pages<T, Key>(
   read: (after: Key) => Promise<T[]>,
   keyOf: (found: T) => Key,

@@ -5,7 +5,7 @@ import type { UploadCheck } from './upload-check';
 import type { BlobSweep } from '../blobs/blob-sweep';
 import { newEtag } from '../tree/etag';
 
-/** Looks for what the node tree and the blob store say differently; safe beside a running gateway. */
+/** Finds contradictions between the node tree and the blob store; safe beside a running gateway. */
 export class StorageCheck {
   constructor(
     private readonly database: Database,
@@ -14,9 +14,9 @@ export class StorageCheck {
   ) {}
 
   /**
-   * Every problem as it is found, in constant memory.
-   * @param repair removes orphaned content and uploads that lost a piece, counts wrong sizes and numbers again, and shows lost nodes in the
-   *   trash bin; nothing else can be mended without guessing
+   * Every problem when it is found, in constant memory.
+   * @param repair removes orphaned content and uploads that lost a part, corrects wrong sizes and numbers, and shows lost nodes in the
+   * trash bin; other problems cannot be repaired without guessing
    */
   async *problems(repair: boolean): AsyncGenerator<StorageProblem> {
     const nodes = new NodeCheckRepository(this.database);

@@ -1,27 +1,27 @@
-/** Something about stored files that contradicts itself. */
+/** A contradiction between the facts about stored files. */
 export interface StorageProblem {
   readonly kind:
-    /** A file whose content is gone: only a backup brings it back. */
+    /** A file without its content: only a backup can restore it. */
     | 'missing-content'
-    /** A file that is being sent, and a piece of it is gone: its sender has to begin again. */
+    /** An unfinished upload without one of its parts: its sender has to begin again. */
     | 'missing-piece'
-    /** A file that is being sent has other bytes than its pieces together. */
+    /** An unfinished upload with a wrong number of bytes. */
     | 'wrong-upload-bytes'
-    /** Content that no file, version or unfinished upload refers to. */
+    /** A content without a file, version or unfinished upload. */
     | 'orphaned-content'
-    /** A node that does not lie where its parent says. */
+    /** A node whose place does not match its parent. */
     | 'misplaced'
-    /** A node in the trash bin that its owner does not see there, or the other way round. */
+    /** A node in the trash bin that its owner does not see there, or a visible one that is not there. */
     | 'lost-trash'
-    /** A share that is hidden, and its node is not in the trash bin; or the other way round. */
+    /** A hidden share of a node outside of the trash bin, or a visible share of a node inside. */
     | 'wrongly-hidden'
-    /** A folder whose size is not that of what is in it. */
+    /** A folder whose size is not the sum of its entries. */
     | 'wrong-size'
-    /** A user's files and folders are not as many as their storage says. */
+    /** A storage with a wrong number of files and folders. */
     | 'wrong-count'
-    /** The versions of a user's files have other bytes than their storage says. */
+    /** A storage with a wrong number of bytes in versions. */
     | 'wrong-version-bytes';
-  /** Owner and path, or the key of content. */
+  /** Owner and path, or the key of a content. */
   readonly subject: string;
   readonly detail: string;
   readonly repaired: boolean;

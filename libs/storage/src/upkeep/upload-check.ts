@@ -4,7 +4,7 @@ import { discardBlobs } from '../tree/discard-blobs';
 import { PAGE, pages } from './pages';
 import type { StorageProblem } from './storage-problem';
 
-/** Looks for what files that are being sent in pieces and the blob store say differently; safe beside a running gateway. */
+/** Finds contradictions between unfinished uploads and the blob store; safe beside a running gateway. */
 export class UploadCheck {
   private readonly uploads: UploadCheckRepository;
 
@@ -15,7 +15,7 @@ export class UploadCheck {
     this.uploads = new UploadCheckRepository(database);
   }
 
-  /** @param repair removes uploads that lost a piece, which no sender can complete, and adds up the bytes of the others */
+  /** @param repair removes uploads that lost a part, because no sender can complete them, and corrects the sizes of the others */
   async *problems(repair: boolean): AsyncGenerator<StorageProblem> {
     yield* this.missingPieces(repair);
     const wrong = pages(
@@ -54,7 +54,7 @@ export class UploadCheck {
     }
   }
 
-  /** Looked up twice: an upload that was completed or sent again meanwhile has not lost anything. */
+  /** Checked twice, because an upload may have been completed or sent again in the meantime. */
   private async isMissing(blobKey: string): Promise<boolean> {
     if (await this.blobs.has(blobKey)) return false;
     return (await this.uploads.pieceOf(blobKey)) !== undefined;

@@ -3,7 +3,7 @@ import { badRequest } from '../webdav/dav-failure';
 
 const DIGITS = 6;
 
-/** Moves the pieces of whole partial uploads to one that they make together. @throws DavFailure `bad-request` */
+/** Moves the parts of complete partial uploads to the one upload that joins them. @throws DavFailure `bad-request` */
 export async function adoptPieces(
   transaction: Queryable,
   sender: UploadSender,

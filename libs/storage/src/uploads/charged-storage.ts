@@ -4,8 +4,8 @@ import type { Place } from '../tree/place';
 import { placeOf, userView, type TreeView } from '../tree/tree-view';
 
 /**
- * The storage to whose quota bytes count that are kept here before they are at their place: that of the place's owner; the
- * sender's where the place is a partner's, whose quota is not ours.
+ * The storage whose quota counts bytes that are stored here before they are in place: that of the place's owner, or the
+ * sender's if the place is at a partner, whose quota is not ours.
  */
 export async function chargedStorage(
   database: Queryable,

@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 
-/** Cuts a stream into pieces of bytes. A stream that fails ends there: the pieces before that count. */
+/** Cuts a stream into pieces. If the stream fails, it ends there: the earlier pieces are valid. */
 export class Cutter {
   private readonly source: AsyncIterator<Buffer, undefined>;
   private rest: Buffer | undefined;
   private taken = 0;
   private ended = false;
-  /** Why the stream ended before its end. */
+  /** Reason why the stream ended early. */
   failure: unknown;
-  /** Whether more came than may come. */
+  /** Whether more bytes came than allowed. */
   isTooMuch = false;
 
-  /** @param limit bytes that may come */
+  /** @param limit maximum of bytes */
   constructor(
     content: Readable,
     private readonly limit: number,
@@ -23,7 +23,7 @@ export class Cutter {
     return this.ended;
   }
 
-  /** The next bytes, `size` at most. */
+  /** The next bytes, at most `size`. */
   async *piece(size: number): AsyncGenerator<Buffer> {
     for (let left = size; left > 0;) {
       const bytes = await this.next();
@@ -33,7 +33,7 @@ export class Cutter {
       left -= part.length;
       yield part;
     }
-    // Known before the next piece is begun, which would be an empty one.
+    // Read ahead, because the next piece must not be empty.
     this.rest ??= await this.next();
   }
 

@@ -3,9 +3,9 @@ import type { PutOptions } from '../tree/put-content';
 import { TreeFailure } from '../tree/tree-failure';
 
 /**
- * Ends an upload with the file that it became. Clients of TUS ask once more how far it got, so that one is remembered
+ * Ends an upload with the resulting file. Clients of TUS ask once more for the state, so a finished upload is remembered
  * until it expires.
- * @throws TreeFailure `changed-meanwhile` when its pieces are not those that were read, or it has ended before
+ * @throws TreeFailure `changed-meanwhile` if its parts have changed since they were read, or it has already ended
  */
 export async function endUpload(
   uploads: UploadRepository,

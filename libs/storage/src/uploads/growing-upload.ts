@@ -6,28 +6,28 @@ import { DavFailure } from '../webdav/dav-failure';
 import { Cutter } from './cutter';
 import { elsewhere, type UnfinishedUploads } from './unfinished-uploads';
 
-/** A process that dies loses at most so many bytes that it had just received. */
+/** Maximum of received bytes that a dying process loses. */
 const LEAST_PIECE_BYTES = 16 * 1024 * 1024;
 const PIECES_OF_WHOLE = 5000;
 const DIGITS_OF_OFFSET = 20;
 
-/** Bytes that come for the end of an upload. */
+/** Bytes for the end of an upload. */
 export interface AppendedBytes {
-  /** Where the sender believes that the upload ends. */
+  /** End of the upload, as the sender believes. */
   readonly offset: number;
   readonly content: Readable;
-  /** Bytes that will come, where that is known. */
+  /** Announced number of bytes, if there is one. */
   readonly announcedSize: number | undefined;
-  /** Of all of it: nothing is kept when it differs. */
+  /** Checksum of all bytes: if it differs, nothing is kept. */
   readonly checksum: PutOptions['checksum'];
 }
 
 /**
- * Adds bytes to the end of an upload. They are kept in pieces as they come: those that came before the sender went away, or
- * before the process died, stay.
- * @returns bytes of the upload then
+ * Appends bytes to an upload. They are stored in parts as they come: parts that arrived before the sender disconnected, or
+ * the process died, stay.
+ * @returns the new size of the upload in bytes
  * @throws TreeFailure `changed-meanwhile` for another offset, `content-mismatch`, `quota-exceeded`; DavFailure `body-too-large`
- * for more than the upload was said to have
+ * for more bytes than announced
  */
 export async function grow(
   uploads: UnfinishedUploads,

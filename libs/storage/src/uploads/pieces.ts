@@ -6,29 +6,29 @@ import { TreeFailure } from '../tree/tree-failure';
 
 const BY_NUMBERS = new Intl.Collator('en', { numeric: true });
 
-/** Pieces in the order of the numbers in their names: `2` before `10`, and `0-9` before `10-19`. */
+/** Parts in the order of the numbers in their names: `2` before `10`, and `0-9` before `10-19`. */
 export function inSendersOrder<T extends { readonly name: string }>(pieces: readonly T[]): T[] {
   return [...pieces].sort((one, other) => BY_NUMBERS.compare(one.name, other.name));
 }
 
-/** Pieces that the store has: the content of a file, in the order in which they make it. */
+/** Stored parts: the content of a file, in order. */
 export class StoredPieces {
   constructor(
     private readonly blobs: BlobStore,
     private readonly pieces: readonly BlobPiece[],
   ) {}
 
-  /** Bytes of all of them. */
+  /** Sum of their sizes in bytes. */
   get size(): number {
     return this.pieces.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Keeps them as one content; they stay. @throws BlobTooLarge; TreeFailure `changed-meanwhile` when one of them is gone */
+  /** Stores them as one content; the parts stay. @throws BlobTooLarge; TreeFailure `changed-meanwhile` if one of them is gone */
   keep(limit: number): Promise<StoredBlob> {
     return this.blobs.join(this.pieces, limit, UPLOAD_PERMIT).catch(explain);
   }
 
-  /** Their bytes. The stream fails as `keep` does. */
+  /** Their bytes. The stream fails in the same cases as `keep`. */
   stream(): Readable {
     return Readable.from(this.bytes(), { objectMode: false });
   }
@@ -42,7 +42,7 @@ export class StoredPieces {
   }
 }
 
-/** Content of a file: as it comes, or in pieces that came before. */
+/** Content of a file: a stream, or parts that were stored before. */
 export type ContentSource = Readable | StoredPieces;
 
 function explain(error: unknown): never {

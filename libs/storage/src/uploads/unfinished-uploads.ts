@@ -27,34 +27,34 @@ import { inSendersOrder, StoredPieces } from './pieces';
 const fallbackOf = (key: string): number => Number(settingDefinition('files', key)!.fallback);
 const MAX_UNFINISHED = fallbackOf('max_unfinished_uploads');
 const EXPIRY_DAYS = fallbackOf('unfinished_uploads_days');
-/** Pieces of one file; deployed servers and S3 have the same bound. */
+/** Maximum of parts per file, as in deployed servers and S3. */
 const MAX_PIECES = 10_000;
 const EXPIRED_AT_ONCE = 50;
 const DAY_MS = 24 * 3_600_000;
 
-/** A file of which pieces may have arrived. */
+/** An upload whose parts may have arrived. */
 export type UnfinishedUpload = UploadRow;
 
-/** A file that somebody begins to send in pieces. */
+/** An upload in parts that a sender begins. */
 export interface BegunUpload {
   readonly kind: UploadKind;
   readonly name: string;
   readonly sender: UploadSender;
   readonly view: TreeView;
-  /** Where the file will be; undefined when it is told at the end. */
+  /** Place of the finished file; undefined if it is named at the end. */
   readonly target?: NodePath;
-  /** Bytes, when they are known. */
+  /** Size in bytes, if it is known. */
   readonly totalSize?: number;
   readonly told?: UploadDeclaration;
 }
 
-/** Words of the sender about a piece. */
+/** Facts about a part, from the sender. */
 export interface ExpectedPiece extends Pick<PutOptions, 'announcedSize' | 'checksum'> {
-  /** Bytes of all pieces before, where each begins at the end of the one before; nothing is kept of an empty one then. */
+  /** Sum of the sizes of all earlier parts, if each part has to follow the one before; an empty part is not stored then. */
   readonly offset?: number;
 }
 
-/** Files that arrive in pieces. A piece is durable when its call resolves; the file is put when all are there. */
+/** Files that arrive in parts. A part is durable when its call resolves; the file is written when all parts are there. */
 export class UnfinishedUploads {
   private readonly uploads: UploadRepository;
 
@@ -67,9 +67,9 @@ export class UnfinishedUploads {
   }
 
   /**
-   * Notes a file that will come. Where its place is known, it must be one that takes it now.
-   * @returns undefined when the sender has an upload of this name
-   * @throws TreeFailure `too-many-uploads`, `quota-exceeded`, and what refuses the content at its place
+   * Begins an upload. If its place is known, it must accept the file now.
+   * @returns undefined if the sender already has an upload with this name
+   * @throws TreeFailure `too-many-uploads`, `quota-exceeded`, and refusals of the content at its place
    */
   async begin(
     { view, target, ...upload }: BegunUpload,
@@ -99,7 +99,7 @@ export class UnfinishedUploads {
     });
   }
 
-  /** The sender's upload of this name; undefined when there is none. */
+  /** The sender's upload with this name; undefined if there is none. */
   look(sender: UploadSender, name: string): Promise<UploadRow | undefined> {
     return this.uploads.find(sender, name);
   }
@@ -116,16 +116,16 @@ export class UnfinishedUploads {
     return this.uploads.ofUser(uid, 'chunks');
   }
 
-  /** The pieces in the order in which they make the file. */
+  /** The parts, in the order in which they form the file. */
   async pieces({ id }: Pick<UploadRow, 'id'>): Promise<UploadPart[]> {
     return inSendersOrder(await this.uploads.parts(id));
   }
 
   /**
-   * Keeps a piece under its name, in place of one that it had before. Nothing is kept of a piece that breaks off.
-   * @returns its bytes
-   * @throws TreeFailure `quota-exceeded`, `content-mismatch`, `changed-meanwhile` when pieces do not end where it begins;
-   * DavFailure `not-found` when the upload ended meanwhile
+   * Stores a part under its name, and replaces an earlier one. Nothing is stored of an interrupted part.
+   * @returns its size in bytes
+   * @throws TreeFailure `quota-exceeded`, `content-mismatch`, `changed-meanwhile` if it does not begin where the parts end;
+   * DavFailure `not-found` if the upload has ended
    */
   async putPiece(
     upload: UploadRow,
@@ -146,7 +146,7 @@ export class UnfinishedUploads {
     }
   }
 
-  /** Removes a piece. @throws DavFailure `not-found` */
+  /** Removes a part. @throws DavFailure `not-found` */
   async removePiece({ id }: UploadRow, name: string): Promise<void> {
     const blobKey = await this.uploads.removePart(id, name);
     if (blobKey === undefined) throw gone();
@@ -154,9 +154,9 @@ export class UnfinishedUploads {
   }
 
   /**
-   * Makes the pieces one file, as a PUT of the same content would. When it is refused, the pieces stay, unless something
-   * was found in them.
-   * @throws TreeFailure as TreeWriter.put; `changed-meanwhile` when a piece came, or somebody else ended it, meanwhile
+   * Makes the parts one file, as a PUT of the same content would. If it is refused, the parts stay, unless the scanner had
+   * a finding.
+   * @throws TreeFailure as TreeWriter.put; `changed-meanwhile` if a part came, or another request ended it, in the meantime
    */
   async publish(upload: UploadRow, view: TreeView, path: NodePath, options: PutOptions): Promise<PutResult> {
     const pieces = await this.pieces(upload);
@@ -176,25 +176,25 @@ export class UnfinishedUploads {
     return result;
   }
 
-  /** An infected content stays one, so that its pieces are of no use. */
+  /** An infected content stays infected, so its parts are useless. */
   private async endRefused(upload: UploadRow, error: unknown): Promise<never> {
     if (error instanceof TreeFailure && error.code === 'infected') await this.abort(upload);
     throw error;
   }
 
-  /** Forgets an upload with all its pieces. */
+  /** Removes an upload with all its parts. */
   async abort({ id }: Pick<UploadRow, 'id'>): Promise<void> {
     await discardOrphans(this.database, this.blobs, await this.uploads.abort(id));
   }
 
-  /** When an upload is forgotten that gets nothing more. */
+  /** Time at which an upload without further parts is removed. */
   async expiryOf({ touchedAt }: Pick<UploadRow, 'touchedAt'>): Promise<Date> {
     return new Date(touchedAt.getTime() + (await this.uploads.expiryDays(EXPIRY_DAYS)) * DAY_MS);
   }
 
   /**
-   * Notes an upload that has the pieces of others, which end by that.
-   * @throws DavFailure `bad-request` when one of them is not whole, or is none that waits for this
+   * Stores an upload that takes over the parts of others, which end with that.
+   * @throws DavFailure `bad-request` if one of them is incomplete, or was not made for joining
    */
   async join(
     sender: UploadSender,
@@ -213,7 +213,7 @@ export class UnfinishedUploads {
     return this.find(sender, begun.name);
   }
 
-  /** Forgets those that got nothing for the days that the setting names. @returns the number of removed uploads */
+  /** Removes uploads that got no part for the days of the setting. @returns the number of removed uploads */
   async removeExpired(signal?: AbortSignal): Promise<number> {
     for (let removed = 0; ;) {
       const { uploads, blobKeys } = await this.uploads.removeExpired(EXPIRY_DAYS, EXPIRED_AT_ONCE);
@@ -232,7 +232,7 @@ export class UnfinishedUploads {
     });
   }
 
-  /** @returns the key of the piece that had the name before */
+  /** @returns the key of the replaced part */
   private enter(
     upload: UploadRow,
     name: string,
@@ -254,14 +254,14 @@ export class UnfinishedUploads {
   }
 }
 
-/** Under the lock of the storage, so that pieces that arrive at once are counted one after the other. */
+/** Runs under the lock of the storage, so that simultaneous parts are counted one after the other. */
 async function admitPiece(transaction: Queryable, upload: UploadRow, size: number): Promise<void> {
   await new NodeWriteRepository(transaction).lockStorages([upload.storageId]);
   const { balance } = await roomIn(transaction, upload.storageId);
   if (size > balance + upload.replacesBytes) throw quotaExceeded();
 }
 
-/** The pieces do not end where the next one is said to begin. */
+/** The next part does not begin where the parts end. */
 export const elsewhere = (): TreeFailure =>
   new TreeFailure('changed-meanwhile', 'The upload goes on at another offset');
 

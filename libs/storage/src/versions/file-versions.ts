@@ -15,7 +15,7 @@ import { nodeIn, placeOf, userView, type UserView } from '../tree/tree-view';
 import { nodeAt, type VisibleNode } from '../tree/visible-node';
 import { replaceContent } from './replace-content';
 
-/** The versions of files, for users who may read the file. Those of a file at a partner's are kept there, and are not asked for. */
+/** The versions of files, for users who may read the file. Versions of a partner's file stay at the partner, and are not requested. */
 export class FileVersions {
   private readonly versions: VersionRepository;
 
@@ -28,14 +28,14 @@ export class FileVersions {
     this.versions = new VersionRepository(database);
   }
 
-  /** A file or folder by its id. @throws TreeFailure `not-found` where the user may not read it */
+  /** A file or folder by its id. @throws TreeFailure `not-found` if the user may not read it */
   async nodeOf(uid: string, nodeId: number): Promise<VisibleNode> {
     const node = await this.tree.locate(uid, nodeId);
     if (!node?.access.may('read')) throw unknownFile();
     return node;
   }
 
-  /** The newest first. */
+  /** Versions, the newest first. */
   list({ row }: VisibleNode): Promise<VersionRow[]> {
     return this.versions.list(row.id);
   }
@@ -52,14 +52,14 @@ export class FileVersions {
     return this.versions.currentAuthor(row.id);
   }
 
-  /** @throws TreeFailure `view-only`, `not-found` when the version was removed meanwhile */
+  /** @throws TreeFailure `view-only`, `not-found` if the version was removed in the meantime */
   read(node: VisibleNode, version: VersionRow, range: ByteRange | undefined): Promise<Readable> {
     return this.blobs.read(version.blobKey, range, admitDownload(node)).catch(goneMeanwhile);
   }
 
   /**
-   * Gives a file the content of one of its versions, which stays a version; the former content becomes one.
-   * @param path where the file stands in the user's tree
+   * Gives a file the content of one of its versions, which stays a version; the present content becomes another one.
+   * @param path path of the file in the user's tree
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `locked`, `quota-exceeded`
    */
   async restore(view: UserView, path: NodePath, nodeId: number, versionId: number): Promise<VisibleNode> {
@@ -110,7 +110,7 @@ export class FileVersions {
     await discardOrphans(this.database, this.blobs, orphaned);
   }
 
-  /** Gives a version a name, or takes it away with null. @throws TreeFailure `not-found`, `forbidden` */
+  /** Sets the name of a version; null removes it. @throws TreeFailure `not-found`, `forbidden` */
   async name(node: VisibleNode, versionId: number, label: string | null): Promise<void> {
     if (!node.access.may('write')) throw forbidden();
     if (!(await this.versions.name(node.row.id, versionId, label))) throw unknownVersion();

@@ -2,7 +2,7 @@ import type { NodeRow } from '#persistence';
 import { outdatedVersions, parseRetention, protectedSince } from '#sharing';
 import type { TreeTransaction } from '../tree/tree-transaction';
 
-/** Content that is to be in a file; it is durable already. */
+/** New content for a file, already stored durably. */
 interface Replacement {
   readonly size: number;
   readonly mtime: Date;
@@ -11,8 +11,8 @@ interface Replacement {
 }
 
 /**
- * Puts another content into a file. The former content becomes a version of it, unless it was empty. Older versions of
- * the file are thinned out, and the oldest of the owner's removed that their room has no place for.
+ * Replaces the content of a file. The old content becomes a version, unless it was empty. Older versions of
+ * the file are thinned out, and the oldest versions of the owner are removed if there is no room for them.
  */
 export async function replaceContent(
   change: TreeTransaction,
@@ -22,7 +22,7 @@ export async function replaceContent(
   const isKept = await keepVersion(change, file);
   if (!isKept) change.orphaned.push(file.blobKey!);
   const row = await change.writes.overwrite(file.id, { ...content, ...change.author, etag: change.etag });
-  // A share of a single file has its folder in the owner's storage, not in this user's tree.
+  // The folder of a shared single file is in the owner's storage, not in this user's tree.
   await change.propagate(file.parentId!, content.size - file.size);
   return row;
 }
@@ -31,8 +31,7 @@ async function keepVersion(change: TreeTransaction, { id }: NodeRow): Promise<bo
   const versions = await change.versions.keep(id);
   const [any] = versions;
   if (!any) return false;
-  // Settings are checked where they are set; a value of an older program that cannot be read is taken for the rule that
-  // removes nothing.
+  // Settings are checked when they are set. If a value of an older program cannot be read, no versions are removed.
   const retention = parseRetention(any.retention) ?? parseRetention('disabled')!;
   const outdated = outdatedVersions(versions, retention, change.at);
   const removed = outdated.length > 0 ? await change.versions.remove(id, outdated) : [];

@@ -5,19 +5,19 @@ import { DavFailure } from '../webdav/dav-failure';
 export interface VersionAddress {
   /** ownCloud's `meta/{file id}/v/{version}`, or Nextcloud's `versions/{user}/versions/{file id}/{version}`. */
   readonly form: 'meta' | 'versions';
-  /** The user whom the address names; undefined in the form that names none. */
+  /** The user in the address; undefined in the form without a user. */
   readonly uid: string | undefined;
   readonly fileId: number;
   /** Resource at the address; with `meta` it can be the file itself. */
   readonly of: 'file' | 'versions' | 'version';
-  /** 0 unless a version is meant. */
+  /** 0 unless the resource is a version. */
   readonly versionId: number;
   /** Percent-encoded address of the collection of the file's versions. */
   readonly base: string;
 }
 
 const ID = /^[1-9]\d{0,14}$/;
-/** `OC-FileId` as clients keep it: filled with zeros, and followed by the id of the instance. */
+/** `OC-FileId`, as clients store it: padded with zeros, and followed by the id of the instance. */
 const FILE_ID = /^0*([1-9]\d{0,14})(?:oc[0-9a-z]{1,20})?$/;
 
 /** Reads the raw path of a request. @throws DavFailure `not-found`, `method-not-allowed`, `bad-request` */
@@ -26,7 +26,7 @@ export function parseVersionAddress(rawPath: string): VersionAddress {
   return encoded[2] === 'meta' ? metaAddress(encoded) : versionsAddress(encoded);
 }
 
-/** Whether a raw path means the place that versions are moved to with Nextcloud; undefined for another place, otherwise the user. */
+/** The user, if a raw path is the destination for restoring versions in Nextcloud; undefined for any other path. */
 export function restoreTargetOf(rawPath: string): string | undefined {
   const [entry, service, collection, user, part, target, ...more] = rawPath
     .split('/')

@@ -6,7 +6,7 @@ import type { PropfindRequest } from '../webdav/propfind-request';
 import { DAV, NEXTCLOUD, OWNCLOUD, propertyKey, type PropertyKey } from '../webdav/property-name';
 import { escapeXml } from '../webdav/xml-text';
 
-/** A resource about the versions of a file, with its percent-encoded address. */
+/** A resource in a file's versions, with its percent-encoded address. */
 export type ShownVersion = { readonly href: string } & (
   | { readonly kind: 'file'; readonly node: VisibleNode }
   | { readonly kind: 'versions'; readonly author: CurrentAuthor | undefined }
@@ -15,7 +15,7 @@ export type ShownVersion = { readonly href: string } & (
 
 type Values = ReadonlyMap<PropertyKey, string>;
 
-/** The name that clients give to the label of a version. */
+/** Property with the label of a version. */
 export const VERSION_LABEL = propertyKey(NEXTCLOUD, 'version-label');
 
 const dav = (name: string): PropertyKey => propertyKey(DAV, name);
@@ -67,7 +67,7 @@ function versionValues(version: VersionRow, { row }: VisibleNode): Values {
   return new Map(values);
 }
 
-/** Clients show the name, or else the id; partners have only a name, and visitors of links none. */
+/** Clients show the name, otherwise the id. Partners have only a name, and visitors of links have none. */
 function authorValues(by: CurrentAuthor | undefined, label: string | null): [PropertyKey, string][] {
   const { authorKind = null, author = null, authorDisplayName = null } = by ?? {};
   const [id, name, tag] = authorKeys();

@@ -1,14 +1,14 @@
 import type { ByteRange } from '../blobs/blob-store';
 import { DavFailure } from './dav-failure';
 
-/** With more ranges than this the whole content is sent: each is opened on its own. */
+/** With more ranges than this the whole content is sent, because each range is opened separately. */
 const MAX_RANGES = 32;
 const SPEC = /^(\d{0,15})-(\d{0,15})$/;
 
-/** None of the ranges that a request names is in the content. */
+/** The content has none of the requested ranges. */
 export class RangeNotSatisfiable extends DavFailure {
   constructor(
-    /** Bytes of the content. */
+    /** Size of the content in bytes. */
     readonly size: number,
   ) {
     super('range-not-satisfiable', `The content has ${size} bytes`);
@@ -16,10 +16,10 @@ export class RangeNotSatisfiable extends DavFailure {
 }
 
 /**
- * Reads `Range` (RFC 9110, 14.2) for content of `size` bytes. Ranges that overlap or touch are sent as one, so no byte is sent twice;
- * all others keep their order. Other units, broken headers and too many ranges are answered with the whole content.
- * @param limit so many ranges at most
- * @returns undefined when the whole content is to be sent
+ * Reads `Range` (RFC 9110, 14.2) for content of `size` bytes. Ranges that overlap or touch are joined, so no byte is sent twice;
+ * all others keep their order. Other units, broken headers and too many ranges get the whole content.
+ * @param limit maximum number of ranges
+ * @returns undefined if the whole content has to be sent
  * @throws RangeNotSatisfiable
  */
 export function parseRanges(
@@ -40,12 +40,12 @@ export function parseRanges(
   return apart(ranges);
 }
 
-/** The same where one part at most can be sent. @throws RangeNotSatisfiable */
+/** The same, if at most one part can be sent. @throws RangeNotSatisfiable */
 export function parseRange(header: string | undefined, size: number): ByteRange | undefined {
   return parseRanges(header, size, 1)?.[0];
 }
 
-/** @returns undefined where the range lies behind the end */
+/** @returns undefined if the range is behind the end */
 function rangeOf(spec: string, size: number): ByteRange | 'broken' | undefined {
   const [, first, last] = SPEC.exec(spec) ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return 'broken';
@@ -57,7 +57,7 @@ function rangeOf(spec: string, size: number): ByteRange | 'broken' | undefined {
 
 const upTo = (size: number, start: number): ByteRange => ({ start: Math.max(0, start), end: size - 1 });
 
-/** Unchanged where the ranges lie apart; else joined, by where they start. */
+/** Separate ranges stay unchanged; others are joined and sorted by their start. */
 function apart(ranges: readonly ByteRange[]): readonly ByteRange[] {
   const joined: ByteRange[] = [];
   for (const range of ranges.toSorted((one, other) => one.start - other.start)) {

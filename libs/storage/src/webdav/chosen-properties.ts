@@ -4,15 +4,15 @@ import type { PropertyKey } from './property-name';
 
 /** The properties of one kind of resource. */
 export interface PropertyNames {
-  /** All that there may be. */
+  /** All existing ones. */
   readonly all: readonly PropertyKey[];
-  /** Those of a request that names none. */
+  /** The answer to a request that names none. */
   readonly usual: readonly PropertyKey[];
 }
 
 /**
- * The properties that a PROPFIND asks for.
- * @param valueOf the XML inside a property's element; undefined where the resource has no such property
+ * The properties that a PROPFIND requests.
+ * @param valueOf the XML inside a property's element; undefined if the resource has no such property
  */
 export function chosenProperties(
   request: PropfindRequest,

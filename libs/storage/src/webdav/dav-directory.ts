@@ -4,7 +4,7 @@ import type { PropfindRequest } from './propfind-request';
 import { DAV, propertyKey, type PropertyKey } from './property-name';
 import { escapeXml } from './xml-text';
 
-/** The account that asks about addresses above the trees. */
+/** The account that requests addresses above the trees. */
 export interface Principal {
   readonly uid: string;
   readonly displayName: string;
@@ -19,10 +19,10 @@ const GROUPS = ['principals', 'groups'] as const;
 type Values = ReadonlyMap<PropertyKey, string>;
 
 /**
- * Answers a PROPFIND at an address above the trees: `/remote.php/dav`, its `principals` (RFC 3744), and what leads
- * there. Other accounts are not listed here; recipients of shares are searched elsewhere.
- * @param names behind `/remote.php/dav`
- * @throws DavFailure `not-found`; `method-not-allowed` where a list would show all people; `finite-depth`
+ * Answers a PROPFIND at an address above the trees: `/remote.php/dav`, its `principals` (RFC 3744), and the folders on the
+ * way. Other accounts are not listed here; recipients of shares are searched elsewhere.
+ * @param names path segments behind `/remote.php/dav`
+ * @throws DavFailure `not-found`; `method-not-allowed` if a list would show all people; `finite-depth`
  */
 export function listDirectory(
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** A request that breaks the protocol, or asks for what is not offered; edges map each to a status. */
+/** A request that breaks the protocol, or needs a missing feature; edges map each code to a status. */
 export type DavFailureCode =
   | 'bad-request'
   | 'not-found'
@@ -6,12 +6,12 @@ export type DavFailureCode =
   | 'method-not-allowed'
   | 'precondition-failed'
   | 'body-too-large'
-  /** Bytes of an upload by TUS are not those of their checksum. */
+  /** The bytes of a TUS upload do not match their checksum. */
   | 'checksum-mismatch'
   | 'unsupported-media-type'
   | 'range-not-satisfiable'
   | 'not-implemented'
-  /** `Depth: infinity` on PROPFIND; RFC 4918 has a body element of its own for it. */
+  /** `Depth: infinity` on PROPFIND, for which RFC 4918 has a special body element. */
   | 'finite-depth';
 
 /** `message` is safe to show. */

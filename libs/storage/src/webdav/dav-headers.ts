@@ -3,12 +3,12 @@ import type { PutChecksum } from '../tree/put-content';
 import { badRequest, DavFailure } from './dav-failure';
 import { parseDavPath, type DavPath } from './dav-path';
 
-/** `Depth` of a PROPFIND; without the header deployed servers answer for the folder and its entries. */
+/** `Depth` of a PROPFIND. Without the header, deployed servers answer for the folder and its entries. */
 export function parseListingDepth(header: string | undefined): 0 | 1 | 'infinity' {
   return parseDepth(header ?? '1');
 }
 
-/** `Depth` of a COPY: a folder with or without what is in it. MOVE and DELETE only know `infinity`. */
+/** `Depth` of a COPY: a folder with or without its content. MOVE and DELETE only allow `infinity`. */
 export function parseTreeDepth(header: string | undefined): 0 | 'infinity' {
   const depth = parseDepth(header ?? 'infinity');
   if (depth === 1) throw badRequest('Depth must be 0 or infinity here');
@@ -23,7 +23,7 @@ function parseDepth(header: string): 0 | 1 | 'infinity' {
   throw badRequest('Depth must be 0, 1 or infinity');
 }
 
-/** `Overwrite`: T unless said otherwise. */
+/** `Overwrite`: T by default. */
 export function parseOverwrite(header: string | undefined): boolean {
   const value = (header ?? 'T').trim().toUpperCase();
   if (value !== 'T' && value !== 'F') throw badRequest('The HTTP Overwrite header should be either T or F');
@@ -31,8 +31,8 @@ export function parseOverwrite(header: string | undefined): boolean {
 }
 
 /**
- * `Destination`: an absolute address or path, as bytes of UTF-8 or percent-encoded. Only its path counts: behind a proxy
- * the host that the client knows is not always the one that we are asked by.
+ * `Destination`: an absolute address or path, as bytes of UTF-8 or percent-encoded. Only its path is used: behind a proxy
+ * the client may know us by another host.
  * @param header its bytes, one character for each
  * @throws DavFailure `bad-request`; `forbidden` for an address outside of all trees
  */
@@ -57,10 +57,10 @@ export function parseDestinationPath(header: string | undefined): string {
   return match[1]!;
 }
 
-// eslint-disable-next-line no-control-regex -- all of ASCII is meant
+// eslint-disable-next-line no-control-regex -- the expression covers all of ASCII
 const BEYOND_ASCII = /[^\u0000-\u007f]+/g;
 
-/** Percent-encodes UTF-8 in a header, whose characters are the bytes that came; undefined for bytes that are none. */
+/** Percent-encodes UTF-8 in a header whose characters are bytes; undefined if the bytes are not UTF-8. */
 function encodeUtf8(header: string): string | undefined {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   try {
@@ -72,7 +72,7 @@ function encodeUtf8(header: string): string | undefined {
   }
 }
 
-/** `X-OC-Mtime`: seconds since 1970, possibly with a fraction. */
+/** `X-OC-Mtime`: seconds since 1970, with an optional fraction. */
 export function parseMtime(header: string | undefined): Date | undefined {
   if (header === undefined) return undefined;
   const match = /^(\d{1,11})(?:\.\d+)?$/.exec(header.trim());
@@ -80,20 +80,20 @@ export function parseMtime(header: string | undefined): Date | undefined {
   return new Date(Number(match[1]) * 1000);
 }
 
-/** A number of bytes, such as `OC-Total-Length` has. */
+/** A number of bytes, such as in `OC-Total-Length`. */
 export function parseSize(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (!/^\d{1,15}$/.test(header.trim())) throw badRequest('A size is a number of bytes');
   return Number(header);
 }
 
-/** `OC-Checksum`, such as `SHA1:<hex>`; algorithms that we do not compute are not checked. */
+/** `OC-Checksum`, such as `SHA1:<hex>`. Unknown algorithms are not checked. */
 export function parseChecksum(header: string | undefined): PutChecksum | undefined {
   for (const part of (header ?? '').split(/\s+/)) {
     const [, name, hex] =
       /^(SHA1|MD5|ADLER32):([0-9a-f]+)$/i.exec(part)?.map((word) => word.toLowerCase()) ?? [];
     const algorithm = CHECKSUM_ALGORITHMS.find((one) => one === name);
-    // Some clients write this sum as a number, without its leading zeros.
+    // Some clients write this checksum as a number, without leading zeros.
     if (algorithm) return { algorithm, digest: algorithm === 'adler32' ? hex!.padStart(8, '0') : hex! };
   }
   return undefined;

@@ -1,35 +1,35 @@
 import { pathOf, ROOT, type NodePath } from '../tree/node-path';
 import { badRequest, DavFailure } from './dav-failure';
 
-/** Which tree an address of the WebDAV interface leads into. */
+/** The tree to which an address of the WebDAV interface belongs. */
 export type DavTree =
-  /** That of the one who makes the request. */
+  /** The tree of the requesting account. */
   | { readonly of: 'caller' }
   | { readonly of: 'user'; readonly uid: string }
   /** The node of a public link, whose token is in the path. */
   | { readonly of: 'link'; readonly token: string }
   /**
-   * The node that the secret among the request's credentials opens: of a public link, or of a share with another
-   * instance.
+   * The node of a public link or federated share, whose secret is in the request's
+   * credentials.
    */
   | { readonly of: 'secret' }
-  /** A share with another instance by its provider id; its secret is among the request's credentials. */
+  /** A share with another instance, by its provider id. Its secret is in the request's credentials. */
   | { readonly of: 'federated'; readonly providerId: string }
-  /** Above the trees, by the names behind `/remote.php/dav`: none, `files`, or `principals` and what follows. */
+  /** An address above the trees, by the segments behind `/remote.php/dav`: none, `files`, or `principals` and further ones. */
   | { readonly of: 'directory'; readonly names: readonly string[] };
 
 const SECRET_BASE = '/public.php/webdav';
 
-/** The start of an address, which says whose credentials it takes. */
+/** The start of an address, which decides which credentials it accepts. */
 export interface DavBase {
   readonly tree: DavTree;
   /** Part of hrefs before the path, percent-encoded: `/remote.php/webdav`, `/remote.php/dav/files/alice`. */
   readonly base: string;
-  /** The segments behind it, still percent-encoded. */
+  /** The segments behind `base`, still percent-encoded. */
   readonly below: readonly string[];
 }
 
-/** A path of the WebDAV interface: which tree it addresses, and where in it. */
+/** A path of the WebDAV interface: the tree, and the path in it. */
 export interface DavPath {
   readonly tree: DavTree;
   readonly base: string;
@@ -37,15 +37,14 @@ export interface DavPath {
 }
 
 /**
- * Reads the start of the raw path of a request or a Destination, from its first slash, still percent-encoded.
- * Empty segments are skipped, as deployed servers do.
+ * Reads the start of a raw, percent-encoded path, from a request or a Destination.
+ * Empty segments are skipped, as in deployed servers.
  * @throws DavFailure `not-found` outside of the trees, `method-not-allowed` for the list of all links, `bad-request`
  * for a broken encoding
  */
 export function parseDavBase(rawPath: string): DavBase {
   const encoded = rawPath.split('/').filter((segment) => segment !== '');
-  // Only names are decoded: access is decided by one spelling, so that limits and proxies see the same names as this
-  // code.
+  // Only names are decoded: access is decided by one spelling, so that limits and proxies see the same names as this code.
   const name = (index: number): string | undefined => encoded[index] && decodeSegment(encoded[index]);
   const base = (tree: DavTree, depth: number): DavBase => ({
     tree,
@@ -74,7 +73,7 @@ export function parseDavBase(rawPath: string): DavBase {
   throw noEndpoint();
 }
 
-/** OpenCloud asks for the root as `<id>/.`; such segments lead nowhere (RFC 3986, 5.2.4). */
+/** OpenCloud requests the root as `<id>/.`; dot segments are removed (RFC 3986, 5.2.4). */
 function byProviderId(
   base: (tree: DavTree, depth: number) => DavBase,
   providerId: string | undefined,
@@ -87,7 +86,7 @@ function byProviderId(
 
 const noEndpoint = (): DavFailure => new DavFailure('not-found', 'There is no such WebDAV endpoint');
 
-/** Whether two addresses that were reached with the same credentials lead into the same tree. */
+/** Whether two addresses with the same credentials belong to the same tree. */
 export function isSameTree(one: DavTree, other: DavTree): boolean {
   switch (one.of) {
     case 'caller':
@@ -105,22 +104,22 @@ export function isSameTree(one: DavTree, other: DavTree): boolean {
 }
 
 /**
- * Reads the rest of an address; `%2F` would make one name of two and is refused.
- * @throws DavFailure `bad-request` for a broken encoding @throws TreeFailure for names that no node can have
+ * Reads the rest of an address; `%2F` would join two names into one and is refused.
+ * @throws DavFailure `bad-request` for a broken encoding @throws TreeFailure for invalid names
  */
 export function pathBelow({ below }: DavBase): NodePath {
   return pathOf(below.map(decodeSegment));
 }
 
-/** Reads a whole raw path. @throws what parseDavBase and pathBelow throw */
+/** Reads a whole raw path. @throws errors of parseDavBase and pathBelow */
 export function parseDavPath(rawPath: string): DavPath {
   const start = parseDavBase(rawPath);
   return { tree: start.tree, base: start.base, path: pathBelow(start) };
 }
 
 /**
- * The percent-encoded address of a path below `base`; a folder's ends in a slash, and as with deployed servers that of
- * whatever is the root of `public.php`.
+ * The percent-encoded address of a path below `base`. Addresses of folders end in a slash and, as in deployed servers, so does the
+ * root of `public.php`.
  */
 export function hrefOf(base: string, path: NodePath, isFolder: boolean): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');

@@ -1,6 +1,6 @@
 import { badRequest } from './dav-failure';
 
-/** A condition of an If header (RFC 4918, section 10.4): the state that a resource has to have, or not to have. */
+/** A condition of an If header (RFC 4918, section 10.4): a state that a resource must or must not have. */
 interface StateCondition {
   readonly isNegated: boolean;
   readonly kind: 'token' | 'etag';
@@ -8,18 +8,18 @@ interface StateCondition {
   readonly value: string;
 }
 
-/** Conditions that have to be met together. */
+/** Conditions that have to be fulfilled together. */
 export interface StateList {
-  /** Address of the resource; undefined: that of the request. */
+  /** Address of the resource; undefined means the resource of the request. */
   readonly resource: string | undefined;
   readonly conditions: readonly StateCondition[];
 }
 
-/** State of a resource, as lists are compared with it. */
+/** State of a resource, for comparison with lists. */
 export interface ResourceState {
-  /** undefined where nothing stands there. */
+  /** undefined if there is no node. */
   readonly etag: string | undefined;
-  /** Addresses of the lock tokens that hold for it. */
+  /** Addresses of the tokens of all locks that cover it. */
   readonly tokens: ReadonlySet<string>;
 }
 
@@ -64,7 +64,7 @@ function readList(reader: Reader): StateCondition[] {
   return conditions;
 }
 
-/** Whether one of the lists is met by the state of its resource. */
+/** Whether one of the lists is fulfilled by the state of its resource. */
 export function holds(
   lists: readonly StateList[],
   stateOf: (resource: string | undefined) => ResourceState,
@@ -78,12 +78,12 @@ export function holds(
   });
 }
 
-/** State tokens that a header names: a client that names one has submitted it, whatever becomes of the conditions. */
+/** State tokens in a header. A client that names a token has sent it, whether or not the conditions are fulfilled. */
 export function submittedTokens(lists: readonly StateList[]): string[] {
   return valuesOf(lists, 'token');
 }
 
-/** Entity tags of which one is wanted. */
+/** Entity tags of which one is required. */
 export function wantedEtags(lists: readonly StateList[]): string[] {
   return valuesOf(
     lists.map((list) => ({ ...list, conditions: list.conditions.filter(({ isNegated }) => !isNegated) })),
@@ -96,7 +96,7 @@ function valuesOf(lists: readonly StateList[], wanted: StateCondition['kind']): 
   return [...new Set(found.map(({ value }) => value))];
 }
 
-/** Takes one part of a text after the other, with the space around it. */
+/** Reads a text part by part, skipping the space around each part. */
 class Reader {
   private at = 0;
 

@@ -24,12 +24,12 @@ export interface LinkProperties {
   readonly ownerUid: string;
 }
 
-/** Source of a node's property values; properties that were not requested need not be read. */
+/** Source of a node's property values. Properties that were not requested need not be read. */
 export interface PropertySource {
   readonly node: VisibleNode;
-  /** Whether the node is shown to anyone who holds a link. */
+  /** Whether the viewer is a visitor of a link. */
   readonly isVisitor: boolean;
-  /** The locks that hold for it. */
+  /** The locks that cover it. */
   readonly locks: readonly LockRow[];
   readonly lockView: LockView;
   /** Set on the root of a link. */
@@ -43,7 +43,7 @@ export interface PropertySource {
   readonly usage: { readonly quotaBytes: number | null; readonly usedBytes: number } | undefined;
 }
 
-/** The XML inside a property's element; undefined where the node has no such property. */
+/** The XML inside a property's element; undefined if the node has no such property. */
 type Value = (source: PropertySource) => string | undefined;
 
 /** Value that clients of deployed servers read as "no limit". */
@@ -111,21 +111,20 @@ const LIVE: ReadonlyMap<PropertyKey, Value> = new Map([
   ...table(DAV, dav),
   ...table(OWNCLOUD, owncloud),
   ...table(OWNCLOUD, publicLink),
-  // Unlike ownCloud, Nextcloud says so of folders as well.
+  // Unlike ownCloud, Nextcloud has this property for folders as well.
   ...table(NEXTCLOUD, { 'has-preview': ({ node }) => String(mayHavePreview(node)) }),
   ...LOCK_PROPERTIES.map((key): [PropertyKey, Value] => [
     key,
     ({ locks, lockView, node }) => lockValue(key, locks, lockView, node),
   ]),
   ...table(OCS, {
-    // A visitor's server takes the value for the visitor's permissions, and would not let them delete the files of a
-    // folder otherwise.
+    // A visitor's server uses the value as the visitor's permissions. Without this bit it would not let them delete files in a folder.
     'share-permissions': ({ node, isVisitor }) =>
       String(isVisitor ? node.access.permissions : sharePermissions(node)),
   }),
 ]);
 
-/** Those that a PROPFIND without a list of names gets; all others are answered only when named. */
+/** The properties for a PROPFIND without a list of names; all others are sent only on request. */
 export const DEFAULT_PROPERTIES: readonly PropertyKey[] = [
   'getlastmodified',
   'getcontentlength',
@@ -145,22 +144,22 @@ export const QUOTA_PROPERTIES: readonly PropertyKey[] = [
   propertyKey(DAV, 'quota-available-bytes'),
 ];
 
-/** Whether the server itself knows the property, so that no client can set it as a dead one. */
+/** Whether the server itself defines the property, so that no client can store a dead property with its name. */
 export function isLive(key: PropertyKey): boolean {
   return LIVE.has(key) || key.startsWith(`{${DAV}}`);
 }
 
-/** The XML inside the property's element; undefined when the node has no such live property. */
+/** The XML inside the property's element; undefined if the node has no such live property. */
 export function liveValue(key: PropertyKey, source: PropertySource): string | undefined {
   return LIVE.get(key)?.(source);
 }
 
-/** `00000042ocabcdef`: unique among instances, as clients keep it. */
+/** Id such as `00000042ocabcdef`: unique among instances, in the form that clients store. */
 export function fileIdOf(nodeId: number, instanceId: string): string {
   return String(nodeId).padStart(8, '0') + instanceId;
 }
 
-/** Whether a client may try: without its content, nobody knows what a file is. */
+/** Whether a client may try to get a preview; files that it may not download have none. */
 const mayHavePreview = ({ row, access }: VisibleNode): boolean =>
   row.kind === 'file' &&
   row.size > 0 &&

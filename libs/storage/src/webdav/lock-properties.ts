@@ -7,11 +7,11 @@ import { hrefOf } from './dav-path';
 import { DAV, NEXTCLOUD, propertyKey, type PropertyKey } from './property-name';
 import { escapeXml } from './xml-text';
 
-/** The reader for whom locks are described. */
+/** The reader of a lock's description. */
 export interface LockView {
   /** undefined for visitors and partners. */
   readonly uid: string | undefined;
-  /** The share that a visitor or partner comes through. */
+  /** The share of a visitor or partner. */
   readonly shareId?: number;
   /** Percent-encoded, as in hrefs. */
   readonly base: string;
@@ -24,10 +24,10 @@ const SUPPORTED = ['exclusive', 'shared']
   )
   .join('');
 
-/** Numbers of Nextcloud for kinds of locks: by a user, and by a token. */
+/** Nextcloud's numbers for kinds of locks: by a user, and by a token. */
 const OWNER_TYPES = { user: 0, token: 2 } as const;
 
-/** The XML inside a property's element; undefined where the node has no such property. */
+/** The XML inside a property's element; undefined if the node has no such property. */
 type Value = (locks: readonly LockRow[], view: LockView, node: VisibleNode) => string | undefined;
 
 const ofFirst =
@@ -41,7 +41,7 @@ const nextcloud: Record<string, Value> = {
   'lock-owner-type': ofFirst((lock) => String(OWNER_TYPES[lock.kind])),
   'lock-owner': ofFirst((lock, view) => forAccounts(view, lock.uid)),
   'lock-owner-displayname': ofFirst((lock, view) => forAccounts(view, lock.displayName)),
-  // Only apps that edit files have a value for this.
+  // Only apps that edit files set a value here.
   'lock-owner-editor': () => undefined,
   'lock-time': ofFirst((lock) => seconds(lock.createdAt)),
   'lock-timeout': ofFirst((lock) => String(lock.timeoutSeconds)),
@@ -61,12 +61,12 @@ export const LOCK_DISCOVERY = propertyKey(DAV, 'lockdiscovery');
 
 export const LOCK_PROPERTIES: readonly PropertyKey[] = [...VALUES.keys()];
 
-/** The properties that a reply to LOCK and UNLOCK of a user's lock shows, as Nextcloud does. */
+/** The properties in a reply to LOCK and UNLOCK of a user's lock, as in Nextcloud. */
 export const USER_LOCK_PROPERTIES: readonly PropertyKey[] = Object.keys(nextcloud).map((name) =>
   propertyKey(NEXTCLOUD, name),
 );
 
-/** The XML inside a property about locks; undefined where it is none, or has no value. */
+/** The XML inside a property about locks; undefined if it is another property, or has no value. */
 export function lockValue(
   key: PropertyKey,
   locks: readonly LockRow[],
@@ -76,12 +76,12 @@ export function lockValue(
   return VALUES.get(key)?.(locks, view, node);
 }
 
-/** The locks that hold for a node, out of those of its storage. */
+/** The locks that cover a node, among those of its storage. */
 export function locksOf({ row }: VisibleNode, locks: readonly LockRow[]): LockRow[] {
   return locks.filter((lock) => lock.storageId === row.storageId && covers(lock, row.path));
 }
 
-/** Visitors and partners are told who locked something as little as the token, but of their own locks. */
+/** Visitors and partners see neither the maker nor the token of locks, except of their own. */
 function mayKnow(lock: LockRow, { uid, shareId }: LockView): boolean {
   return uid !== undefined || (shareId !== undefined && lock.shareId === shareId);
 }

@@ -2,16 +2,16 @@ import { badRequest } from './dav-failure';
 import { DAV, innerXml } from './property-name';
 import { parseXml } from './xml-document';
 
-/** A lock that the body of a LOCK asks for. */
+/** A lock, as the body of a LOCK requests it. */
 export interface LockInfo {
   readonly isExclusive: boolean;
-  /** The inside of the `owner` element, as XML; null for none. */
+  /** Content of the `owner` element as XML; null for none. */
   readonly ownerXml: string | null;
 }
 
 const MAX_OWNER_BYTES = 4096;
 
-/** Reads the body of a LOCK. @returns undefined for an empty one, which refreshes @throws DavFailure `bad-request` */
+/** Reads the body of a LOCK. @returns undefined for an empty one, which refreshes a lock @throws DavFailure `bad-request` */
 export function parseLockInfo(body: string): LockInfo | undefined {
   if (body.trim() === '') return undefined;
   const root = parseXml(body);
@@ -22,7 +22,7 @@ export function parseLockInfo(body: string): LockInfo | undefined {
     inside(element)?.children.some((child) => child.namespace === DAV && child.name === name) ?? false;
   const isExclusive = has('lockscope', 'exclusive');
   if (isExclusive === has('lockscope', 'shared')) throw badRequest('A lock is either exclusive or shared');
-  // Deployed servers lock for writing where no type is named, too.
+  // Deployed servers make a write lock even if no type is named.
   if (inside('locktype') && !has('locktype', 'write')) throw badRequest('Only write locks are offered');
   const owner = inside('owner');
   const ownerXml = owner ? innerXml(owner).trim() : '';
@@ -31,15 +31,15 @@ export function parseLockInfo(body: string): LockInfo | undefined {
   return { isExclusive, ownerXml: ownerXml === '' ? null : ownerXml };
 }
 
-/** Limits of what a client may ask for. */
+/** Limits of requested lifetimes. */
 export interface LockTimes {
   readonly defaultSeconds: number;
   readonly maxSeconds: number;
 }
 
 /**
- * `Timeout`: the first of its times that can be read, up to the maximum. As with deployed servers, 0 stands for the
- * default and a negative number for the maximum.
+ * `Timeout`: the first valid time, up to the maximum. As in deployed servers, 0 means the
+ * default and a negative number the maximum.
  */
 export function parseLockTimeout(
   header: string | undefined,
@@ -55,7 +55,7 @@ export function parseLockTimeout(
   return Math.min(defaultSeconds, maxSeconds);
 }
 
-/** `Lock-Token`: the address of one token; some clients leave its angle brackets out. @throws DavFailure `bad-request` */
+/** `Lock-Token`: the address of one token; some clients omit its angle brackets. @throws DavFailure `bad-request` */
 export function parseLockToken(header: string | undefined): string {
   const address = /^\s*(?:<([^<>\s]+)>|([^<>\s]+))\s*$/
     .exec(header ?? '')

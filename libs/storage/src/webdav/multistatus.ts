@@ -9,7 +9,7 @@ import {
 } from './property-name';
 import { escapeXml } from './xml-text';
 
-/** Properties of one resource that share a status. */
+/** Properties of one resource with a common status. */
 export interface PropStat {
   readonly status: 200 | 403 | 404 | 424 | 507;
   /** Each with the XML inside its element. */
@@ -17,7 +17,7 @@ export interface PropStat {
 }
 
 export interface MultistatusEntry {
-  /** Percent-encoded path; a folder's ends in a slash. */
+  /** Percent-encoded path; that of a folder ends in a slash. */
   readonly href: string;
   readonly propstats: readonly PropStat[];
 }
@@ -39,7 +39,7 @@ const CHUNK_CHARACTERS = 64 * 1024;
 const OPENING = `<?xml version="1.0"?>\n<d:multistatus${NAMESPACES}>`;
 const CLOSING = '</d:multistatus>\n';
 
-/** Elements of properties as they were written before: most entries have the same ones. */
+/** Tags of properties, cached because most entries have the same ones. */
 type KnownTags = Map<PropertyKey, ElementTags>;
 
 /** The body of a 207 reply, in the layout of deployed servers, in pieces of some 64 kB. Empty propstats are left out. */
@@ -47,7 +47,7 @@ export function* writeMultistatus(entries: Iterable<MultistatusEntry>): Generato
   yield (yield* pieces(OPENING, entries, new Map())) + CLOSING;
 }
 
-/** The same of entries that come in parts. */
+/** The same for entries that come in parts. */
 export async function* writeMultistatusInParts(
   parts: AsyncIterable<Iterable<MultistatusEntry>>,
 ): AsyncGenerator<string, void> {
@@ -57,7 +57,7 @@ export async function* writeMultistatusInParts(
   yield rest + CLOSING;
 }
 
-/** @returns the text that makes no whole piece */
+/** @returns the rest, which is too short for a piece */
 function* pieces(
   begun: string,
   entries: Iterable<MultistatusEntry>,
@@ -73,7 +73,7 @@ function* pieces(
   return chunk;
 }
 
-/** A response must hold a status of some kind, even when no property was asked for. */
+/** A response must contain a status, even if no property was requested. */
 const NOTHING_ASKED = `<d:propstat><d:prop></d:prop>${statusElement(200)}</d:propstat>`;
 
 function writeEntry({ href, propstats }: MultistatusEntry, tags: KnownTags): string {
@@ -98,19 +98,19 @@ function statusElement(status: PropStat['status']): string {
   return `<d:status>HTTP/1.1 ${status} ${REASONS[status]}</d:status>`;
 }
 
-/** Properties in a `prop` element of their own, as the reply to LOCK has them; each with the XML inside its element. */
+/** Properties in a separate `prop` element, as in the reply to LOCK; each with the XML inside its element. */
 export function writeProperties(properties: PropStat['properties']): string {
   const elements = properties.map(([key, inner]) => propertyElement(key, inner)).join('');
   return `<?xml version="1.0" encoding="utf-8"?>\n<d:prop${NAMESPACES}>${elements}</d:prop>\n`;
 }
 
-/** A condition of RFC 4918 (section 16) that was not met, with the addresses that it names. */
+/** An unfulfilled condition of RFC 4918 (section 16), with the addresses that it names. */
 export interface FailedCondition {
   readonly name: string;
   readonly hrefs?: readonly string[];
 }
 
-/** The body of a 207 reply to a change that was refused as a whole because of some of what it would have changed. */
+/** The body of a 207 reply to a change that was refused as a whole because of some of its nodes. */
 export function writeRefusals(
   refused: readonly {
     readonly href: string;
@@ -131,10 +131,10 @@ function writeCondition({ name, hrefs = [] }: FailedCondition): string {
   return named === '' ? `<d:${name}/>` : `<d:${name}>${named}</d:${name}>`;
 }
 
-/** The exception of a name that is refused for good: clients show its reason, and do not try again. */
+/** The exception for a name that is always refused: clients show its reason, and do not try again. */
 export const INVALID_PATH = 'OCA\\DAV\\Connector\\Sabre\\Exception\\InvalidPath';
 
-/** The body of a refusal, as WebDAV clients of deployed servers read it. */
+/** The body of a refusal, in the form that clients of deployed servers read. */
 export function writeDavError(exception: string, message: string, condition?: FailedCondition): string {
   const text = escapeXml(message);
   const lines = [

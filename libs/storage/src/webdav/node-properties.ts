@@ -20,11 +20,11 @@ import type { PropfindRequest } from './propfind-request';
 import { MAX_KEY_BYTES, propertyKey, splitKey, type PropertyKey } from './property-name';
 import type { PropertyChange } from './proppatch-request';
 
-/** Under which address a tree is shown, and to whom. */
+/** Address of a tree, and its viewer. */
 export interface PropertyView {
-  /** undefined for visitors of a link: nothing personal is shown to them. */
+  /** undefined for visitors of a link, who see nothing personal. */
   readonly uid: string | undefined;
-  /** The share that whoever has no account comes through. */
+  /** The share of a viewer without an account. */
   readonly shareId?: number;
   /** Percent-encoded, as in hrefs. */
   readonly base: string;
@@ -33,7 +33,7 @@ export interface PropertyView {
   readonly link?: LinkProperties;
 }
 
-/** Dead properties that one node may carry, and bytes that one may have: a node is no database. */
+/** Maximum of dead properties per node, and of bytes per property, because a node is no database. */
 const MAX_DEAD_PROPERTIES = 100;
 const MAX_VALUE_BYTES = 16 * 1024;
 
@@ -47,8 +47,8 @@ export class NodeProperties {
   ) {}
 
   /**
-   * Answers a PROPFIND for `nodes`; each kind of value costs one statement, and only when it was asked for. The
-   * entries are made one by one as they are taken, since those of a large folder together would fill the memory.
+   * Answers a PROPFIND for `nodes`. Each requested kind of value costs one statement. The
+   * entries are made one by one, since those of a large folder together would fill the memory.
    */
   async read(
     nodes: readonly VisibleNode[],
@@ -71,7 +71,7 @@ export class NodeProperties {
 
   /**
    * Applies a PROPPATCH: all changes or none (RFC 4918 9.2).
-   * @param uid the user with the favourites; undefined for anyone who holds a link, who has none
+   * @param uid the owner of favourites; undefined for visitors of a link, who have none
    * @returns the propstats of the reply
    */
   async change(

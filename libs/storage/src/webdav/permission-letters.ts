@@ -7,9 +7,9 @@ type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'access'> & {
 
 /**
  * Value of oc:permissions (ocs-facts 12): S received, R shareable, D deletable, NV renameable and movable, W
- * writable file, C and K files and folders can be made. The recipient of a share can always rename and remove the mount
- * itself: both change nothing but their own tree.
- * @param isVisitor the node is shown to a visitor of a link: to them nothing is "received", and the root is not theirs
+ * writable file, C and K: files and folders can be made. The recipient of a share can always rename and remove the mount
+ * itself, because that changes only their own tree.
+ * @param isVisitor the viewer is a visitor of a link: for them nothing is "received", and the root is not theirs
  */
 export function permissionLetters(node: Judged, isVisitor = false): string {
   const isMountRoot = node.isMountRoot && !isVisitor;
@@ -23,7 +23,7 @@ export function permissionLetters(node: Judged, isVisitor = false): string {
   ].join('');
 }
 
-/** Value of ocs:share-permissions: the most that a share made of the node can grant. */
+/** Value of ocs:share-permissions: the most that a share of the node can grant. */
 export function sharePermissions(node: Judged): number {
   return clampToKind(node.access.permissions, node.row.kind);
 }

@@ -8,12 +8,12 @@ export interface ConditionalHeaders {
   readonly 'if-unmodified-since'?: string;
 }
 
-/** State that they are compared with; undefined when there is no such resource. */
+/** Present state for the comparison; undefined if there is no such resource. */
 export type Current = { readonly etag: string; readonly mtime: Date } | undefined;
 
 /**
- * Judges a request before it is carried out.
- * @returns `not-modified` when a GET or HEAD has nothing new to say
+ * Checks a request before it is carried out.
+ * @returns `not-modified` if a GET or HEAD would return what the client already has
  * @throws DavFailure `precondition-failed`
  */
 export function judgePreconditions(
@@ -38,7 +38,7 @@ export function judgePreconditions(
   return unchanged ? 'not-modified' : 'go-on';
 }
 
-/** Whether a partial reply may be given: `If-Range` names the state that the client has the other part of. */
+/** Whether a partial reply is allowed: `If-Range` names the state of the part that the client has. */
 export function rangeStillApplies(ifRange: string | undefined, current: NonNullable<Current>): boolean {
   if (ifRange === undefined) return true;
   if (ifRange.includes('"')) return ifRange.trim() === `"${current.etag}"`;

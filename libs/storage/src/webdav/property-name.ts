@@ -7,10 +7,10 @@ export const NEXTCLOUD = 'http://nextcloud.org/ns';
 export const OCS = 'http://open-collaboration-services.org/ns';
 const SABRE = 'http://sabredav.org/ns';
 
-/** A property's name in one string: `{DAV:}getetag`. */
+/** A property's name as one string: `{DAV:}getetag`. */
 export type PropertyKey = `{${string}}${string}`;
 
-/** Longer names of properties are neither answered nor kept: an index holds them, and every entry of a reply. */
+/** Longer names of properties are neither answered nor stored, because an index and every entry of a reply contain them. */
 export const MAX_KEY_BYTES = 1024;
 
 export function propertyKey(namespace: string, name: string): PropertyKey {
@@ -22,14 +22,14 @@ export function splitKey(key: PropertyKey): { namespace: string; name: string } 
   return { namespace: key.slice(1, end), name: key.slice(end + 1) };
 }
 
-/** Prefixes that a multistatus declares on its root. */
+/** Prefixes that a multistatus declares at its root. */
 export const DECLARED_PREFIXES: Readonly<Record<string, string>> = {
   [DAV]: 'd',
   [SABRE]: 's',
   [OWNCLOUD]: 'oc',
 };
 
-/** The tags of an element of this name; namespaces that the root does not declare are declared on it. */
+/** The tags of an element with this name. A namespace that the root does not declare is declared in the element. */
 export interface ElementTags {
   readonly open: string;
   readonly close: string;
@@ -52,7 +52,7 @@ export const elementOf = ({ open, close, empty }: ElementTags, inner: string): s
 /** An element of this name around `inner` (XML). */
 export const propertyElement = (key: PropertyKey, inner: string): string => elementOf(tagsOf(key), inner);
 
-/** Content of an element, as XML that declares its own namespaces. */
+/** Content of an element, as XML with its own namespace declarations. */
 export function innerXml(element: XmlElement): string {
   const children = element.children.map((child) =>
     propertyElement(propertyKey(child.namespace, child.name), innerXml(child)),

@@ -3,22 +3,22 @@ import { badRequest } from './dav-failure';
 import { propertyKey, type PropertyKey } from './property-name';
 import { parseXml, type XmlElement } from './xml-document';
 
-/** Which properties a PROPFIND asks for. */
+/** The properties that a PROPFIND requests. */
 export type PropfindRequest =
   | { readonly kind: 'named'; readonly properties: readonly PropertyKey[] }
-  /** The default ones and those named besides. */
+  /** The default properties, and those that are named besides. */
   | { readonly kind: 'all'; readonly properties: readonly PropertyKey[] }
-  /** Only which there are, without their values. */
+  /** Only the names of existing properties. */
   | { readonly kind: 'names' };
 
-/** Each is answered for every entry of a folder. */
+/** Maximum of named properties, because each is answered for every entry of a folder. */
 const MAX_NAMED = 200;
 
-/** Clients and partners send the same few bodies all the time, of some hundred bytes each. */
+/** Clients and partners repeat a few bodies of some hundred bytes all the time. */
 const MAX_REMEMBERED_CHARACTERS = 2048;
 const remembered = new LRUCache<string, PropfindRequest>({ max: 200 });
 
-/** Reads a PROPFIND body; none at all asks for everything (RFC 4918 9.1). @throws DavFailure `bad-request` */
+/** Reads a PROPFIND body; an empty one requests everything (RFC 4918 9.1). @throws DavFailure `bad-request` */
 export function parsePropfind(body: string): PropfindRequest {
   const known = remembered.get(body);
   if (known) return known;
@@ -28,8 +28,8 @@ export function parsePropfind(body: string): PropfindRequest {
 }
 
 /**
- * Elements are known by their names alone, since some clients leave their namespace out; unknown ones are ignored
- * (RFC 4918 17). A propfind that then asks for nothing asks for everything, as with deployed servers.
+ * Elements are recognised by their names alone, since some clients omit their namespace; unknown ones are ignored
+ * (RFC 4918 17). If nothing is left, everything is requested, as in deployed servers.
  */
 function read(body: string): PropfindRequest {
   if (body.trim() === '') return { kind: 'all', properties: [] };
@@ -38,7 +38,7 @@ function read(body: string): PropfindRequest {
   return askedProperties(root);
 }
 
-/** The properties that an element asks for with the elements that a propfind has. @throws DavFailure `bad-request` */
+/** The properties that a propfind element requests. @throws DavFailure `bad-request` */
 export function askedProperties(root: XmlElement): PropfindRequest {
   const child = (name: string) => root.children.find((element) => element.name === name);
   const keysIn = (name: string): PropertyKey[] => [

@@ -2,12 +2,12 @@ import { badRequest } from './dav-failure';
 import { DAV, innerXml, propertyKey, type PropertyKey } from './property-name';
 import { parseXml } from './xml-document';
 
-/** One change of a PROPPATCH, in the order in which they are to be applied. */
+/** One change of a PROPPATCH; changes are applied in order. */
 export interface PropertyChange {
   readonly key: PropertyKey;
   /** New content of the property's element, as XML; null removes the property. */
   readonly value: string | null;
-  /** The same as plain text, without elements in it. */
+  /** The new content as plain text, without elements. */
   readonly text: string | null;
 }
 

@@ -3,28 +3,28 @@ import { badRequest, DavFailure } from './dav-failure';
 import { askedProperties, type PropfindRequest } from './propfind-request';
 import { parseXml, type XmlElement } from './xml-document';
 
-/** A search below a folder: which nodes are wanted, and which of their properties. */
+/** A search below a folder: the nodes and the properties that are wanted. */
 export interface SearchRequest {
   readonly wanted: PropfindRequest;
   readonly filter: SearchFilter;
-  /** Entries in the reply at most. */
+  /** Maximum of entries in the reply. */
   readonly limit: number;
   /** DASL only: path of the folder that is searched, below `/remote.php/dav`, still percent-encoded. */
   readonly scope?: string;
 }
 
-/** By part of a name, or the favorites of the one who asks. */
+/** By part of a name, or the requester's favorites. */
 type SearchFilter = Exclude<NodeFilter, { by: 'nothing' | 'favorite' }> | { readonly by: 'favorite' };
 
 const DEFAULT_LIMIT = 30;
-/** Favorites are chosen by hand: all of them, as far as a reply may be long. */
+/** Favorites are chosen by hand, so all of them are returned, up to the maximum of a reply. */
 const MAX_FOUND = 1000;
 const MAX_PATTERN = 255;
 
 /**
  * Reads the body of a REPORT (ownCloud's search-files and filter-files) or a SEARCH (basicsearch of DASL, RFC 5323, for
  * display names and favorites).
- * @throws DavFailure `bad-request`; `precondition-failed` for a filter by tags, since there are none;
+ * @throws DavFailure `bad-request`; `precondition-failed` for a filter by tags, since there are no tags;
  * `not-implemented` for other reports and other conditions
  */
 export function parseSearch(body: string): SearchRequest {
@@ -81,7 +81,7 @@ function basicSearch(root: XmlElement): SearchRequest {
   };
 }
 
-/** `like` and `eq` on the display name, `eq` on oc:favorite. */
+/** Supports `like` and `eq` on the display name, and `eq` on oc:favorite. */
 function conditionOf({ name, children }: XmlElement): SearchFilter {
   const property = children.find((child) => child.name === 'prop')?.children[0]?.name;
   const literal = children.find((child) => child.name === 'literal')?.text.trim() ?? '';

@@ -8,13 +8,13 @@ export interface XmlElement {
   readonly namespace: string;
   readonly name: string;
   readonly children: readonly XmlElement[];
-  /** The text directly inside it, entities decoded. */
+  /** The text directly inside it, with entities decoded. */
   readonly text: string;
 }
 
 const MAX_DEPTH = 16;
 const MAX_ELEMENTS = 2000;
-/** Of the whole document; declarations of namespaces are attributes, too. */
+/** Maximum in the whole document; declarations of namespaces count as attributes. */
 const MAX_ATTRIBUTES = 1000;
 const MAX_NAME = 4096;
 const MAX_MS = 250;
@@ -22,10 +22,10 @@ const MAX_MS = 250;
 type ParsedItem = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a request body of a few kilobytes. Document types are refused before anything is parsed, so no entity but
- * the five predefined ones and character references exists.
- * @param budget the processor time that it may cost
- * @throws DavFailure `bad-request` for anything that is not one small element that is well-formed, its namespaces included
+ * Reads a request body of a few kilobytes. Document types are refused before parsing, so only
+ * the five predefined entities and character references exist.
+ * @param budget maximum of processor time
+ * @throws DavFailure `bad-request` for anything but one small, well-formed element, including its namespaces
  */
 export function parseXml(body: string, budget = new WorkBudget(MAX_MS)): XmlElement {
   const text = body.replace(/^\uFEFF/, '');
@@ -48,7 +48,7 @@ function rootOf(text: string, budget: WorkBudget): XmlElement {
 
 function parseItems(text: string, budget: WorkBudget): ParsedItem[] {
   try {
-    // The parser goes first, since it counts as it goes on; the validator reads an accepted text in one go.
+    // The parser runs first, because it checks the limits on its way; the validator reads an accepted text without a stop.
     const items = parserWith(budget).parse(text) as ParsedItem[];
     if (XMLValidator.validate(text) === true) return items;
   } catch (error) {
@@ -59,7 +59,7 @@ function parseItems(text: string, budget: WorkBudget): ParsedItem[] {
 
 const malformed = (): DavFailure => badRequest('The request body is not well-formed XML');
 
-/** A parser for one document, which gives up at the limits. */
+/** A parser for one document, which stops at the limits. */
 function parserWith(budget: WorkBudget): XMLParser {
   const counted = { elements: 0, attributes: 0 };
   return new XMLParser({
@@ -82,7 +82,7 @@ function parserWith(budget: WorkBudget): XMLParser {
       if (name.length > MAX_NAME) throw badRequest('A name in the request body is too long');
       return name;
     },
-    // Asked for every attribute, also for one without a value.
+    // Called for every attribute, including those without a value.
     ignoreAttributes: (name) => {
       budget.step();
       counted.attributes += 1;
@@ -93,7 +93,7 @@ function parserWith(budget: WorkBudget): XMLParser {
   });
 }
 
-/** The namespaces that an element declares; those of the elements around it are found through `outer`. */
+/** The namespaces that an element declares; those of its parents are found through `outer`. */
 interface Scope {
   readonly declared: ReadonlyMap<string, string>;
   readonly outer: Scope | null;
@@ -164,7 +164,7 @@ function textOf(content: readonly ParsedItem[]): string {
 
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The five predefined entities and character references; any other is left as it is written. */
+/** Decodes the five predefined entities and character references; others stay as they are written. */
 function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi,
