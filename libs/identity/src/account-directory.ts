@@ -33,7 +33,7 @@ export class AccountDirectory {
     });
   }
 
-  /** The same from the database, whatever is in memory. */
+  /** The same, always read from the database. */
   async findAnew(uid: string): Promise<Account | undefined> {
     const { readAt, generation } = this.cache.mark();
     const row = await this.accounts.find(uid);
@@ -42,7 +42,7 @@ export class AccountDirectory {
     return account;
   }
 
-  /** Accounts of exactly these ids, by id: one statement for all that are not in memory, none when all are. */
+  /** Accounts with exactly these ids, by id: one statement for all that are not in memory, none if all are. */
   async findMany(uids: Iterable<string>): Promise<Map<string, Account>> {
     const found = new Map<string, Account>();
     const missing: string[] = [];
@@ -61,7 +61,7 @@ export class AccountDirectory {
     return found;
   }
 
-  /** Called by the one who changed an account in this process: its next read is from the database. */
+  /** Called by code that changed an account in this process: the next read uses the database. */
   changed(uid: string): void {
     this.feed.announceLocally('account', uid);
   }

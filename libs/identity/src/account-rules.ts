@@ -4,7 +4,7 @@ const MAX_ID_CHARACTERS = 64;
 const MAX_DISPLAY_NAME_CHARACTERS = 256;
 const MAX_PASSWORD_BYTES = 1024;
 
-/** A user id as it will be stored. @throws ProvisioningFailed user-id-refused */
+/** A user id in its stored form. @throws ProvisioningFailed user-id-refused */
 export function parseUserId(raw: string): string {
   const refuse = (message: string): never => {
     throw new ProvisioningFailed('user-id-refused', message);
@@ -19,7 +19,7 @@ export function parseUserId(raw: string): string {
   return raw;
 }
 
-/** Whether an account can have it: it is not blank, and at most 1024 bytes long. */
+/** Whether a password is possible: not blank, and at most 1024 bytes long. */
 export function isPassword(text: string): boolean {
   return text.trim() !== '' && Buffer.byteLength(text) <= MAX_PASSWORD_BYTES;
 }
@@ -30,7 +30,7 @@ export function assertPassword(password: string): void {
     throw new ProvisioningFailed('password-refused', 'A valid password must be provided');
 }
 
-/** A group id as it will be stored: no blank at either end, at most 64 characters. @throws ProvisioningFailed */
+/** A group id in its stored form: no blank at either end, at most 64 characters. @throws ProvisioningFailed */
 export function parseGroupId(raw: string): string {
   const unprintable = /[\p{Cc}\p{Cs}]/u.test(raw);
   if (raw === '' || raw.trim() !== raw || raw.length > MAX_ID_CHARACTERS || unprintable)
@@ -38,7 +38,7 @@ export function parseGroupId(raw: string): string {
   return raw;
 }
 
-/** The name that is shown of an account: one line, or the user id where it is blank. @throws ProvisioningFailed */
+/** The display name of an account: one line, or the user id if it is blank. @throws ProvisioningFailed */
 export function parseDisplayName(raw: string, uid: string): string {
   const name = raw.trim();
   if ([...name].length > MAX_DISPLAY_NAME_CHARACTERS)

@@ -22,9 +22,9 @@ type Authenticated = FastifyRequest & {
 };
 
 /**
- * Lets a request pass that an account makes, and notes which: by a password that it brings, or by the session of a browser where it brings
- * none. An app password passes where its scopes reach.
- * A request of a session that changes something needs the token that only our own pages know. Throws AuthenticationFailed.
+ * Admits requests of accounts, and notes the account. A request signs in with a password, or without one with a browser's
+ * session. An app password is admitted within its scopes.
+ * A request of a session that changes something also needs the token that only our own pages know. Throws AuthenticationFailed.
  */
 @Injectable()
 export class AccountGuard implements CanActivate {
@@ -69,7 +69,7 @@ function admitClient(
   return admitAccount(request, accountWithin(account, appPassword), strength);
 }
 
-/** Notes the account that makes a request, and how certain that is. */
+/** Notes the account that makes a request, and the strength of its sign-in. */
 export function admitAccount(request: Authenticated, account: Account, strength: Strength): true {
   request[ACCOUNT] = account;
   request[STRENGTH] = strength;
@@ -77,19 +77,19 @@ export function admitAccount(request: Authenticated, account: Account, strength:
   return true;
 }
 
-/** Account that makes a request; only behind AccountGuard. */
+/** Account that makes a request; only to be called behind AccountGuard. */
 export function identityOf(request: FastifyRequest): Account {
   const account = (request as Authenticated)[ACCOUNT];
   if (!account) throw new Error('identityOf was asked on a route without authentication');
   return account;
 }
 
-/** Session of the browser that makes a request; undefined where the request brought credentials itself. */
+/** Session of the browser that makes a request; undefined if the request contains credentials itself. */
 export function sessionOf(request: FastifyRequest): BrowserSession | undefined {
   return (request as Authenticated)[SESSION];
 }
 
-/** App password by which a request signed in; undefined where it did so in another way. */
+/** App password of a request; undefined if it signed in in another way. */
 export function appPasswordOf(request: FastifyRequest): LiveAppPassword | undefined {
   return (request as Authenticated)[APP_PASSWORD];
 }

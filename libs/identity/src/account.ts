@@ -13,21 +13,21 @@ export interface Identity {
   readonly quotaBytes: number | null;
 }
 
-/** An account as the process knows it. */
+/** An account in the memory of the process. */
 export interface Account extends Identity {
   readonly passwordHash: string;
   readonly enabled: boolean;
-  /** Whether the sign-in asks for a second factor. */
+  /** Whether the sign-in requires a second factor. */
   readonly hasSecondFactor: boolean;
   readonly language: string;
   readonly createdAt: Date;
   readonly lastLoginAt: Date | null;
   readonly subadminOf: readonly string[];
-  /** Its ids at the sources that know it; empty for one of this instance alone. */
+  /** Its ids at sources; empty for an account of this instance alone. */
   readonly identities: readonly IdentityAtSource[];
-  /** `kind:name` of the sources that know it, such as `oidc:https://id.example`. */
+  /** Its sources as `kind:name`, such as `oidc:https://id.example`. */
   readonly sources: readonly string[];
-  /** Fields that its sources keep for themselves. */
+  /** Fields that only its sources may change. */
   readonly managedFields: readonly string[];
   /** `app/key` to value. */
   readonly preferences: Readonly<Record<string, string>>;

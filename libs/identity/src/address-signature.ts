@@ -3,9 +3,9 @@ export interface AddressSignature {
   readonly uid: string;
   /** Milliseconds since 1970. */
   readonly signedAt: number;
-  /** For so long it is good. */
+  /** Lifetime in seconds. */
   readonly seconds: number;
-  /** Method in capital letters. */
+  /** Method in upper case. */
   readonly verb: string;
   readonly iterations: number;
   /** 64 hexadecimal digits. */
@@ -16,15 +16,15 @@ const MAX_ITERATIONS = 10_000;
 const DEFAULT_ALGORITHM = `PBKDF2/${MAX_ITERATIONS}-SHA512`;
 const MAX_SECONDS = 7 * 86_400;
 
-/** Behind the signature: they are not signed. */
+/** Parameters of the signature, which are not signed themselves. */
 const UNSIGNED: ReadonlySet<string> = new Set(['OC-Signature', 'OC-Algo']);
 
-/** Whether an address says that it is signed, rightly or not. @param target path and query */
+/** Whether an address contains a signature, valid or not. @param target path and query */
 export function isSignedAddress(target: string): boolean {
   return target.includes('OC-Signature=') && parametersOf(target).has('OC-Signature');
 }
 
-/** @returns undefined where a part of the signature is missing, is there twice, or cannot be right */
+/** @returns undefined if a part of the signature is missing, repeated, or impossible */
 export function readAddressSignature(target: string): AddressSignature | undefined {
   const parameters = parametersOf(target);
   const only = (name: string): string | undefined =>
@@ -52,8 +52,8 @@ export function readAddressSignature(target: string): AddressSignature | undefin
 }
 
 /**
- * The address as it was before it was signed: as browsers write it, and where that differs as PHP does, whose servers sign so.
- * @param origin address of this instance, without a slash at its end
+ * The address before it was signed: in the spelling of browsers and, if that differs, of PHP, in which its servers sign.
+ * @param origin address of this instance, without a trailing slash
  */
 export function addressesToSign(origin: string, target: string): readonly string[] {
   const [path = '', query = ''] = target.split(/\?(.*)/s);
@@ -73,7 +73,7 @@ const parametersOf = (target: string): URLSearchParams =>
 
 const decode = (name: string): string => [...new URLSearchParams(`${name}=`).keys()][0] ?? '';
 
-/** As PHP's urlencode: everything but letters, digits, `-`, `_` and `.`; a space is a plus. */
+/** Encodes as PHP's urlencode: everything but letters, digits, `-`, `_` and `.`; a space becomes a plus. */
 const encode = (text: string): string =>
   encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -31,7 +31,7 @@ import { UserGroups } from './user-groups';
 
 const HASHES_WAITING = 100;
 
-/** Administration of users, groups and what sources tell of them, without a running app: for the command line and the first start. */
+/** Administration of users, groups and their sources without a running app: for the command line and the first start. */
 export function administrationOn(
   database: Database,
   config: Pick<Config, 'COMPATIBILITY'>,
@@ -60,7 +60,7 @@ export function administrationOn(
   };
 }
 
-/** Members of groups that have their accounts at partners, without a running app: for the command line. */
+/** Group members with accounts at partners, without a running app: for the command line. */
 export const remoteMembersOn = (database: Database, groups: UserGroups, config: Config): RemoteMembers =>
   new RemoteMembers(groups, new RemoteMemberRepository(database), new PublicAddress(config));
 
@@ -93,7 +93,7 @@ export function secondFactorsOn(database: Database, secrets: SecretBox): SecondF
   return new SecondFactors(new SecondFactorRepository(database), throttle, secrets, feed);
 }
 
-/** Makes the first account, an administrator, unless there is any. @returns whether it was made now */
+/** Makes the first account, an administrator, if there is none. @returns whether it was made now */
 export async function createFirstAdministrator(
   database: Database,
   config: Pick<Config, 'COMPATIBILITY'>,

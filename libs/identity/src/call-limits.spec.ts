@@ -8,7 +8,7 @@ import { BudgetSpent } from './shared-budgets';
 const ADDRESS = '192.0.2.7';
 const OTHER_ADDRESS = '192.0.2.8';
 const NOBODYS = Buffer.alloc(32, 9);
-/** The address spends 1/50 of it before anybody is told. */
+/** The address spends 1/50 of its budget before that is stored for all replicas. */
 const CONFIG: Config = readConfig({
   CALLS_PER_MINUTE: '500',
   FAILED_CALLS_PER_MINUTE: '50',
@@ -32,7 +32,7 @@ beforeEach(async () => {
   elsewhere = limitsOn();
 });
 
-/** How many of `count` calls are taken before the first that is not. */
+/** Number of `count` calls that are accepted before the first refusal. */
 async function taken(count: number, call: () => Promise<unknown>): Promise<number> {
   for (let made = 0; made < count; made++) {
     try {

@@ -7,9 +7,9 @@ const REMEMBERED_SECRETS = 50_000;
 const REMEMBER_MS = 60_000;
 
 /**
- * Bounds calls without an account, for all replicas together. A caller with the secret of a share is its partner and
- * spends that partner's budget, wherever they call from: no other caller at the same address can use it up. All others
- * spend their address's: one for calls, and a much smaller one for failures, which never keeps out a caller with a
+ * Limits calls without an account, for all replicas together. A caller with the secret of a share counts as its partner and
+ * spends that partner's budget, from any address: no other caller at the same address can use it up. All others
+ * spend their address's budgets: one for calls, and a much smaller one for failures. The latter never blocks a caller with a
  * valid secret.
  */
 @Injectable()
@@ -18,7 +18,7 @@ export class CallLimits {
   private readonly calls: Budget;
   private readonly failures: Budget;
   private readonly partnerCalls: Budget;
-  /** Partners by the lookup keys of secrets that were right, in base64. */
+  /** Partners by the lookup keys of their valid secrets, in base64. */
   private readonly proven = boundedCache<number>(REMEMBERED_SECRETS, REMEMBER_MS);
 
   constructor(
@@ -31,21 +31,21 @@ export class CallLimits {
     this.partnerCalls = aMinuteOf(config.PARTNER_CALLS_PER_MINUTE);
   }
 
-  /** A call that shows what everybody may see. @throws BudgetSpent */
+  /** A call for public information. @throws BudgetSpent */
   call(address: string): Promise<void> {
     return this.budgets.spend(`calls:${networkOf(address)}`, 1, this.calls);
   }
 
-  /** A call that proves nothing and wants something: heard as long as its address did not fail too often. @throws BudgetSpent */
+  /** A call without proof that requests something: accepted as long as its address did not fail too often. @throws BudgetSpent */
   async unprovenCall(address: string): Promise<void> {
     this.assertMayFail(address);
     await this.call(address);
   }
 
   /**
-   * A message about a share: its partner's when it brings the share's secret, and anybody's otherwise.
-   * @param secretHmac lookup key of the secret; undefined where there is none
-   * @returns whether it is its partner's
+   * A message about a share. It counts as its partner's if it contains the share's secret.
+   * @param secretHmac lookup key of the secret; undefined for none
+   * @returns whether it counts as its partner's
    * @throws BudgetSpent
    */
   async message(address: string, shareId: string, secretHmac: Buffer | undefined): Promise<boolean> {
@@ -55,7 +55,7 @@ export class CallLimits {
     return hostId !== undefined;
   }
 
-  /** A call that is proven to be of a partner at this host. @throws BudgetSpent */
+  /** A call whose sender is proven to be a partner at this host. @throws BudgetSpent */
   partnerCall(hostId: number): Promise<void> {
     return this.budgets.spend(`messages:${hostId}`, 1, this.partnerCalls);
   }
@@ -65,12 +65,12 @@ export class CallLimits {
     return this.budgets.spend(`access:${partner}`, 1, this.partnerCalls);
   }
 
-  /** A user has another server asked, at an address of their choice. @throws BudgetSpent */
+  /** A user causes a request to another server, at an address of their choice. @throws BudgetSpent */
   foreignLink(uid: string): Promise<void> {
     return this.budgets.spend(`foreign-links:${uid}`, 1, FOREIGN_LINKS);
   }
 
-  /** The holder of an invitation has another server asked, at an address of their choice. @throws BudgetSpent */
+  /** The holder of an invitation causes a request to another server, at an address of their choice. @throws BudgetSpent */
   invited(invitationId: number): Promise<void> {
     return this.budgets.spend(`invited:${invitationId}`, 1, FOREIGN_LINKS);
   }
@@ -80,17 +80,17 @@ export class CallLimits {
     return this.budgets.spend(`scim:${clientId}`, 1, SCIM_CALLS);
   }
 
-  /** A client asks for an app password. @throws BudgetSpent */
+  /** A client requests an app password. @throws BudgetSpent */
   loginFlow(address: string): Promise<void> {
     return this.budgets.spend(`login-flows:${networkOf(address)}`, 1, LOGIN_FLOWS);
   }
 
-  /** @throws BudgetSpent where calls of this address were wrong too often */
+  /** @throws BudgetSpent if calls of this address failed too often */
   assertMayFail(address: string): void {
     this.budgets.assertLeft(failuresAt(address));
   }
 
-  /** Something was wrong with a call. @returns when to come again, in seconds, where that was too often */
+  /** Counts a failed call. @returns seconds to wait if there were too many */
   async failed(address: string): Promise<number | undefined> {
     try {
       await this.budgets.spend(failuresAt(address), 1, this.failures);
@@ -114,11 +114,11 @@ export class CallLimits {
 const failuresAt = (address: string): string => `failures:${networkOf(address)}`;
 const aMinuteOf = (perMinute: number): Budget => ({ capacity: perMinute, perSecond: perMinute / 60 });
 
-/** No user guesses the passwords of other servers' links faster from here. */
+/** Limits guessing of passwords of other servers' links from here. */
 const FOREIGN_LINKS = aMinuteOf(20);
 
 /** Enough for a directory of ten thousand people in ten minutes. */
 const SCIM_CALLS = aMinuteOf(1200);
 
-/** Each keeps a row for twenty minutes. */
+/** Limited because each keeps a row for twenty minutes. */
 const LOGIN_FLOWS = aMinuteOf(60);

@@ -4,7 +4,7 @@ import { isSignedAddress } from './address-signature';
 import { AccountGuard, admitAccount } from './account.guard';
 import { SignedAddresses } from './signed-addresses';
 
-/** The same as AccountGuard, and for GET and HEAD an address that the user signed. */
+/** The same as AccountGuard, but also admits GET and HEAD of an address that the user signed. */
 @Injectable()
 export class DownloadGuard implements CanActivate {
   constructor(

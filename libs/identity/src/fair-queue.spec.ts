@@ -1,7 +1,7 @@
 import { AuthenticationFailed } from './authentication-failed';
 import { FairQueue } from './fair-queue';
 
-/** Work that ends when it is told to, and notes when it starts. */
+/** Work that ends on command, and notes its start. */
 class Bench {
   readonly started: string[] = [];
   private readonly ends: (() => void)[] = [];
@@ -15,7 +15,7 @@ class Bench {
     });
   }
 
-  /** Ends the work that runs, one after the other, until `count` were ended. */
+  /** Ends running work, one after the other, until `count` have ended. */
   async end(count: number): Promise<void> {
     for (let ended = 0; ended < count; ended++) {
       this.ends.shift()!();

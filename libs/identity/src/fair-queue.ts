@@ -1,25 +1,25 @@
 import { AuthenticationFailed } from './authentication-failed';
 
 const BUSY_RETRY_SECONDS = 2;
-/** One client has at most this part of the places where work waits. */
+/** Maximum part of the queue's places for one client. */
 const PART_OF_ONE_CLIENT = 1 / 4;
 
 type Start = () => void;
 
 /**
- * Work that takes processor time: so much at once, and a bounded number that waits. Clients take turns, and no client has
- * more than a quarter of the places: the others neither wait behind all of one client's work, nor find the queue full of it.
+ * Queue for work that takes processor time, with a limit for running and for waiting work. Clients take turns, and no client has
+ * more than a quarter of the places: so one client's work neither delays all others nor fills the queue.
  */
 export class FairQueue {
   private running = 0;
   private waiting = 0;
-  /** Work that waits, by client; the client whose turn is next comes first. */
+  /** Waiting work by client, in the order of turns. */
   private readonly byClient = new Map<string, Start[]>();
   private readonly ofOneClient: number;
 
   /**
-   * @param atOnce work that runs at the same time
-   * @param places work that may wait
+   * @param atOnce maximum of running work
+   * @param places maximum of waiting work
    */
   constructor(
     private readonly atOnce: number,
@@ -30,7 +30,7 @@ export class FairQueue {
 
   /**
    * Runs `work` when it is its client's turn.
-   * @throws AuthenticationFailed `busy` where all places are taken, or all of this client's
+   * @throws AuthenticationFailed `busy` if all places are taken, or all of this client's
    */
   async run<T>(client: string, work: () => Promise<T>): Promise<T> {
     if (this.running < this.atOnce) this.running++;
@@ -42,7 +42,7 @@ export class FairQueue {
     }
   }
 
-  /** @throws AuthenticationFailed `busy` where work of this client would be refused now */
+  /** @throws AuthenticationFailed `busy` if this client's work would be refused now */
   assertRoom(client: string): void {
     const own = this.byClient.get(client)?.length ?? 0;
     if (this.waiting >= this.places || own >= this.ofOneClient)
@@ -57,7 +57,7 @@ export class FairQueue {
     return new Promise((start) => own.push(start));
   }
 
-  /** Hands the place of work that ended to the next client, which goes to the end of the turns. */
+  /** Gives a free place to the next client, which then moves to the end of the turns. */
   private startNext(): void {
     const next = this.byClient.entries().next().value;
     if (!next) {

@@ -20,6 +20,6 @@ it('begins with a token that a server takes whose own token is empty since the l
   };
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
   for (let begun = 0; begun < 10; begun += 1) expect(digest(tokenToAskWith(random)) > digest('')).toBe(true);
-  // Most tokens do not do: otherwise this could not fail.
+  // Most tokens are not suitable; otherwise this test could not fail.
   expect(tried.length).toBeGreaterThan(20);
 });

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Whether of two servers that ask each other it is the one with `own` that goes on asking. Tokens are compared by their
- * SHA-256, as newer servers do: an answer by the tokens themselves would lead whoever guesses to ours.
+ * Whether, of two servers that ask each other, the one with `own` continues. Tokens are compared by their
+ * SHA-256, as in newer servers: a comparison of the tokens themselves would help others to guess ours.
  */
 export function isOursToAsk(own: string, received: string): boolean {
   return digestOf(own) > digestOf(received);
 }
 
 /**
- * A token to begin a handshake with. ownCloud keeps an empty token once a handshake has succeeded, and declines every
- * request whose token has the smaller digest: only a token that stands behind the empty one can begin another handshake.
+ * A token for the start of a handshake. ownCloud stores an empty token after a successful handshake, and declines every
+ * request whose token has the smaller digest. So only a token with a greater digest than the empty one can start another handshake.
  *
  * @param random makes a token of the right length; called nine times on average
  */

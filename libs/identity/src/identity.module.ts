@@ -56,7 +56,7 @@ import { SignedAddresses } from './signed-addresses';
 import { POLICY, UserAccounts } from './user-accounts';
 import { UserGroups } from './user-groups';
 
-/** Accounts, groups and authentication; one credential cache in a process. */
+/** Accounts, groups and authentication, with one credential cache per process. */
 @Global()
 @Module({
   imports: [PersistenceModule, SettingsModule],

@@ -12,8 +12,8 @@ export interface ProtectedLink {
 }
 
 /**
- * Verifies the passwords of public links, with the same bounds on guessing as those of accounts: per link and
- * address, and per address. Somebody who guesses keeps nobody else out, nor a visitor who had the password right before.
+ * Verifies the passwords of public links, with the same limits on guessing as for accounts: per link and
+ * address, and per address. A guessing visitor blocks nobody else, and no visitor who had entered the right password before.
  */
 @Injectable()
 export class LinkPasswords {

@@ -4,45 +4,44 @@ import { acting, boundedCache, claimedClient, networkOf } from '#platform';
 import { AuthenticationFailed } from './authentication-failed';
 
 const ACCOUNT_LIMIT = 10;
-/** For an account from one address that several clients seem to share. */
+/** Limit for an account from one address that several clients seem to share. */
 const SHARED_ADDRESS_LIMIT = 100;
 const ACCOUNT_WINDOW_SECONDS = 300;
-/** For the second factor of an account, from all addresses. */
+/** Limit for the second factor of an account, from all addresses. */
 const FACTOR_LIMIT = 50;
 const FACTOR_WINDOW_SECONDS = 3600;
 const ADDRESS_LIMIT = 300;
 const ADDRESS_WINDOW_SECONDS = 60;
 const FORGET_EVERY_MS = 600_000;
 
-/** Subject that an attempt counts for, and its limit. */
+/** Subject of an attempt, and its limit. */
 interface Bucket {
   readonly name: string;
   readonly limit: number;
   readonly seconds: number;
-  /** As the audit log names it. */
+  /** Name in the audit log. */
   readonly about: Throttled;
 }
 
 /**
- * Bounds guessing, for all replicas together: ten failures for an account or a protected link from one address in
+ * Limits guessing, for all replicas together: ten failures for an account or a protected link from one address in
  * five minutes, 300 from one address in a minute. Attempts from other addresses never count against a user's own, and
- * the right password clears the count of its address.
+ * the right password resets the count of its address.
  *
- * Where an address looks like a proxy's that TRUSTED_PROXIES does not name, its clients are distinguished by what it claims:
- * ten failures for each of them, and a hundred for the address, so that made-up clients do not make guessing free.
+ * If an address looks like a proxy that TRUSTED_PROXIES does not name, its clients are distinguished by the forwarded addresses:
+ * ten failures for each client, and a hundred for the proxy, so that made-up clients do not make guessing free.
  */
 @Injectable()
 export class LoginThrottle {
   private forgottenAt = 0;
-  /** Account buckets with failures that this process has seen. */
+  /** Account buckets with failures that this process knows. */
   private readonly failing = boundedCache<true>(10_000);
 
   constructor(private readonly throttle: ThrottleRepository) {}
 
   /**
-   * Counts an attempt before its outcome is known, so that attempts at the same time count too.
-   * @param subject the thing to sign in to: a user id, or `link:<share id>` or `factor:<user id>`, which no user id can
-   * be
+   * Counts an attempt before its outcome is known, so that simultaneous attempts count, too.
+   * @param subject a user id, or `link:<share id>` or `factor:<user id>`, which cannot be user ids
    * @throws AuthenticationFailed `throttled`
    */
   async attempt(subject: string, address: string): Promise<void> {
@@ -56,18 +55,18 @@ export class LoginThrottle {
         .map((count) => ({ ...bucket, ...count })),
     );
     if (exceeded.length === 0) return;
-    // The one attempt that is the first too many; a count is handed out once.
+    // True for exactly one attempt, the first too many, because each count is returned once.
     for (const { about, failures, limit } of exceeded)
       if (failures === limit + 1) await this.throttle.recordLockOut(about);
     throw new AuthenticationFailed('throttled', Math.max(1, ...exceeded.map((count) => count.seconds_left)));
   }
 
-  /** Whether failures of this account from this address are to be cleared by a success. */
+  /** Whether a success of this account from this address has failures to reset. */
   isFailing(subject: string, address: string): boolean {
     return this.failing.size > 0 && this.failing.has(bucketsOf(subject, address)[0].name);
   }
 
-  /** The right password came from this address: the count of the account there starts again. */
+  /** Notes that the right password came from this address: the count of the account there starts again. */
   async succeeded(subject: string, address: string, counted: boolean): Promise<void> {
     const [account, ...others] = bucketsOf(subject, address);
     this.failing.delete(account.name);
@@ -75,7 +74,7 @@ export class LoginThrottle {
     if (counted) await this.throttle.giveBack(others.map(({ name }) => name));
   }
 
-  /** Nothing was learnt from a counted attempt: it does not count. */
+  /** Removes a counted attempt that showed nothing about the password. */
   async withdraw(subject: string, address: string): Promise<void> {
     await this.throttle.giveBack(bucketsOf(subject, address).map(({ name }) => name));
   }
@@ -87,7 +86,7 @@ export class LoginThrottle {
   }
 }
 
-/** The first is that of the account, or link, and the client. */
+/** The first bucket is that of the account or link, and the client. */
 function bucketsOf(subject: string, address: string): [Bucket, ...Bucket[]] {
   const network = networkOf(address);
   const atAddress = `account:${subject.toLowerCase().slice(0, 80)}|${network}`;
@@ -110,8 +109,8 @@ function bucketsOf(subject: string, address: string): [Bucket, ...Bucket[]] {
 }
 
 /**
- * A code of six digits can be guessed from many addresses, so it is bounded for all together: somebody who gets so far
- * has the right password, and nobody else can use this up.
+ * A code of six digits can be guessed from many addresses, so the limit covers all addresses together. Only a person with
+ * the right password gets so far, so nobody else can use it up.
  */
 const factorBucket = (subject: string): Bucket[] =>
   FACTOR.test(subject)

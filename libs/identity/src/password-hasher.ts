@@ -12,21 +12,21 @@ const COST = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism
 const NOBODY =
   '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$Ee0wWSNUIVFmiw2PYfbrHIbWXbRZPyrsfYRxG1QKe3U';
 
-/** A stored form that no password has, of the same cost, for accounts that sign in elsewhere. */
+/** A stored form that matches no password, with the same cost, for accounts that sign in elsewhere. */
 export function unknownPassword(): string {
   const [salt, digest] = [16, 32].map((bytes) => randomBytes(bytes).toString('base64').replace(/=+$/, ''));
   return `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${salt}$${digest}`;
 }
 
-/** The pool of threads that hashes has four: all queues together never take more, or they would wait for each other there. */
+/** The thread pool for hashing has four threads. All queues together never use more, because they would then wait for each other. */
 export const HASHES_AT_ONCE = { signIn: Math.min(availableParallelism(), 2), link: 1, change: 1 };
 
-/** Why a password is verified: somebody signs in, or somebody opens a protected link. */
+/** Reason why a password is verified: a sign-in, or a visit of a protected link. */
 export type PasswordUse = 'signIn' | 'link';
 
 /**
- * Hashes and verifies passwords. Sign-ins, visits of protected links and changes of passwords have a queue each, so that
- * none of them delays another.
+ * Hashes and verifies passwords. Sign-ins, visits of protected links and changes of passwords have separate queues, so that
+ * none delays another.
  */
 @Injectable()
 export class PasswordHasher {
@@ -41,15 +41,15 @@ export class PasswordHasher {
   }
 
   /**
-   * Asked before anything is looked up for a new password: a refusal costs nothing then.
-   * @throws AuthenticationFailed `busy` where the account has as many changes waiting as it may
+   * Called before anything is looked up for a new password, so that a refusal costs nothing.
+   * @throws AuthenticationFailed `busy` if the account has the maximum of waiting changes
    */
   assertRoomForChange(): void {
     this.queues.change.assertRoom(actingAccount());
   }
 
   /**
-   * The stored form of a new password. Each account that sets passwords has a bounded number of changes that wait.
+   * The stored form of a new password. Each account has a maximum of waiting changes.
    * @throws AuthenticationFailed `busy`
    */
   async hash(password: string): Promise<string> {
@@ -57,8 +57,8 @@ export class PasswordHasher {
   }
 
   /**
-   * Whether `password` is the one behind `passwordHash`; without a hash it is not, after the same time.
-   * @param network from where it comes: each network has a bounded number of attempts that wait
+   * Whether `password` matches `passwordHash`; without a hash it never does, after the same time.
+   * @param network origin of the request: each network has a maximum of waiting attempts
    * @throws AuthenticationFailed `busy`
    */
   async verify(
@@ -72,7 +72,7 @@ export class PasswordHasher {
   }
 }
 
-/** The account that the request is made by; one name for all that is done for no account. */
+/** The account of the present request; one common name for work without an account. */
 function actingAccount(): string {
   const actor = acting()?.actor;
   return actor?.kind === 'user' ? actor.uid : '';

@@ -22,7 +22,7 @@ describe('a remembered password', () => {
     clock.mockReturnValue(1000 + 23 * HOUR_MS);
     expect(remembered.has('bob', 'hash', 'secret')).toBe(true);
     clock.mockReturnValue(1000 + 25 * HOUR_MS);
-    // The store reads the clock once in a millisecond.
+    // The store reads the clock at most once per millisecond.
     await eventually('forgetting', () => !remembered.has('bob', 'hash', 'secret'));
   });
 });

@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { boundedCache } from '#platform';
 
 const REMEMBERED = 20_000;
-/** Once a day whoever comes is verified again: so the time of the last login says who is here. */
+/** Everybody is verified again once a day, so that the time of the last login shows who is active. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 interface Remembered {
@@ -12,15 +12,15 @@ interface Remembered {
 }
 
 /**
- * Verified passwords, by the account or link that they belong to. Kept as a keyed digest over the password and its
- * stored hash: another password or a changed one never matches, and memory holds no password. The time of a comparison
- * says nothing: without the key an attacker does not know which digest they test.
+ * Verified passwords, by account or link. They are kept as a keyed digest of the password and its
+ * stored hash: another or a changed password never matches, and memory contains no password. The time of a comparison
+ * reveals nothing: without the key an attacker does not know which digest they test.
  */
 export class RememberedPasswords {
   private readonly key = randomBytes(32).toString('hex');
   private readonly digests = boundedCache<Remembered>(REMEMBERED, REMEMBERED_MS);
 
-  /** @param withinMs only what was verified within this time counts */
+  /** @param withinMs maximum age of the verification */
   has(subject: string, passwordHash: string, password: string, withinMs = REMEMBERED_MS): boolean {
     const known = this.digests.get(subject);
     return (

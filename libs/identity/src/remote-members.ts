@@ -6,10 +6,10 @@ import { ADMIN_GROUP } from './account';
 import { ProvisioningFailed } from './provisioning-failed';
 import { UserGroups } from './user-groups';
 
-/** Members that one call adds or removes at most. */
+/** Maximum of members that one call adds or removes. */
 export const MOST_MEMBERS = 1000;
 
-/** Accounts of partners in groups of this server. Whether the caller may is decided before. Throws ProvisioningFailed. */
+/** Accounts of partners in groups of this server. Callers check permissions before. Throws ProvisioningFailed. */
 @Injectable()
 export class RemoteMembers {
   constructor(
@@ -18,13 +18,13 @@ export class RemoteMembers {
     private readonly address: PublicAddress,
   ) {}
 
-  /** In the order of their ids, behind `after`. */
+  /** Members behind `after`, in the order of their ids. */
   async list(gid: string, after: string, limit: number): Promise<RemoteMember[]> {
     await this.assertExists(gid);
     return this.members.list(gid, after, limit);
   }
 
-  /** @returns how many were no members before */
+  /** @returns the number of new members */
   async add(gid: string, cloudIds: readonly string[]): Promise<number> {
     await this.assertExists(gid);
     if (gid === ADMIN_GROUP)
@@ -32,7 +32,7 @@ export class RemoteMembers {
     return this.members.add(gid, this.read(cloudIds));
   }
 
-  /** @returns how many were members */
+  /** @returns the number of removed members */
   async remove(gid: string, cloudIds: readonly string[]): Promise<number> {
     await this.assertExists(gid);
     return this.members.remove(

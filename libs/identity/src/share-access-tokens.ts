@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox, SecretUnreadable } from '#platform';
 
-/** A token that was made for somebody who showed a share's secret. */
+/** A token for a caller who proved that they know a share's secret. */
 export interface GivenAccessToken {
   readonly token: string;
   readonly expiresInSeconds: number;
 }
 
-/** Rights of a token that has not ended. */
+/** Content of a token that has not expired. */
 export interface ReadAccessToken {
   /** Lookup key of the share's secret. */
   readonly tokenHmac: Buffer;
   readonly isOver: boolean;
 }
 
-/** Tokens of shares have no such beginning: they are letters and digits. */
+/** Secrets of shares have no such prefix: they consist of letters and digits. */
 const PREFIX = 'at_';
 const PURPOSE = 'access token';
 const LIFETIME_SECONDS = 900;
 
 /**
- * Access tokens that secrets of our federated shares are exchanged for. Nothing of them is stored: a token is the lookup key of
- * the secret and the time of its end, sealed. So any replica makes and reads them, none ends another one, and whatever ends
- * the share or its secret ends its tokens.
+ * Access tokens in exchange for secrets of our federated shares. Nothing is stored: a token contains the lookup key of
+ * the secret and its expiry, sealed. So any replica makes and reads tokens, no token ends another one, and the end of
+ * a share or its secret ends its tokens.
  */
 @Injectable()
 export class ShareAccessTokens {
@@ -35,7 +35,7 @@ export class ShareAccessTokens {
     return { token: PREFIX + sealed.toString('base64url'), expiresInSeconds: LIFETIME_SECONDS };
   }
 
-  /** @returns undefined for everything that was not made by `give` with a key that is known, such as secrets */
+  /** @returns undefined for any text that `give` did not make with a known key, such as a secret */
   read(text: string): ReadAccessToken | undefined {
     const content = text.startsWith(PREFIX) ? this.open(text.slice(PREFIX.length)) : undefined;
     if (content === undefined) return undefined;

@@ -1,9 +1,9 @@
 import type { Budget, CallBudgetRepository } from '#persistence';
 import { boundedCache } from '#platform';
 
-/** The most that one process spends from a bucket before it reports, as a part of the capacity. */
+/** Maximum that one process spends from a bucket before it reports, as a part of the capacity. */
 const UNTOLD_PART = 1 / 50;
-/** That many replicas can each spend their part unnoticed without spending more than there is. */
+/** With this number of replicas, unreported spending still stays within the limit. */
 const REPLICAS = 10;
 const REMEMBERED_BUCKETS = 50_000;
 const FORGET_EVERY_MS = 600_000;
@@ -11,13 +11,13 @@ const FORGET_EVERY_MS = 600_000;
 interface Ledger {
   /** Points since the last report to the database. */
   untold: number;
-  /** Rest after part of the refill is counted: decides when to report. */
+  /** Level after a part of the refill is counted; it decides when to report. */
   level: number;
   levelAt: number;
   barredUntil: number;
 }
 
-/** A budget is spent; the caller may try again after `retryAfterSeconds`. */
+/** A budget is exhausted; the caller may try again after `retryAfterSeconds`. */
 export class BudgetSpent extends Error {
   constructor(readonly retryAfterSeconds: number) {
     super('too many calls');
@@ -26,7 +26,7 @@ export class BudgetSpent extends Error {
 
 /**
  * Leaky buckets that all replicas share. Spending is counted in the process and reported to the database in steps, so
- * that callers who stay below a tenth of the limit never cost a statement, and others one in many calls. Callers over
+ * that callers below a tenth of the limit never cost a statement, and others cost one in many calls. Callers over
  * their budget are refused from the process's memory, without a statement.
  */
 export class SharedBudgets {
@@ -35,7 +35,7 @@ export class SharedBudgets {
 
   constructor(private readonly repository: CallBudgetRepository) {}
 
-  /** @throws BudgetSpent when nothing is left; points of refused calls do not count */
+  /** @throws BudgetSpent if nothing is left; refused calls cost no points */
   async spend(bucket: string, points: number, budget: Budget): Promise<void> {
     this.assertLeft(bucket);
     const ledger = this.ledgerOf(bucket);
@@ -47,7 +47,7 @@ export class SharedBudgets {
     if (ledger.level > budget.capacity * UNTOLD_PART) await this.report(bucket, ledger, budget);
   }
 
-  /** @throws BudgetSpent when the process knows that nothing is left */
+  /** @throws BudgetSpent if the process knows that nothing is left */
   assertLeft(bucket: string): void {
     const leftMs = (this.ledgers.get(bucket)?.barredUntil ?? 0) - Date.now();
     if (leftMs > 0) throw new BudgetSpent(Math.ceil(leftMs / 1000));

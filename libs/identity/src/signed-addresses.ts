@@ -13,33 +13,33 @@ import { addressesToSign, readAddressSignature, type AddressSignature } from './
 const DIGEST_BYTES = 32;
 const REMEMBERED = 10_000;
 const MAX_SKEW_MS = 300_000;
-/** Places in the pool of threads that hashes passwords, too. */
+/** Threads of the pool that also hashes passwords. */
 const AT_ONCE = 1;
 const WAITING = 64;
 
 const derive = promisify(pbkdf2);
 
-/** Part of an account that makes its key. */
+/** The parts of an account from which its key is derived. */
 type Signer = Pick<Account, 'uid' | 'passwordHash'>;
 const NOBODY: Signer = { uid: '', passwordHash: '' };
 
-/** A request by an address that a page of the user signed, so that the browser can download without a password. */
+/** A request with an address that a page of the user signed, so that the browser can download without a password. */
 export interface SignedAddressRequest {
   readonly method: string;
-  /** Path and query, as they came. */
+  /** Path and query, as received. */
   readonly target: string;
-  /** Of whoever makes the request. */
+  /** Address of the client. */
   readonly address: string;
 }
 
 /**
- * Addresses that users sign (`OC-Signature`). Each user has a key, which their clients fetch with the password. It is made of the
- * account and its password, is stored nowhere, and is another one when the password changes. Source: ocs-facts 15.
+ * Addresses that users sign (`OC-Signature`). Each user has a key, which their clients fetch with the password. It is derived from the
+ * account and its password, is stored nowhere, and changes with the password. Source: ocs-facts 15.
  */
 @Injectable()
 export class SignedAddresses {
   private readonly queue = new FairQueue(AT_ONCE, WAITING);
-  /** Signatures that were right: a video is asked for in many parts. */
+  /** Signatures that were valid; for example, a video is requested in many parts. */
   private readonly proven = boundedCache<true>(REMEMBERED);
 
   constructor(
@@ -49,7 +49,7 @@ export class SignedAddresses {
     private readonly publicAddress: PublicAddress,
   ) {}
 
-  /** The key by which a user's clients sign: 64 characters. */
+  /** The key with which a user's clients sign: 64 characters. */
   keyOf({ uid, passwordHash }: Signer): string {
     return this.secrets.lookup(`key for signed addresses\n${uid}\n${passwordHash}`).toString('hex');
   }
@@ -61,7 +61,7 @@ export class SignedAddresses {
     if (!signature || !isInTime(signature) || signature.verb !== request.method.toUpperCase())
       throw new AuthenticationFailed('wrong');
     const account = await this.accounts.find(signature.uid);
-    // As much work for a user who is not there.
+    // Does the same amount of work for an unknown user.
     const isRight = await this.isRight(account ?? NOBODY, signature, request);
     if (!account || !isRight) return this.refuse(request.address);
     if (!account.enabled) throw new AuthenticationFailed('disabled');

@@ -24,10 +24,10 @@ export interface NewUser {
   readonly groups?: readonly string[];
 }
 
-/** Where the rules for new passwords come from. */
+/** Nest's token of the policy, which has the rules for new passwords. */
 export const POLICY = Symbol('policy');
 
-/** Administration of accounts. Whether the caller may is decided before. Throws ProvisioningFailed. */
+/** Administration of accounts. Callers check permissions before. Throws ProvisioningFailed. */
 @Injectable()
 export class UserAccounts {
   constructor(
@@ -61,8 +61,8 @@ export class UserAccounts {
   }
 
   /**
-   * Creates the first account of an instance, an administrator. The rules for passwords do not apply: the operator chose it.
-   * @returns false when there is an account already
+   * Creates the first account of an instance, an administrator. The rules for passwords do not apply, because the operator chose it.
+   * @returns false if there is an account already
    */
   async createFirstAdministrator(user: { uid: string; password: string }): Promise<boolean> {
     const uid = parseUserId(user.uid);
@@ -108,7 +108,7 @@ export class UserAccounts {
     await this.change(account.uid, { passwordHash: await this.hasher.hash(password) });
   }
 
-  /** @throws ProvisioningFailed user-unknown; account-end-refused where one that is to end would be enabled: that is undone first */
+  /** @throws ProvisioningFailed user-unknown; account-end-refused if an ending account would be enabled: its end has to be undone first */
   async setEnabled(uid: string, enabled: boolean): Promise<void> {
     const account = await this.get(uid);
     if (enabled && (await this.ends.find(account.uid)))
@@ -146,7 +146,7 @@ export class UserAccounts {
     this.directory.changed(account.uid);
   }
 
-  /** Bytes of all files that the user owns. */
+  /** Bytes of all files of the user. */
   async usedBytes(uid: string): Promise<number> {
     return this.accounts.usedBytes(uid);
   }

@@ -7,7 +7,7 @@ import { membersKeptElsewhere } from './directories/managed-fields';
 import { ProvisioningFailed } from './provisioning-failed';
 import { UserAccounts } from './user-accounts';
 
-/** Administration of groups. Whether the caller may is decided before. Throws ProvisioningFailed. */
+/** Administration of groups. Callers check permissions before. Throws ProvisioningFailed. */
 @Injectable()
 export class UserGroups {
   constructor(
@@ -40,7 +40,7 @@ export class UserGroups {
     for (const uid of members) this.directory.changed(uid);
   }
 
-  /** Group ids in order; `within` keeps these only. */
+  /** Group ids in order; `within` limits the list to these. */
   async list(
     search = '',
     limit: number | null = null,
@@ -55,7 +55,7 @@ export class UserGroups {
     return this.groups.members(gid);
   }
 
-  /** Ids of those who administer the group, in order. */
+  /** Ids of the group's administrators, in order. */
   async subadmins(gid: string): Promise<string[]> {
     await this.assertExists(gid, 'Group does not exist');
     return this.groups.subadmins(gid);

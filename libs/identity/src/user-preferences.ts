@@ -1,14 +1,14 @@
 import { parseSettingValue } from '#sharing';
 import { ProvisioningFailed } from './provisioning-failed';
 
-/** Choices of users, with the names that deployed servers gave them (`app/key`); each is yes or no. Source: ocs-facts 13. */
+/** Yes-or-no settings of users, with the names of deployed servers (`app/key`). Source: ocs-facts 13. */
 const DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['files_sharing/auto_accept_share', 'yes'],
   ['federatedfilesharing/auto_accept_share_trusted', 'yes'],
   ['files_sharing/allow_share_dialog_user_enumeration', 'yes'],
 ]);
 
-/** The value where a user chose none. @throws ProvisioningFailed preference-unknown */
+/** The value without a choice of the user. @throws ProvisioningFailed preference-unknown */
 export function defaultPreference(app: string, key: string): string {
   const value = DEFAULTS.get(`${app}/${key}`);
   if (value === undefined)
@@ -16,7 +16,7 @@ export function defaultPreference(app: string, key: string): string {
   return value;
 }
 
-/** The value as it will be stored. @throws ProvisioningFailed preference-unknown, preference-refused */
+/** The value in its stored form. @throws ProvisioningFailed preference-unknown, preference-refused */
 export function parsePreference(app: string, key: string, raw: string): string {
   defaultPreference(app, key);
   const value = parseSettingValue('yes-no', raw);

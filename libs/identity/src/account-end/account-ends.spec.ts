@@ -81,7 +81,7 @@ function share(node: number, type: number, owner: string, recipient: string | nu
   );
 }
 
-/** The leaver with files, shares of all kinds and traces in tables of others. */
+/** An account with files, shares of all kinds, and its name in tables of others. */
 async function world(): Promise<{ doc: number; others: number; shares: Record<string, number> }> {
   await query('TRUNCATE peer, user_account, user_group, share_event, outbox_message CASCADE');
   await query(`INSERT INTO peer (host_key, trust) VALUES ('partner.example', 'invited')`);
@@ -277,7 +277,7 @@ it('lets the audit log take no other change', async () => {
   );
 });
 
-/** A database whose transactions are undone when their work is done, as those of a killed process are. */
+/** A database whose transactions are undone after their work, as if the process was killed. */
 function killedBeforeCommit(): Database {
   const transaction: Database['transaction'] = (work) =>
     database.transaction(async (real) => {
@@ -287,7 +287,7 @@ function killedBeforeCommit(): Database {
   return { transaction } as Database;
 }
 
-/** Tables of which a row has this text anywhere. */
+/** Tables with a row that contains this text anywhere. */
 async function tablesThatName(uid: string): Promise<string[]> {
   const tables = await query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,

@@ -4,16 +4,16 @@ import { AccountEndRepository, AccountEndSteps, type AccountEndPreview } from '#
 import { AccountDirectory } from '../account-directory';
 import { ProvisioningFailed } from '../provisioning-failed';
 
-/** Ends that one run of the worker takes up. */
+/** Maximum of ends that one run of the worker handles. */
 const ENDS_AT_ONCE = 100;
-/** Longest grace time in days. */
+/** Longest grace period in days. */
 const MOST_GRACE_DAYS = 3650;
 
-/** How an account is to end. */
+/** Options for the end of an account. */
 export interface EndOfAccount {
   /** Account that gets files and shares; absent: they are removed. */
   readonly transferTo?: string;
-  /** Days until it is done; absent: at once for a transfer, and as the setting says for a removal. */
+  /** Days until the deletion. Default: none for a transfer, the setting for a removal. */
   readonly graceDays?: number;
 }
 
@@ -22,13 +22,13 @@ export interface EndState {
   readonly uid: string;
   readonly transferTo: string | null;
   readonly requestedAt: Date;
-  /** Until then it can be undone. */
+  /** Until this time it can be undone. */
   readonly dueAt: Date;
-  /** null: the work has not begun. */
+  /** null: the deletion has not begun. */
   readonly beganAt: Date | null;
 }
 
-/** The end of accounts: preview, request, undo, and the work itself. Whether the caller may is decided before. */
+/** The end of accounts: preview, request, undo, and the deletion itself. Callers check permissions before. */
 @Injectable()
 export class AccountEnds {
   constructor(
@@ -37,12 +37,12 @@ export class AccountEnds {
     private readonly directory: AccountDirectory,
   ) {}
 
-  /** Numbers of what would be transferred or removed. @throws ProvisioningFailed user-unknown */
+  /** Numbers of files and shares that would be transferred or removed. @throws ProvisioningFailed user-unknown */
   async preview(uid: string): Promise<AccountEndPreview> {
     return this.ends.preview(await this.idOf(uid));
   }
 
-  /** @returns undefined where no end was asked for @throws ProvisioningFailed user-unknown */
+  /** @returns undefined if no end was requested @throws ProvisioningFailed user-unknown */
   async state(uid: string): Promise<EndState | undefined> {
     const found = await this.ends.find(await this.idOf(uid));
     if (!found) return undefined;
@@ -51,7 +51,7 @@ export class AccountEnds {
   }
 
   /**
-   * Disables the account now, and has it end when its grace time is over.
+   * Disables the account now, and deletes it after the grace period.
    * @throws ProvisioningFailed user-unknown, account-end-refused
    */
   async request(uid: string, end: EndOfAccount): Promise<EndState> {
@@ -72,14 +72,14 @@ export class AccountEnds {
     return state;
   }
 
-  /** Lets the account be as before. @throws ProvisioningFailed user-unknown, account-end-refused */
+  /** Restores the account. @throws ProvisioningFailed user-unknown, account-end-refused */
   async undo(uid: string): Promise<void> {
     const own = await this.idOf(uid);
     if (!(await this.ends.undo(own))) throw refused('No end was asked for, or it has begun already');
     this.directory.changed(own);
   }
 
-  /** Does the work of one account, as far as it is due. @returns whether the account is gone now */
+  /** Does the due work for one account. @returns whether the account is gone now */
   async finish(uid: string, stopping: AbortSignal = new AbortController().signal): Promise<boolean> {
     for (let step = await this.steps.next(uid); ; step = await this.steps.next(uid)) {
       if (step === 'ended') this.directory.changed(uid);
@@ -87,7 +87,7 @@ export class AccountEnds {
     }
   }
 
-  /** Does all that is due. One account that cannot end now keeps no other waiting. @throws the first failure */
+  /** Does all due work. An account that cannot be deleted now does not block others. @throws the first failure */
   async finishDue(): Promise<void> {
     const failures: unknown[] = [];
     for (const uid of await this.ends.due(ENDS_AT_ONCE))

@@ -6,10 +6,10 @@ const MAX_NAME_CHARACTERS = 128;
 const MAX_YEARS = 100;
 const UNKNOWN_CLIENT = 'unknown client';
 
-/** Scopes of app passwords that clients make for themselves. */
+/** Scopes of app passwords that clients make themselves. */
 const CLIENT_SCOPES: readonly AppPasswordScope[] = ['files', 'sharing'];
 
-/** The properties of an app password as somebody sent them. */
+/** The requested properties of an app password. */
 export interface WantedAppPassword {
   readonly name: unknown;
   readonly scopes: unknown;
@@ -36,9 +36,9 @@ export function parseChoice({ name, scopes, readOnly, expiresAt }: WantedAppPass
 }
 
 /**
- * Properties of an app password that a client makes for itself: without an end, for files and sharing.
- * @param name as sent, of any length
- * @param administers whether it is for administration, too
+ * Properties of an app password that a client makes itself: without expiry, for files and sharing.
+ * @param name of any length, as sent
+ * @param administers whether it may also administer
  */
 export function choiceOfClient(name: string | undefined, administers = false): AppPasswordChoice {
   const text = [...printable(name ?? '')].slice(0, MAX_NAME_CHARACTERS).join('').trim();
@@ -63,7 +63,7 @@ function parseExpiry(given: unknown): Date | null {
   return new Date(at);
 }
 
-/** Clients name themselves as they like, and Postgres takes no NUL. */
+/** Removes NUL, which Postgres does not accept: clients may use any name. */
 const printable = (text: string): string =>
   text
     .toWellFormed()

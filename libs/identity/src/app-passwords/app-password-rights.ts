@@ -1,7 +1,7 @@
 import type { Account } from '../account';
 import { AuthenticationFailed } from '../authentication-failed';
 
-/** Areas that an app password can be for. */
+/** Areas of app passwords. */
 const APP_PASSWORD_SCOPES = ['files', 'sharing', 'administration'] as const;
 export type AppPasswordScope = (typeof APP_PASSWORD_SCOPES)[number];
 
@@ -9,9 +9,10 @@ export const isAppPasswordScope = (text: string): text is AppPasswordScope =>
   (APP_PASSWORD_SCOPES as readonly string[]).includes(text);
 
 /**
- * Demand of a route on app passwords: one of their scopes; nothing (`account`: facts about the account itself and its server);
- * to be the one that the request is about (`app-password`); or not to be one (`sign-in`, and `second-factor`, which is open
- * to sessions that have to set up a second factor first).
+ * A route's demand on app passwords: one of their scopes; none (`account`: facts about the account itself and its server);
+ * that the request is about this very app password (`app-password`); or another sign-in than an app password
+ * (`sign-in`, and `second-factor`, which is open
+ * to sessions that still have to set up a second factor).
  */
 export type RouteScope = AppPasswordScope | 'account' | 'app-password' | 'sign-in' | 'second-factor';
 
@@ -22,7 +23,7 @@ export interface AppPasswordRights {
 }
 
 /**
- * Refuses an app password that a route is not for.
+ * Refuses an app password without the route's scope.
  * @param reads whether the request changes nothing
  * @throws AuthenticationFailed `not-granted`
  */
@@ -32,7 +33,7 @@ export function assertGranted(scope: RouteScope, reads: boolean, rights: AppPass
   if (!isOpen || (rights.readOnly && !reads)) throw new AuthenticationFailed('not-granted');
 }
 
-/** The account as a request with this app password may act: without the scope, its administration is left out. */
+/** The account with the rights of this app password: without the scope, its administration is left out. */
 export function accountWithin(account: Account, { scopes }: AppPasswordRights): Account {
   return scopes.includes('administration') ? account : { ...account, isAdmin: false, subadminOf: [] };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** 32 letters and digits that people do not confuse. */
+/** 32 letters and digits that are hard to confuse. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const GROUPS = 6;
 const LETTERS_OF_GROUP = 5;
@@ -8,7 +8,7 @@ const GROUP = `[${LETTERS}]{${LETTERS_OF_GROUP}}`;
 const SHAPE = new RegExp(`^${GROUP}(?:-${GROUP}){${GROUPS - 1}}$`);
 const CHARACTERS = GROUPS * (LETTERS_OF_GROUP + 1) - 1;
 
-/** A new app password: 150 random bits, in groups that people can type, such as `k7pqa-x3mzd-...`. */
+/** A new app password: 150 random bits, in groups for typing, such as `k7pqa-x3mzd-...`. */
 export function newAppPassword(): string {
   const letters = Array.from(
     randomBytes(GROUPS * LETTERS_OF_GROUP),
@@ -20,9 +20,9 @@ export function newAppPassword(): string {
   return groups.join('-');
 }
 
-/** Whether a password has the form of an app password; a main password may have it too. */
+/** Whether a password has the form of an app password; a main password can have it, too. */
 export const isLikeAppPassword = (password: string): boolean =>
   password.length === CHARACTERS && SHAPE.test(password);
 
-/** Text whose keyed hash is stored. */
+/** Text for the stored keyed hash. */
 export const lookupTextOf = (secret: string): string => `app password\n${secret}`;

@@ -15,18 +15,18 @@ import { LastLogins } from '../sign-in/last-logins';
 import { lookupTextOf } from './app-password-secret';
 
 const REMEMBERED = 20_000;
-/** Requests within this time cost one note of their use. */
+/** Minimum time between two stored notes of use. */
 const NOTED_EVERY_SECONDS = 300;
-/** A statement notes the use of so many app passwords at most. */
+/** Maximum of app passwords whose use one statement notes. */
 const NOTED_TOGETHER = 500;
 
 /** An app password in memory. */
 interface Known extends LiveAppPassword {
-  /** Time from which its next use is to be noted, in milliseconds since 1970. */
+  /** Time from which its next use is noted, in milliseconds since 1970. */
   noteFrom: number;
 }
 
-/** An account that signed in by an app password. */
+/** An account that signed in with an app password. */
 export interface AppPasswordSignIn {
   readonly account: Account;
   readonly appPassword: LiveAppPassword;
@@ -34,13 +34,13 @@ export interface AppPasswordSignIn {
 }
 
 /**
- * Finds app passwords by their keyed hash: one statement for the first request, and none for those that follow, under the rule of
- * freshness. They are random, so no slow hash is needed, and a right one is accepted whatever was guessed before.
+ * Finds app passwords by their keyed hash: one statement for the first request, none for later ones, under the rule of
+ * freshness. They are random, so no slow hash is needed, and a right one is accepted after any number of failures.
  */
 @Injectable()
 export class AppPasswordVerifier {
   private readonly cache: FreshCache<Known>;
-  /** Keyed hashes of right app passwords, by a digest that takes a tenth of their time; its key keeps app passwords out of memory. */
+  /** Keyed hashes of right app passwords, by a digest that is ten times faster. Its key keeps app passwords out of memory. */
   private readonly keys = boundedCache<string>(REMEMBERED);
   private readonly notes: Batching<number, void>;
   private readonly digestKey = randomBytes(32).toString('hex');
@@ -56,7 +56,7 @@ export class AppPasswordVerifier {
     this.notes = new Batching((ids) => this.note(ids), NOTED_TOGETHER);
   }
 
-  /** The same as `verify`, where that takes nothing but memory. */
+  /** The same as `verify`, if memory is enough. */
   recognise(uid: string | undefined, secret: string): AppPasswordSignIn | undefined {
     const key = this.keys.get(this.digestOf(secret));
     const appPassword = key === undefined ? undefined : this.cache.get(key);
@@ -68,7 +68,7 @@ export class AppPasswordVerifier {
 
   /**
    * The account of a right app password; notes its use.
-   * @param uid user id that came with it; undefined where none did
+   * @param uid user id that was sent with it; undefined for none
    * @throws AuthenticationFailed `disabled`
    */
   async verify(uid: string | undefined, secret: string): Promise<AppPasswordSignIn | undefined> {
@@ -91,7 +91,7 @@ export class AppPasswordVerifier {
 
   private async noteUse(appPassword: Known, account: Account): Promise<void> {
     if (appPassword.noteFrom > Date.now()) return;
-    // Before the statement: requests at the same time note it once.
+    // Set before the statement, so that simultaneous requests note it once.
     appPassword.noteFrom = Date.now() + NOTED_EVERY_SECONDS * 1000;
     await this.notes.submit(appPassword.id);
     await this.lastLogins.noteOnceADay(account);

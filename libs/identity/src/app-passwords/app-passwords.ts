@@ -17,7 +17,7 @@ export interface CreatedAppPassword {
   readonly secret: string;
 }
 
-/** Keeps the app passwords of accounts. Throws AppPasswordRefused. */
+/** Manages the app passwords of accounts. Throws AppPasswordRefused. */
 @Injectable()
 export class AppPasswords {
   constructor(
@@ -28,7 +28,7 @@ export class AppPasswords {
 
   /**
    * Fails with too-many.
-   * @param strength of the sign-in in which it is made
+   * @param strength of the present sign-in
    */
   async create(uid: string, choice: AppPasswordChoice, strength: Strength): Promise<CreatedAppPassword> {
     const secret = newAppPassword();
@@ -38,7 +38,7 @@ export class AppPasswords {
     return { id, secret };
   }
 
-  /** All of an account, the newest first; expired ones are shown for a while. */
+  /** All app passwords of an account, the newest first; expired ones are listed for a while. */
   async list(uid: string): Promise<readonly AppPasswordRow[]> {
     return this.appPasswords.list(uid);
   }
@@ -60,14 +60,14 @@ export class AppPasswords {
     return hashes.length;
   }
 
-  /** Replaces the secret of an app password. Fails with unknown. @returns the new one */
+  /** Replaces the secret of an app password. Fails with unknown. @returns the new secret */
   async rotate({ uid, id }: Pick<LiveAppPassword, 'uid' | 'id'>): Promise<string> {
     const secret = newAppPassword();
     this.forget(await this.appPasswords.replaceSecret(uid, id, this.hashOf(secret)));
     return secret;
   }
 
-  /** This process knows of a change before it is announced to all. */
+  /** Removes a hash from this process's memory, before all processes are told. */
   private forget(hash: Buffer | undefined): void {
     if (!hash) throw new AppPasswordRefused('unknown', 'There is no such app password');
     this.feed.announceLocally('app-password', hash.toString('base64'));

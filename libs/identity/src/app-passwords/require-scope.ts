@@ -3,10 +3,10 @@ import type { RouteScope } from './app-password-rights';
 
 const REQUIRED_SCOPE = 'scope that a route requires';
 
-/** Says which app passwords a controller or a route is for. Without it they need the scope `administration`. */
+/** Sets the scope that app passwords need for a controller or a route. The default is `administration`. */
 export const RequireScope = (scope: RouteScope): CustomDecorator => SetMetadata(REQUIRED_SCOPE, scope);
 
-/** The scope that a request needs: of its route, or else of its controller. */
+/** The scope that a request needs: that of its route, otherwise of its controller. */
 export function routeScopeOf(context: ExecutionContext): RouteScope {
   const [ofRoute, ofController] = [context.getHandler(), context.getClass()].map(
     (target) => Reflect.getMetadata(REQUIRED_SCOPE, target) as RouteScope | undefined,

@@ -3,8 +3,8 @@ const FEWEST_CHARACTERS = 3;
 const MOST_SUFFIX = 99;
 
 /**
- * A name of a source as a user id: accents and other characters that no id has are replaced.
- * @returns `''` where nothing of it is left
+ * Makes a user id from a name of a source: accents and other forbidden characters are replaced.
+ * @returns `''` if nothing is left
  */
 export function userIdFrom(name: string): string {
   const plain = name
@@ -19,7 +19,7 @@ export function userIdFrom(name: string): string {
   return plain.length < FEWEST_CHARACTERS ? `user-${plain}` : plain;
 }
 
-/** A name of a source as a group id: one line, without blanks at its ends. `''` where nothing of it is left. */
+/** Makes a group id from a name of a source: one line, without blanks at its ends; `''` if nothing is left. */
 export function groupIdFrom(name: string): string {
   const plain = name
     .slice(0, 1024)
@@ -28,7 +28,7 @@ export function groupIdFrom(name: string): string {
   return [...plain].slice(0, MAX_CHARACTERS).join('').slice(0, MAX_CHARACTERS).trim();
 }
 
-/** The name itself, then with `-2`, `-3` and so on, none longer than an id may be. */
+/** The name itself, then with `-2`, `-3` and so on, never longer than an id may be. */
 export function* candidates(name: string): Generator<string> {
   yield name;
   for (let number = 2; number <= MOST_SUFFIX; number++) {

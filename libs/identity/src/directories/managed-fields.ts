@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<ManagedField, string>> = {
   password: 'password',
 };
 
-/** Refuses a change of a field that a source keeps for itself. @throws ProvisioningFailed `managed-elsewhere` */
+/** Refuses a change of a field that only a source may change. @throws ProvisioningFailed `managed-elsewhere` */
 export function assertOurs(account: Pick<Account, 'managedFields' | 'sources'>, field: ManagedField): void {
   if (!account.managedFields.includes(field)) return;
   throw new ProvisioningFailed(
@@ -18,6 +18,6 @@ export function assertOurs(account: Pick<Account, 'managedFields' | 'sources'>, 
   );
 }
 
-/** Refusal of a change of the members of a group that belongs to a source. */
+/** Refusal to change the members of a group that belongs to a source. */
 export const membersKeptElsewhere = (gid: string): ProvisioningFailed =>
   new ProvisioningFailed('managed-elsewhere', `The members of the group ${gid} are changed at its source`);

@@ -18,8 +18,8 @@ import type { IdentitySource, PersonOfSource } from './identity-source';
 const MAX_SUBJECT_CHARACTERS = 255;
 
 /**
- * Accounts of sources: OpenID Connect, LDAP and SCIM alike. The stable id at the source decides which account is meant, so that a
- * renamed or reused name never reaches files of another account. Throws ProvisioningFailed.
+ * Accounts of sources: OpenID Connect, LDAP and SCIM alike. The stable id at the source identifies the account, so that a
+ * renamed or reused name never reaches the files of another account. Throws ProvisioningFailed.
  */
 @Injectable()
 export class SourceAccounts {
@@ -41,8 +41,8 @@ export class SourceAccounts {
   }
 
   /**
-   * The account of a person, made at first sight and brought up to date otherwise. Whether it is enabled stays as it is.
-   * @throws ProvisioningFailed `user-id-refused` and `user-exists`, where no user id follows from the name; and for fields that no account can have
+   * The account of a person, which is made or updated. It is neither enabled nor disabled.
+   * @throws ProvisioningFailed `user-id-refused` and `user-exists`, if no user id can be made from the name; and for invalid fields
    */
   async keep(source: IdentitySource, person: PersonOfSource): Promise<Account> {
     const known = await this.find(source, person.subject);
@@ -56,21 +56,21 @@ export class SourceAccounts {
   }
 
   /**
-   * Disables the account of a person because the source does; sessions, app passwords and shares behave as when an administrator
-   * does. An account that is disabled already stays as it is. @returns whether it was enabled
+   * Disables the account of a person because the source does. Sessions, app passwords and shares behave as when an administrator
+   * does so. A disabled account stays disabled. @returns whether it was enabled
    */
   async disable(source: SourceName, subject: string): Promise<boolean> {
     return this.switch(source, subject, false);
   }
 
-  /** Enables the account again, unless somebody other than this source disabled it, or it is to end. @returns whether it was disabled */
+  /** Enables the account again, unless somebody else disabled it, or its end was requested. @returns whether it was disabled */
   async enable(source: SourceName, subject: string): Promise<boolean> {
     return this.switch(source, subject, true);
   }
 
   /**
-   * Gives an account that there is to a person of a source: for operators, who know that both are the same.
-   * @throws ProvisioningFailed `user-unknown`; `user-exists` where the account or the person has another already
+   * Links an existing account to a person of a source: for operators, who know that both are the same.
+   * @throws ProvisioningFailed `user-unknown`; `user-exists` if the account or the person already has a link
    */
   async attach(source: IdentitySource, subject: string, uid: string): Promise<void> {
     const account = await this.directory.find(uid);
@@ -82,7 +82,7 @@ export class SourceAccounts {
     this.directory.changed(account.uid);
   }
 
-  /** Ends that a source knows this account, which belongs to the instance alone from then on. @returns whether it did */
+  /** Removes the link between a source and this account, which then belongs to the instance alone. @returns whether there was one */
   async detach(source: SourceName, uid: string): Promise<boolean> {
     const wasKnown = await this.identities.detach(source, uid);
     this.directory.changed(uid);

@@ -15,7 +15,7 @@ import { candidates, groupIdFrom } from './free-name';
 import type { GroupOfSource, IdentitySource } from './identity-source';
 
 /**
- * Groups of sources, and the memberships that they give. A membership that was given here, or that another source gives too, is left
+ * Groups of sources, and their memberships. A membership that was made here, or that another source gives, too, is left
  * alone. Throws ProvisioningFailed.
  */
 @Injectable()
@@ -36,7 +36,10 @@ export class SourceGroups {
     return this.external.list(source);
   }
 
-  /** The id of a group, made at first sight. A new name at the source leaves it. @throws ProvisioningFailed `group-id-refused`, `group-exists` */
+  /**
+   * The id of a group, which is made if it is new. A changed name at the source does not change it. @throws
+   * ProvisioningFailed `group-id-refused`, `group-exists`
+   */
   async keep(source: IdentitySource, group: GroupOfSource): Promise<string> {
     const known = await this.external.find(source, group.subject);
     if (known) return known.gid;
@@ -65,7 +68,7 @@ export class SourceGroups {
     return true;
   }
 
-  /** Makes these the groups that the source gives to an account; `admin` among them makes it an administrator. */
+  /** Sets the groups that the source gives to an account; `admin` among them makes it an administrator. */
   async setGroupsOf(source: SourceName, uid: string, gids: readonly string[]): Promise<void> {
     await this.apply(
       source,
@@ -74,7 +77,7 @@ export class SourceGroups {
     );
   }
 
-  /** Makes these the members that the source gives to a group. */
+  /** Sets the members that the source gives to a group. */
   async setMembersOf(source: SourceName, gid: string, uids: readonly string[]): Promise<void> {
     await this.apply(
       source,
@@ -96,7 +99,7 @@ export class SourceGroups {
   }
 }
 
-/** Memberships of the first list that the second has not. */
+/** Memberships of the first list that are missing in the second. */
 function without(list: readonly Membership[], other: readonly Membership[]): readonly Membership[] {
   const key = ({ gid, uid }: Membership): string => JSON.stringify([gid, uid]);
   const others = new Set(other.map(key));

@@ -1,29 +1,29 @@
 import type { GroupOfSource, IdentitySource, PersonOfSource } from '../directories/identity-source';
 
-/** A person as a directory that is read has them. */
+/** A person in a read directory. */
 export interface DirectoryPerson extends PersonOfSource {
-  /** By which groups name the person, in a form that can be compared. */
+  /** Name with which groups refer to the person, in a form that can be compared. */
   readonly place: string;
 }
 
-/** A group as a directory that is read has it. */
+/** A group in a read directory. */
 export interface DirectoryGroup extends GroupOfSource {
-  /** By which other groups name it. */
+  /** Name with which other groups refer to it. */
   readonly place: string;
-  /** Places of people and groups. */
+  /** Places of people and groups in it. */
   readonly members: readonly string[];
 }
 
 /** An answer of a directory. */
 export interface DirectoryAnswer {
   readonly people: readonly DirectoryPerson[];
-  /** All groups, whatever was asked for; undefined: it gives none, or none has changed. */
+  /** All groups, even in an answer about changes; undefined: the directory has no groups, or none has changed. */
   readonly groups: readonly DirectoryGroup[] | undefined;
-  /** How far it tells, for the next question about changes; undefined: it does not say when entries changed. */
+  /** Position for the next request for changes; undefined: the directory does not say when entries changed. */
   readonly mark: string | undefined;
 }
 
-/** A directory of people and groups that is read from time to time. */
+/** A directory of people and groups that is read regularly. */
 export interface ReadDirectory {
   readonly source: IdentitySource;
   /** Names of groups whose members are administrators. */
@@ -32,7 +32,7 @@ export interface ReadDirectory {
   readAll(): Promise<DirectoryAnswer>;
   /**
    * People that changed since a mark, and all groups if one of them did.
-   * @param knows whether a person stands at this place here already: where one does not, groups are read
+   * @param knows whether a person with this place is known here; for an unknown one, groups are read
    * @throws DirectoryUnread
    */
   readChanges(mark: string, knows: (person: DirectoryPerson) => boolean): Promise<DirectoryAnswer>;

@@ -12,15 +12,15 @@ import { reasonToHoldBack } from './losses';
 import type { ReadGroups } from './read-groups';
 import { uidsAt, type ReadPeople } from './read-people';
 
-/** How a directory is read. */
+/** Rules for reading a directory. */
 export interface SyncRules {
-  /** The part that may be gone at once, from 0 to 1. */
+  /** The part that may disappear at once, from 0 to 1. */
   readonly greatestLoss: number;
-  /** Time between two whole readings. */
+  /** Time between two complete readings. */
   readonly fullyEveryMs: number;
 }
 
-/** Brings accounts and groups up to what a directory says. */
+/** Updates accounts and groups from a directory. */
 export class DirectorySync {
   constructor(
     private readonly directory: ReadDirectory,
@@ -37,14 +37,14 @@ export class DirectorySync {
     },
   ) {}
 
-  /** Reads what changed, or all when the time for it has come. A directory without a usable answer leaves all as it is. */
+  /** Reads changes, or everything if a complete reading is due. Without a usable answer, nothing changes. */
   async runDue(): Promise<void> {
     const state = await this.store.states.find(this.directory.source);
     const isDue = !state?.mark || Date.now() - (state.readFullyAt?.getTime() ?? 0) >= this.rules.fullyEveryMs;
     await (isDue ? this.runFully() : this.runChanges(state.mark));
   }
 
-  /** @param greatestLoss the part that may be gone this time @returns the state after it */
+  /** @param greatestLoss the part that may disappear this time @returns the new state */
   async runFully(greatestLoss = this.rules.greatestLoss): Promise<DirectorySyncState> {
     await this.noted(async () => {
       const answer = await this.directory.readAll();
@@ -77,7 +77,7 @@ export class DirectorySync {
     });
   }
 
-  /** @returns how many people and groups got no account or group */
+  /** @returns the number of people and groups that got no account or group */
   private async takeOver(answer: DirectoryAnswer, known: readonly ReadIdentity[]): Promise<number> {
     const { refused, now } = await this.parts.people.keep(answer.people, known);
     const there = new Set(answer.people.map(({ subject }) => subject));
@@ -94,7 +94,7 @@ export class DirectorySync {
     return lossesOf(answer, { people: known, groups, memberships }, isWhole);
   }
 
-  /** Does a reading, and notes what became of it. A failure of the directory is noted, and no failure of the work. */
+  /** Does a reading, and notes its result. Failures of the directory are noted; our own failures are thrown. */
   private async noted(read: () => Promise<Partial<DirectorySyncState>>): Promise<void> {
     const { source } = this.directory;
     try {

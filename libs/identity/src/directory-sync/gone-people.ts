@@ -6,9 +6,9 @@ import { ProvisioningFailed } from '../provisioning-failed';
 
 type Gone = Pick<ReadIdentity, 'subject' | 'uid'>;
 
-/** People whom a directory that is read does not have any more, and those who are back. */
+/** People who have disappeared from a read directory, and those who have come back. */
 export class GonePeople {
-  /** @param answer `end`: the account is disabled and removed after its grace time; `disable`: it is kept */
+  /** @param answer `end`: the account is disabled, and removed after the grace period; `disable`: it is only disabled */
   constructor(
     private readonly source: IdentitySource,
     private readonly answer: 'end' | 'disable',
@@ -20,14 +20,14 @@ export class GonePeople {
   async end(people: readonly Gone[]): Promise<void> {
     for (const { subject, uid } of people) {
       await this.accounts.disable(this.source, subject);
-      // An end that somebody asked for before stays theirs, and is not undone when the person is back.
+      // An end that somebody requested earlier stays, even if the person comes back.
       const isOurs = this.answer === 'disable' || !(await this.ends.state(uid));
       if (this.answer === 'end' && isOurs) await unlessRefused(this.ends.request(uid, {}));
       if (isOurs) await this.identities.notePlace(this.source, subject, { goneAt: new Date() });
     }
   }
 
-  /** The account is as before, unless somebody else disabled it, or its removal has begun. */
+  /** Restores the account, unless somebody else disabled it, or its removal has begun. */
   async takeBack({ subject, uid }: Gone): Promise<void> {
     if (this.answer === 'end' && (await this.ends.state(uid))) await unlessRefused(this.ends.undo(uid));
     await this.accounts.enable(this.source, subject);

@@ -3,7 +3,7 @@ import type { DirectoryAnswer } from './directory-content';
 import type { Loss } from './losses';
 import { peopleOfGroups } from './people-of-groups';
 
-/** Content that a directory told of before. */
+/** Content of earlier answers of a directory. */
 export interface KnownContent {
   readonly people: readonly ReadIdentity[];
   readonly groups: readonly ExternalGroup[];
@@ -11,8 +11,8 @@ export interface KnownContent {
 }
 
 /**
- * Losses of an answer, against all that was known.
- * @param isWhole whether it has all people; otherwise those that it does not have are unchanged
+ * Losses of an answer, compared with the known content.
+ * @param isWhole whether it contains all people; otherwise missing people are unchanged
  */
 export function lossesOf({ people, groups }: DirectoryAnswer, known: KnownContent, isWhole: boolean): Loss[] {
   const there = new Set(people.map(({ subject }) => subject));
@@ -28,7 +28,7 @@ export function lossesOf({ people, groups }: DirectoryAnswer, known: KnownConten
   return losses;
 }
 
-/** Memberships of people and groups that are still there. */
+/** Memberships of people and groups that still exist. */
 function lossOfMemberships(
   { people, groups }: { people: DirectoryAnswer['people']; groups: NonNullable<DirectoryAnswer['groups']> },
   known: KnownContent,

@@ -1,18 +1,18 @@
-/** So few may be gone at once from however small a directory. */
+/** Number of entries that may always disappear at once, even from a small directory. */
 const FEW = 5;
 
-/** People, groups or memberships that are here, and that an answer of a directory does not have. */
+/** People, groups or memberships that are known here, and missing in an answer of a directory. */
 export interface Loss {
   readonly of: 'people' | 'groups' | 'memberships';
-  /** How many there are here. */
+  /** Number of known entries. */
   readonly known: number;
-  /** How many of them the answer does not have. */
+  /** Number of missing entries. */
   readonly gone: number;
 }
 
 /**
- * Reason not to take an answer over: it is empty, or has too much less.
- * @param greatestPart the part that may be gone at once, from 0 to 1
+ * Reason not to apply an answer: it is empty, or lacks too many entries.
+ * @param greatestPart the part that may disappear at once, from 0 to 1
  */
 export function reasonToHoldBack(losses: readonly Loss[], greatestPart: number): string | undefined {
   const isTooGreat = ({ of, known, gone }: Loss): boolean => {

@@ -1,8 +1,8 @@
 import type { DirectoryGroup } from './directory-content';
 
 /**
- * People of each group, with those of groups in it, however deep and in whatever circle.
- * @param uidAt user ids by places
+ * People of each group, including those of nested groups, at any depth and in circles.
+ * @param uidAt user ids by place
  * @returns user ids by the ids of groups in the directory
  */
 export function peopleOfGroups(
@@ -20,7 +20,7 @@ function peopleBelow(
 ): string[] {
   const seen = new Set([top]);
   const people = new Set<string>();
-  // Groups that are found on the way are added behind, and the loop comes to them.
+  // Groups that are found on the way are appended, and the loop reaches them later.
   for (const { members } of seen)
     for (const place of members) {
       const uid = uidAt.get(place);

@@ -6,7 +6,7 @@ import { ProvisioningFailed } from '../provisioning-failed';
 import type { DirectoryGroup } from './directory-content';
 import { peopleOfGroups } from './people-of-groups';
 
-/** Groups of a directory that is read, and who is in them. */
+/** Groups of a read directory, and their members. */
 export class ReadGroups {
   /** @param adminGroups names of groups whose members are administrators */
   constructor(
@@ -18,9 +18,9 @@ export class ReadGroups {
 
   /**
    * Makes groups and sets their members.
-   * @param groups all of the directory; undefined: they are as before
-   * @param uidAt user ids by places
-   * @returns how many got no group here
+   * @param groups all groups of the directory; undefined: they have not changed
+   * @param uidAt user ids by place
+   * @returns the number of groups that got no group here
    */
   async keep(
     groups: readonly DirectoryGroup[] | undefined,
@@ -43,7 +43,7 @@ export class ReadGroups {
     return refused;
   }
 
-  /** Empties groups that are gone, and removes them with their shares after the grace time of accounts. */
+  /** Empties groups that have disappeared, and removes them with their shares after the grace period of accounts. */
   async removeGone(groups: readonly DirectoryGroup[] | undefined): Promise<void> {
     if (!groups) return;
     const there = new Set(groups.map(({ subject }) => subject));

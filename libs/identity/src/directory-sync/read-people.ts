@@ -5,17 +5,17 @@ import { ProvisioningFailed } from '../provisioning-failed';
 import type { DirectoryPerson } from './directory-content';
 import type { GonePeople } from './gone-people';
 
-/** Where somebody stands who has an account. */
+/** A person with an account, and their place in the directory. */
 export interface PlacedAccount {
   readonly uid: string;
   readonly place: string | null;
   readonly goneAt: Date | null;
 }
 
-/** So many accounts are made at once: each is on disk before it is reported, and Postgres writes several together. */
+/** Number of accounts that are made at once: each is on disk before it is reported, and Postgres writes several together. */
 const AT_ONCE = 4;
 
-/** User ids by places in the directory. */
+/** User ids by place in the directory. */
 export const uidsAt = (accounts: Iterable<PlacedAccount>): Map<string, string> =>
   new Map(
     [...accounts].flatMap(({ uid, place, goneAt }) =>
@@ -23,7 +23,7 @@ export const uidsAt = (accounts: Iterable<PlacedAccount>): Map<string, string> =
     ),
   );
 
-/** Accounts of the people of a directory that is read. */
+/** Accounts of the people of a read directory. */
 export class ReadPeople {
   constructor(
     private readonly source: IdentitySource,
@@ -33,8 +33,8 @@ export class ReadPeople {
   ) {}
 
   /**
-   * Makes accounts, and changes those whose people changed; others cost nothing.
-   * @returns how many people got no account, and where all stand now
+   * Makes accounts, and updates accounts of changed people; unchanged ones cost nothing.
+   * @returns the number of people without an account, and all present places
    */
   async keep(
     people: readonly DirectoryPerson[],

@@ -1,8 +1,8 @@
 const MAX_CHARACTERS = 2048;
 
 /**
- * A distinguished name in a form in which two spellings of one name are equal: small letters, no blanks around its parts, and
- * every escape by the same characters (RFC 4514). `''` for one that is too long.
+ * A distinguished name in a form that is the same for all spellings: lower case, no blanks around its parts, and
+ * escapes replaced by their characters (RFC 4514). `''` for one that is too long.
  */
 export function comparableName(dn: string): string {
   if (dn.length > MAX_CHARACTERS) return '';
@@ -12,11 +12,11 @@ export function comparableName(dn: string): string {
 
 interface Part {
   readonly text: string;
-  /** Whether it stands for itself in the name: `,`, `+` or `=`, with blanks around. */
+  /** Whether the part is an unescaped separator: `,`, `+` or `=`, with blanks around. */
   readonly isSeparator: boolean;
 }
 
-/** Values and separators of a name, with the characters that escapes stand for. */
+/** Values and separators of a name, with escapes decoded. */
 function unescaped(dn: string): Part[] {
   const parts: Part[] = [];
   let value: Buffer[] = [];

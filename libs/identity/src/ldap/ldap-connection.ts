@@ -4,15 +4,15 @@ import { Client, ResultCodeError, type Entry, type Filter } from 'ldapts';
 import type { LdapSettings } from './ldap-settings';
 
 const CONNECT_MS = 5_000;
-/** For one request, such as one page of a search. */
+/** Time limit of one request, such as one page of a search. */
 const ANSWER_MS = 30_000;
 const PAGE = 500;
 const NO_SUCH_OBJECT = 32;
 
-/** The directory gave no usable answer. Its words are not repeated: they may hold what was asked. */
+/** The directory gave no usable answer. Its text is not repeated, because it may contain our request. */
 export class LdapFailure extends Error {}
 
-/** One connection to one server of the directory, encrypted as it is configured, and bound by the account that reads. */
+/** One connection to one server of the directory, encrypted as configured, and bound with the reading account. */
 export class LdapConnection {
   private constructor(
     private readonly client: Client,
@@ -32,7 +32,7 @@ export class LdapConnection {
       url: url.href.replace(/\/$/, ''),
       connectTimeout: CONNECT_MS,
       timeout: ANSWER_MS,
-      // With them, the client begins TLS at once.
+      // With these options, the client begins TLS at once.
       ...(url.protocol === 'ldaps:' ? { tlsOptions: tls } : {}),
       ...onlyOnce(),
     });
@@ -47,13 +47,16 @@ export class LdapConnection {
     }
   }
 
-  /** Binds by the account that reads the directory. @throws LdapFailure */
+  /** Binds with the account that reads the directory. @throws LdapFailure */
   async bindAsReader(): Promise<void> {
     const { LDAP_BIND_DN: dn, LDAP_BIND_PASSWORD: password } = this.settings.config;
     if (dn !== undefined) await this.client.bind(dn, password);
   }
 
-  /** Whether this is the password of an entry. A blank one would be an anonymous bind, which always succeeds. @throws LdapFailure */
+  /**
+   * Whether this is the password of an entry. A blank password is refused here: it would be an anonymous bind, which
+   * always succeeds. @throws LdapFailure
+   */
   async isPasswordOf(dn: string, password: string): Promise<boolean> {
     if (password === '' || dn === '') return false;
     try {
@@ -65,7 +68,7 @@ export class LdapConnection {
     }
   }
 
-  /** Entries below a base, page by page. An answer that the server cuts off is a failure. @throws LdapFailure */
+  /** Entries below a base, page by page. An answer that the server cuts short is a failure. @throws LdapFailure */
   async *search(
     base: string,
     filter: Filter | string,
@@ -86,7 +89,7 @@ export class LdapConnection {
     }
   }
 
-  /** Some attributes of one entry; none where it is gone. @throws LdapFailure */
+  /** Some attributes of one entry; none if it is gone. @throws LdapFailure */
   async read(dn: string, attributes: readonly string[]): Promise<Entry | undefined> {
     try {
       const found = await this.client.search(dn, { scope: 'base', attributes: [...attributes] });
@@ -103,15 +106,15 @@ export class LdapConnection {
 }
 
 /**
- * Result codes for a wrong password, and for people whom the directory does not let in: constraint violation, no such object,
+ * Result codes for a wrong password, and for people whom the directory refuses: constraint violation, no such object,
  * inappropriate authentication, invalid credentials, insufficient access, unwilling to perform. Source: RFC 4511, appendix A.
  */
 const REFUSALS = new Set([19, 32, 48, 49, 50, 53]);
 
-/** Whether ids are those of Active Directory, which are bytes. */
+/** Whether the attribute contains ids of Active Directory, which are bytes. */
 export const isGuid = (attribute: string): boolean => attribute.toLowerCase() === 'objectguid';
 
-/** A connection that broke is not made again behind our back: it would neither be encrypted nor bound. */
+/** Prevents a silent reconnect after a break: the new connection would neither be encrypted nor bound. */
 function onlyOnce() {
   let isUsed = false;
   const once = (): void => {
@@ -124,7 +127,7 @@ function onlyOnce() {
       return connectPlain({ port, host });
     }) as typeof connectPlain,
     createSecureConnection: ((...given: unknown[]) => {
-      // StartTLS brings the connection that there is.
+      // StartTLS passes an existing connection.
       if (typeof given[0] === 'number') once();
       return (connectSecure as (...options: unknown[]) => ReturnType<typeof connectSecure>)(...given);
     }) as typeof connectSecure,

@@ -27,7 +27,7 @@ const MOST_GROUPS = 50_000;
 
 type Keep<T> = (entry: Entry, connection: LdapConnection) => Promise<T | undefined> | T | undefined;
 
-/** A directory that speaks LDAP, as people and groups are read from it. */
+/** A directory with the LDAP protocol, from which people and groups are read. */
 export class LdapDirectory implements ReadDirectory {
   readonly source: IdentitySource;
   readonly adminGroups: readonly string[];
@@ -58,7 +58,7 @@ export class LdapDirectory implements ReadDirectory {
     });
   }
 
-  /** The name of the entry with this id, while it is one of somebody who has an account. @throws LdapFailure */
+  /** The name of the entry with this id, if the entry belongs to a person with an account. @throws LdapFailure */
   async nameOf(connection: LdapConnection, subject: string): Promise<string | undefined> {
     const { LDAP_ID_ATTRIBUTE: attribute } = this.settings.config;
     const value = isGuid(attribute) ? guidBytes(subject) : subject;
@@ -68,7 +68,7 @@ export class LdapDirectory implements ReadDirectory {
     return undefined;
   }
 
-  /** Whether a server has anybody at all. @throws LdapFailure */
+  /** Whether a server has any person. @throws LdapFailure */
   async hasPeople(connection: LdapConnection): Promise<boolean> {
     return this.hasAny(connection, this.settings.userBase, this.userFilter());
   }
@@ -126,7 +126,7 @@ export class LdapDirectory implements ReadDirectory {
     return false;
   }
 
-  /** Entries that a search finds; the times at which they changed are added to `marks`. */
+  /** Entries that a search finds; their times of change are added to `marks`. */
   private async found<T>(
     connection: LdapConnection,
     about: { base: string; filter: Filter; attributes: readonly string[]; most: number },

@@ -9,13 +9,13 @@ import { LdapFailure, type LdapConnection } from './ldap-connection';
 import { LdapDirectory } from './ldap-directory';
 import { ldapSettings, type LdapConfig } from './ldap-settings';
 
-/** Passwords that one process has the directory look at, at once. */
+/** Maximum of passwords that one process checks at the directory at once. */
 const AT_ONCE = 8;
 const RETRY_SECONDS = 10;
-/** Name in the queue for passwords that were right before. */
+/** Client name in the queue for passwords that were right before. */
 const KNOWN = '';
 
-/** Passwords of accounts whose people sign in at the directory: it is asked, and nothing of them is kept here. */
+/** Passwords of accounts whose people sign in at the directory. The directory checks them, and they are not stored here. */
 @Injectable()
 export class LdapPasswords {
   private readonly directory: LdapDirectory | undefined;
@@ -34,16 +34,17 @@ export class LdapPasswords {
     return this.directory !== undefined;
   }
 
-  /** Whether the directory knows the password of an account. */
+  /** Whether the directory checks the password of an account. */
   keeps({ sources }: Pick<Account, 'sources'>): boolean {
     return this.directory !== undefined && sources.includes(`ldap:${this.directory.source.source}`);
   }
 
   /**
-   * Whether this is the password of an account in the directory. Without one there, it is asked about a person who does not
-   * exist: an answer costs the same, and fails in the same way.
-   * @param network from where the question comes: each network has a bounded number of them that wait
-   * @throws AuthenticationFailed `busy` while the directory gives no answer, or too much waits for it
+   * Whether this is the password of an account in the directory. Without an account there, the directory is asked about
+   * a person who does not
+   * exist, so that the answer takes as long and fails in the same way.
+   * @param network origin of the request: each network has a maximum of waiting requests
+   * @throws AuthenticationFailed `busy` while the directory does not answer, or too many requests wait
    */
   async verify(account: Account | undefined, password: string, network: string): Promise<boolean> {
     if (!this.directory) return false;
@@ -54,7 +55,7 @@ export class LdapPasswords {
     }
   }
 
-  /** The same for a password that was right before; `unknown` while the directory gives no answer. */
+  /** The same for a password that was right before; `unknown` while the directory does not answer. */
   async ask(account: Account, password: string): Promise<'right' | 'wrong' | 'unknown'> {
     try {
       return (await this.verify(account, password, KNOWN)) ? 'right' : 'wrong';

@@ -1,18 +1,18 @@
 import { LdapConnection, LdapFailure } from './ldap-connection';
 import type { LdapSettings } from './ldap-settings';
 
-/** A server that gave no answer is asked last for so long. */
+/** Time for which a server without an answer is tried last. */
 const AVOIDED_MS = 30_000;
 
-/** The servers of a directory: the first that answers is asked. */
+/** The servers of a directory: the first one that answers is used. */
 export class LdapServers {
-  /** Times until which servers are asked last, by their places in the list. */
+  /** Times until which servers are tried last, by their position in the list. */
   private readonly avoidedUntil = new Map<number, number>();
 
   constructor(readonly settings: LdapSettings) {}
 
   /**
-   * Does something over one connection; where a server fails, all of it again over one to the next.
+   * Runs work over one connection. If a server fails, all work is repeated with the next one.
    * @throws LdapFailure of the last server
    */
   async with<T>(work: (connection: LdapConnection) => Promise<T>): Promise<T> {

@@ -5,12 +5,12 @@ import type { IdentitySource } from '../directories/identity-source';
 
 export type LdapConfig = Pick<Config, Extract<keyof Config, `LDAP_${string}`>>;
 
-/** Addresses of this machine, where nothing has to be encrypted. */
+/** Addresses of this machine, to which connections need no encryption. */
 const HERE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const NEEDED = ['LDAP_USER_BASE'] as const;
 const FILTERS = ['LDAP_USER_FILTER', 'LDAP_GROUP_FILTER'] as const;
 
-/** A directory as it is configured. */
+/** Configuration of a directory. */
 export interface LdapSettings {
   readonly config: LdapConfig;
   readonly urls: readonly URL[];
@@ -19,7 +19,7 @@ export interface LdapSettings {
   readonly ca: string | undefined;
 }
 
-/** Configuration of a directory; undefined where none is set. @throws ConfigError where something of it is missing or wrong */
+/** Configuration of a directory; undefined if none is set. @throws ConfigError if a part is missing or wrong */
 export function ldapSettings(config: LdapConfig): LdapSettings | undefined {
   const { LDAP_URLS: urls, LDAP_USER_BASE: userBase } = config;
   if (!urls) return undefined;

@@ -21,7 +21,7 @@ import { ReadPeople } from '../directory-sync/read-people';
 import { LdapDirectory } from './ldap-directory';
 import { ldapSettings, ldapSource, type LdapConfig } from './ldap-settings';
 
-/** Reading of the configured directory, without a running app; undefined where none is configured. @throws ConfigError */
+/** Reading of the configured directory, without a running app; undefined if none is configured. @throws ConfigError */
 export function ldapSyncOn(database: Database, config: LdapConfig): DirectorySync | undefined {
   const settings = ldapSettings(config);
   if (!settings) return undefined;

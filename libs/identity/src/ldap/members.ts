@@ -7,7 +7,7 @@ const MOST_PARTS = 1000;
 /**
  * All members of a group. Active Directory sends those of large groups in parts, under names such as `member;range=0-1499`;
  * the last one ends with `*`. Source: MS-ADTS, section 3.1.1.3.1.3.3.
- * @param read asks for a part of the entry with this name
+ * @param read requests a part of the entry with this name
  */
 export async function membersOf(
   group: Entry,

@@ -9,15 +9,15 @@ import { AppPasswords } from '../app-passwords/app-passwords';
 const TOKEN_BYTES = 48;
 const TOKEN = /^[\w-]{64}$/;
 
-/** Tokens of a client that has begun: one for the browser, one for itself. */
+/** Tokens of a client's new request: one for the browser, one for itself. */
 export interface BegunLoginFlow {
   readonly loginToken: string;
   readonly pollToken: string;
 }
 
 /**
- * Login flow version 2 of Nextcloud's clients: a client begins, somebody grants it an app password in a browser, and the client
- * fetches that. The app password is made when it is fetched, so that nothing secret waits in the database.
+ * Login flow version 2 of Nextcloud's clients: a client begins, a user grants it an app password in a browser, and the client
+ * fetches that. The app password is made when it is fetched, so that no secret waits in the database.
  */
 @Injectable()
 export class LoginFlows {
@@ -28,7 +28,7 @@ export class LoginFlows {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** @param client name that it gave itself */
+  /** @param client the client's own name */
   async begin(client: string | undefined, address: string): Promise<BegunLoginFlow> {
     const [loginToken, pollToken] = [newToken(), newToken()];
     await this.flows.begin({
@@ -40,12 +40,12 @@ export class LoginFlows {
     return { loginToken, pollToken };
   }
 
-  /** The client that waits for an answer at this address; undefined where none does. */
+  /** The waiting client of this address; undefined for none. */
   async find(loginToken: string): Promise<WaitingLoginFlow | undefined> {
     return TOKEN.test(loginToken) ? this.flows.findWaiting(this.hashOf('login', loginToken)) : undefined;
   }
 
-  /** @returns whether the client waited for an answer */
+  /** @returns whether the client was waiting */
   async grant(
     loginToken: string,
     answer: { readonly uid: string; readonly readOnly: boolean; readonly strength: Strength },
@@ -53,7 +53,7 @@ export class LoginFlows {
     return TOKEN.test(loginToken) && this.flows.grant(this.hashOf('login', loginToken), answer);
   }
 
-  /** The app password of a client that was granted one; once. @throws AppPasswordRefused `too-many` */
+  /** The app password for a client whose request was granted; once. @throws AppPasswordRefused `too-many` */
   async fetch(pollToken: string): Promise<{ readonly uid: string; readonly secret: string } | undefined> {
     const granted = TOKEN.test(pollToken) ? await this.flows.take(this.hashOf('poll', pollToken)) : undefined;
     const account = granted && (await this.directory.find(granted.uid));

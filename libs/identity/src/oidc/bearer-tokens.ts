@@ -23,19 +23,19 @@ interface Known {
   /** Id of the person at the issuer. */
   readonly subject: string;
   readonly strength: Strength;
-  /** Time of the issuer at which it was made, in seconds since 1970. */
+  /** Time of its creation by the issuer's clock, in seconds since 1970. */
   readonly issuedAt: number;
-  /** Time until which it need not be checked again, in milliseconds since 1970. */
+  /** Time until which it is not checked again, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** An account that signed in by a token. */
+/** An account that signed in with a token. */
 interface TokenSignIn {
   readonly account: Account;
   readonly strength: Strength;
 }
 
-/** Access tokens of the issuer, checked once and recognised afterwards until they end. Memory holds their digests only. */
+/** Access tokens of the issuer, checked once and then recognised until they end. Memory contains only their digests. */
 @Injectable()
 export class BearerTokens {
   private readonly tokens: TokenClaims | undefined;
@@ -55,12 +55,12 @@ export class BearerTokens {
     this.tokens = issuer && settings && new TokenClaims(issuer, settings, config);
   }
 
-  /** Whether tokens are taken at all. */
+  /** Whether tokens are accepted at all. */
   get areTaken(): boolean {
     return this.tokens !== undefined;
   }
 
-  /** The account behind a token that was checked before; undefined when that takes more than memory. */
+  /** The account of a token that was checked before; undefined if memory is not enough. */
   recognise(token: string): TokenSignIn | undefined {
     const found = this.known.get(digestOf(token));
     const account = found && found.until > Date.now() ? this.directory.peek(found.uid) : undefined;
@@ -70,8 +70,8 @@ export class BearerTokens {
   }
 
   /**
-   * The account behind a right token.
-   * @param address from where it comes: each network has a bounded number of checks that wait
+   * The account of a valid token.
+   * @param address origin of the request: each network has a maximum of waiting checks
    * @throws AuthenticationFailed `wrong`, `disabled`; `busy` while the issuer cannot be asked
    */
   async check(token: string, address: string): Promise<TokenSignIn> {
@@ -109,7 +109,7 @@ export class BearerTokens {
     return { account, strength: known.strength };
   }
 
-  /** Whether the account is still that person's, who has not signed out since. A user id may have gone to another account. */
+  /** Whether the account still belongs to that person, who has not signed out since. A user id may have moved to another account. */
   private isOf({ identities }: Account, { subject, issuedAt }: Known): boolean {
     const name = this.trusted.issuer!.name;
     const found = identities.find((one) => one.kind === 'oidc' && one.source === name);

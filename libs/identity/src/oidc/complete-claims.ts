@@ -7,8 +7,8 @@ import { IssuerFailure, readJson } from './read-json';
 export type Claims = Readonly<Record<string, unknown>>;
 
 /**
- * The claims of a token, with those that the UserInfo endpoint adds where the token names nobody, or no groups.
- * @throws AuthenticationFailed `wrong` where it tells of another person; IssuerFailure
+ * The claims of a token. If it lacks a name or groups, the UserInfo endpoint adds them.
+ * @throws AuthenticationFailed `wrong` if that endpoint describes another person; IssuerFailure
  */
 export async function completeClaims(
   { issuer, config }: { readonly issuer: Issuer; readonly config: OidcConfig },
@@ -25,7 +25,7 @@ export async function completeClaims(
   return { ...ofPerson.data, ...claims };
 }
 
-/** @returns undefined where the token is not for that endpoint, as with audiences of Entra ID */
+/** @returns undefined if the token is not for that endpoint, as with audiences of Entra ID */
 async function askUserInfo(endpoint: string, accessToken: string): Promise<unknown> {
   try {
     return await readJson(endpoint, { headers: { authorization: `Bearer ${accessToken}` } });

@@ -11,7 +11,7 @@ import { TrustedIssuer } from './trusted-issuer';
 /** Source: OpenID Connect Back-Channel Logout 1.0, section 2.4. */
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 const MAX_CHARACTERS = 8192;
-/** A logout is told right after it happens; one that is older is refused where the token names no end itself. */
+/** A logout token is sent right after the logout. Without an expiry, it is refused after this age. */
 const MAX_AGE_SECONDS = 300;
 
 const text = z.string().min(1).max(255);
@@ -27,7 +27,7 @@ const LOGOUT = z
   .refine(({ sub, sid }) => sub !== undefined || sid !== undefined)
   .refine(({ events }) => typeof events[LOGOUT_EVENT] === 'object' && events[LOGOUT_EVENT] !== null);
 
-/** Logouts of which the issuer tells this server itself. */
+/** Logouts that the issuer reports directly to this server. */
 @Injectable()
 export class IssuerLogouts {
   constructor(
@@ -38,8 +38,8 @@ export class IssuerLogouts {
   ) {}
 
   /**
-   * Ends the sessions behind a logout token, and has access tokens refused that their person got before. To repeat it ends nothing more.
-   * @throws AuthenticationFailed `wrong` for a token that is none of a logout; `busy` while the keys cannot be read
+   * Ends the sessions behind a logout token, and invalidates the person's earlier access tokens. A repetition ends nothing more.
+   * @throws AuthenticationFailed `wrong` for a token that is no logout token; `busy` while the keys cannot be read
    */
   async take(token: string): Promise<void> {
     const uid = await this.signOuts.end(await this.read(token).catch(refused));
@@ -57,7 +57,7 @@ export class IssuerLogouts {
     });
     const found = LOGOUT.safeParse(payload).data;
     if (!found || !isOfLogout(protectedHeader.typ) || isOld(found)) throw new AuthenticationFailed('wrong');
-    // Accounts are known by another claim than `sub` where the operator named one; the session leads to them then.
+    // If the operator configured another claim than `sub` for the id, the session identifies the account.
     const subject = this.config.OIDC_ID_CLAIM === 'sub' ? (found.sub ?? null) : null;
     return { issuer: issuer.name, subject, session: found.sid ?? null, at: new Date(found.iat * 1000) };
   }

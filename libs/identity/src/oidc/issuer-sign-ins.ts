@@ -17,7 +17,7 @@ import { TrustedIssuer } from './trusted-issuer';
 const PURPOSE = 'sign-in at the issuer';
 const MAX_SESSION_CHARACTERS = 255;
 
-/** Secrets of one sign-in, which the browser carries there and back. */
+/** Secrets of one sign-in, which the browser stores in the meantime. */
 interface Begun {
   readonly state: string;
   readonly nonce: string;
@@ -25,10 +25,10 @@ interface Begun {
   readonly next?: string;
 }
 
-/** The session at the issuer behind one here. */
+/** The session at the issuer for a session here. */
 export interface IssuerSession {
   readonly issuer: string;
-  /** Its name there (`sid`); null where the issuer gives none. */
+  /** Its name there (`sid`); null if the issuer sends none. */
   readonly id: string | null;
 }
 
@@ -38,7 +38,7 @@ interface IssuerSignIn {
   readonly session: IssuerSession;
 }
 
-/** Signs browsers in at the issuer: by a code that only the browser that began can use, with PKCE. */
+/** Signs browsers in at the issuer: with a code that only the browser that began can use, with PKCE. */
 @Injectable()
 export class IssuerSignIns {
   constructor(
@@ -49,9 +49,9 @@ export class IssuerSignIns {
   ) {}
 
   /**
-   * @param callback address here to which the issuer sends the browser back
-   * @param next address here to which it goes on afterwards
-   * @returns the address at the issuer, and a note for the browser, good for ten minutes
+   * @param callback our address to which the issuer sends the browser back
+   * @param next our address for the browser afterwards
+   * @returns the address at the issuer, and a note for the browser, valid for ten minutes
    * @throws AuthenticationFailed `busy` while the issuer cannot be asked
    */
   async begin(callback: string, next: string | undefined): Promise<{ address: string; note: string }> {
@@ -73,16 +73,17 @@ export class IssuerSignIns {
     return { address: address.href, note: sealNote(this.secrets, PURPOSE, begun) };
   }
 
-  /** Address to which the browser goes on; undefined where the note is over or names none. */
+  /** Address for the browser afterwards; undefined if the note has expired or contains none. */
   nextOf(note: string): string | undefined {
     return openNote<Begun>(this.secrets, PURPOSE, note)?.next;
   }
 
   /**
    * The account of the person who comes back from the issuer.
-   * @param answer address of the request, with what the issuer answered in its query
-   * @throws AuthenticationFailed `missing` where this browser did not begin it, or too long ago; `wrong` where the issuer or its answer refuses;
-   *   `disabled`; `busy`
+   * @param answer address of the request, with the issuer's answer in its query
+   * @throws AuthenticationFailed `missing` if this browser did not begin the sign-in, or too long ago; `wrong` if the
+   * issuer or its answer refuses;
+   * `disabled`; `busy`
    */
   async finish(answer: URL, note: string): Promise<IssuerSignIn> {
     const begun = openNote<Begun>(this.secrets, PURPOSE, note);
@@ -124,7 +125,7 @@ async function configurationFor(
   );
   configuration[client.customFetch] = (url, init) => boundedFetch(url, init);
   client.enableNonRepudiationChecks(configuration);
-  // The configuration lets issuers without TLS be on this machine only.
+  // The configuration allows issuers without TLS only on this machine.
   if (issuer.name.startsWith('http:')) client.allowInsecureRequests(configuration);
   return configuration;
 }
@@ -139,7 +140,7 @@ async function redeem(configuration: client.Configuration, answer: URL, begun: B
   return { claims: tokens.claims()!, accessToken: tokens.access_token };
 }
 
-/** @throws AuthenticationFailed in place of what openid-client and the issuer say, which may hold what tokens say */
+/** @throws AuthenticationFailed in place of the errors of openid-client and the issuer, which may contain parts of tokens */
 function refused(error: unknown): never {
   if (error instanceof AuthenticationFailed) throw error;
   const isRefusal = error instanceof IssuerFailure && error.status !== undefined && error.status < 500;

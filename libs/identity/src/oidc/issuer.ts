@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { boundedFetch, IssuerFailure, readJson } from './read-json';
 
 const READ_AGAIN_MS = 10 * 60_000;
-/** An unknown key makes the keys be read again, this often at most. */
+/** Minimum time between two readings of the keys because of unknown keys. */
 const KEYS_COOLDOWN_MS = 5_000;
 
 const address = z.url().max(2048);
@@ -19,16 +19,16 @@ const DOCUMENT = z.looseObject({
 const KEYS = z.looseObject({ keys: z.array(z.looseObject({ alg: z.string().optional() })) });
 export type IssuerDocument = z.infer<typeof DOCUMENT>;
 
-/** An issuer of OpenID Connect: its document and its keys, kept for ten minutes. */
+/** An issuer of OpenID Connect: its document and its keys, cached for ten minutes. */
 export class Issuer {
   private document: Promise<IssuerDocument> | undefined;
   private readUntil = 0;
   private keySet: { readonly uri: string; readonly keys: JWTVerifyGetKey } | undefined;
 
-  /** @param name the issuer, exactly as it names itself */
+  /** @param name the issuer's own name, exactly */
   constructor(readonly name: string) {}
 
-  /** The document by which the issuer describes itself. @throws IssuerFailure */
+  /** The issuer's description of itself. @throws IssuerFailure */
   async describe(): Promise<IssuerDocument> {
     if (!this.document || Date.now() > this.readUntil) {
       this.readUntil = Date.now() + READ_AGAIN_MS;
@@ -41,7 +41,7 @@ export class Issuer {
     return this.document;
   }
 
-  /** Its keys, which are read again when a token names one that is not among them. @throws IssuerFailure */
+  /** Its keys, which are read again when a token names an unknown one. @throws IssuerFailure */
   async keys(): Promise<JWTVerifyGetKey> {
     const { jwks_uri: uri } = await this.describe();
     if (this.keySet?.uri !== uri) {
@@ -55,7 +55,7 @@ export class Issuer {
     return this.keySet.keys;
   }
 
-  /** Algorithms of its keys, one for each; undefined for a key that names none. @throws IssuerFailure */
+  /** Algorithms of its keys, one for each; undefined for a key without one. @throws IssuerFailure */
   async algorithms(): Promise<readonly (string | undefined)[]> {
     const found = KEYS.safeParse(await readJson((await this.describe()).jwks_uri));
     if (!found.success) throw new IssuerFailure('the issuer shows its keys in another form');

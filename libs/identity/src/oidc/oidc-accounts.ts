@@ -11,7 +11,7 @@ import { ProvisioningFailed } from '../provisioning-failed';
 import { oidcSource } from './oidc-settings';
 import { isAllowed, readPerson, type ClaimedPerson } from './person-claims';
 
-/** Accounts of people whom the issuer vouches for: made at the first sign-in by rule, and kept up to date. */
+/** Accounts of people from the issuer: made at the first sign-in if the rules allow it, and kept up to date. */
 @Injectable()
 export class OidcAccounts {
   constructor(
@@ -23,9 +23,9 @@ export class OidcAccounts {
   ) {}
 
   /**
-   * The account of the person whom these claims describe, and their id at the issuer.
-   * @param issuedAt time of the issuer at which the claims were made, in seconds since 1970
-   * @throws AuthenticationFailed `wrong` where they get none, `disabled` where they may not sign in any more
+   * The account of the person in these claims, and their id at the issuer.
+   * @param issuedAt time of the claims by the issuer's clock, in seconds since 1970
+   * @throws AuthenticationFailed `wrong` if they get no account, `disabled` if they may not sign in any more
    */
   async admit(claims: unknown, issuedAt: number): Promise<{ account: Account; subject: string }> {
     const person = readPerson(claims, this.config);
@@ -39,7 +39,7 @@ export class OidcAccounts {
     return { account, subject: person.subject };
   }
 
-  /** Claims older than others about the same person change nothing: a token from before they left a group does not bring them back. */
+  /** Older claims about a person change nothing: a token from before they left a group does not bring them back. */
   private async follow(
     source: IdentitySource,
     person: ClaimedPerson,
@@ -76,12 +76,12 @@ export class OidcAccounts {
       await this.groups.setGroupsOf(source, account.uid, gids);
       return (await this.directory.find(account.uid)) ?? account;
     } catch (error) {
-      // Claims that no account can have, or a name that is taken where that is refused.
+      // Claims that are invalid for accounts, or a taken name if that is refused.
       throw error instanceof ProvisioningFailed ? new AuthenticationFailed('wrong') : error;
     }
   }
 
-  /** @returns undefined where no rule gives groups */
+  /** @returns undefined if no rule assigns groups */
   private async groupsOf(
     source: IdentitySource,
     { groups: names, isAdmin }: ClaimedPerson,

@@ -3,7 +3,7 @@ import { ConfigError, type Config } from '#platform';
 
 export type OidcConfig = Pick<Config, Extract<keyof Config, `OIDC_${string}`>>;
 
-/** How this instance is known to its issuer. */
+/** Registration of this instance at its issuer. */
 export interface OidcClient {
   readonly id: string;
   readonly secret: string;
@@ -15,7 +15,7 @@ export interface OidcSettings {
   readonly client: OidcClient | undefined;
 }
 
-/** Configuration of an issuer; undefined where none is set. @throws ConfigError where something that it needs is missing */
+/** Configuration of an issuer; undefined if none is set. @throws ConfigError if a required part is missing */
 export function oidcSettings(config: OidcConfig): OidcSettings | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = config;
   if (issuer === undefined) return undefined;
@@ -28,7 +28,7 @@ export function oidcSettings(config: OidcConfig): OidcSettings | undefined {
   return { issuer, audience, client: id && secret ? { id, secret } : undefined };
 }
 
-/** The issuer as a source of accounts. @throws ConfigError where none is configured */
+/** The issuer as a source of accounts. @throws ConfigError if none is configured */
 export function oidcSource(config: OidcConfig): IdentitySource {
   if (config.OIDC_ISSUER === undefined) throw new ConfigError('OIDC_ISSUER is not set.');
   const manages = ['displayName', 'email', 'password'] as const;

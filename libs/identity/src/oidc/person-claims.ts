@@ -11,7 +11,7 @@ const text = z.string().max(1024);
 const groups = z.array(z.string().min(1).max(255)).max(MOST_GROUPS);
 const moved = z.record(z.string(), z.unknown()).catch({});
 
-/** A person as the claims of the issuer describe them. */
+/** A person, as the issuer's claims describe them. */
 export interface ClaimedPerson extends PersonOfSource {
   /** undefined: no claim is configured for groups. */
   readonly groups: readonly string[] | undefined;
@@ -20,8 +20,8 @@ export interface ClaimedPerson extends PersonOfSource {
 }
 
 /**
- * Reads the claims of a person. Claims of another form than expected are left out; one about groups counts as none of them.
- * @returns undefined without an id, and where the issuer says elsewhere which groups there are
+ * Reads the claims of a person. Claims in an unexpected form are left out; an unexpected claim about groups means no groups.
+ * @returns undefined without an id, and if the issuer names the groups elsewhere
  */
 export function readPerson(claims: unknown, config: OidcConfig): ClaimedPerson | undefined {
   const found = CLAIMS.safeParse(claims).data ?? {};
@@ -43,7 +43,7 @@ export function readPerson(claims: unknown, config: OidcConfig): ClaimedPerson |
   };
 }
 
-/** Whether somebody with these groups may sign in. */
+/** Whether a person in these groups may sign in. */
 export function isAllowed(
   { groups: ofPerson = [] }: ClaimedPerson,
   allowed: readonly string[] | undefined,
@@ -51,7 +51,10 @@ export function isAllowed(
   return allowed === undefined || ofPerson.some((group) => allowed.includes(group));
 }
 
-/** Entra ID leaves the groups out of tokens of people in many, and names another place for them. Source: OpenID Connect Core, section 5.6.2. */
+/**
+ * Entra ID leaves groups out of tokens of people in many groups, and names another source for them. Source: OpenID
+ * Connect Core, section 5.6.2.
+ */
 function hasGroupsElsewhere(claims: Claims, { OIDC_GROUPS_CLAIM: claim }: OidcConfig): boolean {
   return claim !== undefined && claims[claim] === undefined && claim in moved.parse(claims._claim_names);
 }

@@ -1,7 +1,7 @@
 const LIMIT_MS = 5000;
 const MAX_BYTES = 256 * 1024;
 
-/** The issuer gave no usable answer. Its words are not repeated: they may hold what a token says. */
+/** The issuer gave no usable answer. Its text is not repeated, because it may contain parts of a token. */
 export class IssuerFailure extends Error {
   /** @param status HTTP status of its answer, if it gave one */
   constructor(
@@ -28,7 +28,7 @@ export async function readJson(url: string, init: RequestInit = {}): Promise<unk
 const answered = ({ status }: Response): IssuerFailure =>
   new IssuerFailure(`the issuer answered with status ${status}`, status);
 
-/** `fetch` with the same bounds; an error of the issuer is none of its answers. @throws IssuerFailure */
+/** `fetch` with the same limits. An error status of the issuer throws, too. @throws IssuerFailure */
 export async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
   try {
     const reply = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(LIMIT_MS) });

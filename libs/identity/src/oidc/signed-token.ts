@@ -2,7 +2,7 @@ import { errors, jwtVerify, type JWTHeaderParameters, type JWTPayload } from 'jo
 import type { Issuer } from './issuer';
 import { IssuerFailure } from './read-json';
 
-/** Clocks may differ by so much. */
+/** Allowed difference of clocks. */
 export const CLOCK_SKEW_SECONDS = 30;
 
 interface SignedToken {
@@ -11,9 +11,9 @@ interface SignedToken {
 }
 
 /**
- * Reads a token that the issuer signed for one of these audiences, and that holds now.
- * @param terms `requiredClaims` besides issuer and audience; `algorithms` none of which has a shared secret
- * @throws JOSEError where it is another one, IssuerFailure while the keys cannot be read; `isOutage` tells them apart
+ * Reads a token that the issuer signed for one of these audiences, and that is valid now.
+ * @param terms `requiredClaims` besides issuer and audience; `algorithms` without any that use a shared secret
+ * @throws JOSEError for an invalid token, IssuerFailure while the keys cannot be read; `isOutage` distinguishes them
  */
 export async function readSignedToken(
   token: string,
@@ -33,10 +33,10 @@ export async function readSignedToken(
   });
 }
 
-/** Whether the issuer could not be asked, as opposed to a token that is wrong. */
+/** Whether the issuer could not be asked, in contrast to a wrong token. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof IssuerFailure) return true;
-  // An answer in place of keys: jose has no class of its own for it.
+  // jose has no error class for another answer in place of keys.
   if (
     error instanceof errors.JWKSTimeout ||
     (error as { code?: unknown } | null)?.code === 'ERR_JOSE_GENERIC'

@@ -7,7 +7,7 @@ import type { OidcConfig, OidcSettings } from './oidc-settings';
 import { readJson } from './read-json';
 import { CLOCK_SKEW_SECONDS, isOutage, readSignedToken } from './signed-token';
 
-/** An opaque token is asked about again after so many seconds. */
+/** Seconds after which the issuer is asked again about an opaque token. */
 const ASKED_AGAIN_SECONDS = 60;
 const RETRY_SECONDS = 5;
 const COMPACT_JWT = /^[\w-]+\.[\w-]*\.[\w-]*$/;
@@ -21,12 +21,12 @@ const ANSWER = z.looseObject({
 });
 type Answer = z.infer<typeof ANSWER>;
 
-/** A token that the issuer stands for. */
+/** A token that the issuer confirmed. */
 export interface CheckedToken {
   readonly claims: Claims;
-  /** Time of the issuer at which it was made, in seconds since 1970. */
+  /** Time of its creation by the issuer's clock, in seconds since 1970. */
   readonly issuedAt: number;
-  /** Time until which it need not be checked again, in milliseconds since 1970. */
+  /** Time until which it is not checked again, in milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -39,7 +39,7 @@ export class TokenClaims {
   ) {}
 
   /**
-   * The claims of a right token, with those that the issuer says about its person where the token leaves them out.
+   * The claims of a valid token. Claims that it lacks are requested from the issuer.
    * @throws AuthenticationFailed `wrong`; `busy` while the issuer cannot be asked
    */
   async read(token: string): Promise<CheckedToken> {
@@ -89,14 +89,14 @@ export class TokenClaims {
   }
 }
 
-/** A token whose age is unknown is asked about each time: memory could not tell whether a sign-out ended it. */
+/** The issuer is asked each time about a token of unknown age, because memory could not tell whether a sign-out ended it. */
 function memoryOf({ exp, iat }: Answer): number {
   if (iat === undefined) return 0;
   return Math.min(Date.now() + ASKED_AGAIN_SECONDS * 1000, (exp ?? Infinity) * 1000);
 }
 
 /**
- * Whether a token is an access token, not one that tells of a sign-in or of its end: those name the same issuer, and clients as audience.
+ * Whether a token is an access token, and not an ID or logout token, which name the same issuer, and clients as audience.
  * Source: RFC 9068, section 2.1; OpenID Connect Core, section 2, and Back-Channel Logout, section 2.4. Keycloak names kinds in a claim.
  */
 function isForAccess(type: string | undefined, { typ: kind, nonce, at_hash, events }: JWTPayload): boolean {

@@ -3,7 +3,7 @@ import { CONFIG, PRODUCT_NAME, type Config } from '#platform';
 import { Issuer } from './issuer';
 import { oidcSettings, type OidcSettings } from './oidc-settings';
 
-/** The issuer that the operator named, if any. Throws ConfigError where its settings do not fit together. */
+/** The configured issuer, if any. Throws ConfigError if its settings contradict each other. */
 @Injectable()
 export class TrustedIssuer {
   readonly issuer: Issuer | undefined;
@@ -19,7 +19,7 @@ export class TrustedIssuer {
     return this.settings?.client !== undefined;
   }
 
-  /** Value of `WWW-Authenticate`: ownCloud's clients look there for `Bearer` before they ask for passwords. */
+  /** Value of `WWW-Authenticate`: ownCloud's clients look for `Bearer` in it before they ask for passwords. */
   challenge(others: string): string | string[] {
     return this.issuer ? [`Bearer realm="${PRODUCT_NAME}"`, others] : others;
   }

@@ -4,12 +4,12 @@ import { administrationOn } from '../administration';
 import type { SourceAccounts } from '../directories/source-accounts';
 import { oidcSource } from './oidc-settings';
 
-/** So many accounts are disabled at once; the others wait for the next run. */
+/** Maximum of accounts that one run disables; the others wait for the next run. */
 const MOST_AT_ONCE = 500;
 
 /**
- * Accounts of people of whom the issuer has told nothing for long. Issuers tell nobody that an account of theirs has ended: it is
- * seen by sign-ins and tokens that do not come any more.
+ * Accounts of people that the issuer has not reported for a long time. Issuers send no message when an account of theirs ends: the
+ * only sign is that no more sign-ins and tokens come.
  */
 class UnseenAccounts {
   constructor(
@@ -19,7 +19,7 @@ class UnseenAccounts {
     private readonly days: number,
   ) {}
 
-  /** Disables them; the next sign-in at the issuer enables such an account again. */
+  /** Disables them. The next sign-in at the issuer enables the account again. */
   async disable(): Promise<void> {
     const source = oidcSource(this.config);
     const unseen = await this.identities.unseen(source, this.days, MOST_AT_ONCE);
@@ -27,7 +27,7 @@ class UnseenAccounts {
   }
 }
 
-/** The same for the worker; undefined where no issuer is configured, or its accounts stay. */
+/** The same for the worker; undefined if no issuer is configured, or its accounts are never disabled. */
 export function unseenAccountsOn(database: Database, config: Config): UnseenAccounts | undefined {
   if (config.OIDC_ISSUER === undefined || config.OIDC_UNSEEN_DAYS === undefined) return undefined;
   const { sourceAccounts } = administrationOn(database, config);

@@ -7,7 +7,7 @@ const TOKEN = /^scim_[A-Za-z0-9_-]{43}$/;
 const USE_NOTED_EVERY_SECONDS = 300;
 const NAME = /^[\w .-]{1,64}$/;
 
-/** Clients of SCIM: each has one token, which is random, shown once, and found by a keyed hash. */
+/** Clients of SCIM. Each has one random token, which is shown once and found by a keyed hash. */
 @Injectable()
 export class ScimClients {
   constructor(
@@ -16,8 +16,8 @@ export class ScimClients {
   ) {}
 
   /**
-   * Makes a client, or gives one whose token was revoked another; its accounts and groups stay its.
-   * @returns the token; undefined where the name cannot be, or has a token
+   * Makes a client, or gives one with a revoked token a new one; its accounts and groups stay its own.
+   * @returns the token; undefined if the name is invalid, or already has a token
    */
   async create(name: string): Promise<string | undefined> {
     if (!NAME.test(name)) return undefined;

@@ -1,7 +1,7 @@
 import { ScimFailed } from './scim-failed';
 import { matches, parseFilter } from './scim-filter';
 
-/** The person of RFC 7643, section 8.2, as far as the filters of RFC 7644 ask about them. */
+/** The person of RFC 7643, section 8.2, with the attributes that the filters of RFC 7644 use. */
 const BJENSEN = {
   id: '2819c223-7f76-453a-919d-413861904646',
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
@@ -19,7 +19,7 @@ const BJENSEN = {
   meta: { resourceType: 'User', lastModified: '2011-05-13T04:42:34Z' },
 };
 
-/** Every filter of RFC 7644, section 3.4.2.2, and whether it means that person. */
+/** Every filter of RFC 7644, section 3.4.2.2, and whether it matches that person. */
 const EXAMPLES: readonly (readonly [string, boolean])[] = [
   ['userName eq "bjensen"', true],
   ['userName Eq "BJENSEN"', true],

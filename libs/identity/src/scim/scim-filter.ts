@@ -2,9 +2,9 @@ import { parse, type Filter } from 'scim2-parse-filter';
 import { ScimFailed } from './scim-failed';
 
 const MAX_CHARACTERS = 2048;
-/** Parentheses and conditions; more would only cost time. */
+/** Maximum of parentheses and conditions; more would only cost time. */
 const MAX_CONDITIONS = 50;
-/** Attributes that are compared letter by letter. */
+/** Attributes whose case matters. */
 const EXACT = new Set(['id', 'externalid', 'value', '$ref']);
 
 type Comparison = Extract<Filter, { compValue: unknown }>;
@@ -21,13 +21,13 @@ export function parseFilter(text: string): Filter {
   }
 }
 
-/** A filter that names one resource: the attribute in small letters, and its value. */
+/** A filter for one resource: the attribute in lower case, and its value. */
 export function lookupOf(filter: Filter): { attribute: string; value: string } | undefined {
   if (filter.op !== 'eq' || typeof filter.compValue !== 'string') return undefined;
   return { attribute: pathOf(filter.attrPath).join('.'), value: filter.compValue };
 }
 
-/** Whether a resource, or one value of a multi-valued attribute, is meant by a filter (RFC 7644, section 3.4.2.2). */
+/** Whether a filter matches a resource, or one value of a multi-valued attribute (RFC 7644, section 3.4.2.2). */
 export function matches(filter: Filter, resource: unknown): boolean {
   switch (filter.op) {
     case 'and':
@@ -83,7 +83,7 @@ function ordered(op: Comparison['op'], difference: number): boolean {
   return op === 'le' && difference <= 0;
 }
 
-/** The parts of a path in small letters, without the schema before it. */
+/** The parts of a path in lower case, without its schema. */
 function pathOf(attrPath: string): string[] {
   return attrPath
     .slice(attrPath.startsWith('urn:') ? attrPath.lastIndexOf(':') + 1 : 0)
@@ -91,7 +91,7 @@ function pathOf(attrPath: string): string[] {
     .split('.');
 }
 
-/** Values of an attribute by a path in small letters; those of arrays one by one. */
+/** Values of an attribute, by a path in lower case; items of arrays one by one. */
 function valuesAt(path: readonly string[], from: unknown): unknown[] {
   let values = [from];
   for (const name of path)

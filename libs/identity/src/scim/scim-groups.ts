@@ -16,7 +16,7 @@ import { withMeta } from './scim-version';
 
 type Resource = Readonly<Record<string, unknown>>;
 
-/** Groups as SCIM clients keep them; each sees those that it made, with the members that it made. Throws ScimFailed. */
+/** Groups of SCIM clients. Each client sees the groups that it made, with the members that it made. Throws ScimFailed. */
 @Injectable()
 export class ScimGroups {
   private readonly lists: ScimLists;
@@ -40,7 +40,7 @@ export class ScimGroups {
     return this.rendered(call, await this.find(call, id));
   }
 
-  /** A group of the same name that is here already stays as it is, whoever made it. */
+  /** An existing group with the same name stays as it is, whoever made it. */
   async create(call: ScimCall, body: unknown): Promise<Resource> {
     const input = parseGroup(body);
     const { displayName, externalId } = input;
@@ -73,7 +73,7 @@ export class ScimGroups {
     return this.write(call, row, parseGroup(patched('Group', resource, body)));
   }
 
-  /** Removes the group with the shares that it received. */
+  /** Removes the group and its received shares. */
   async remove(call: ScimCall, id: string, precondition: Precondition): Promise<void> {
     const row = await this.find(call, id);
     precondition(await this.rendered(call, row));
@@ -89,7 +89,7 @@ export class ScimGroups {
     return this.read(call, row.id);
   }
 
-  /** User ids of the members that a client names. @throws ScimFailed invalidValue where it did not make one of them */
+  /** User ids of the members in a request. @throws ScimFailed invalidValue if the client did not make one of them */
   private async membersOf({ client }: ScimCall, { members }: ScimGroupInput): Promise<string[] | undefined> {
     if (!members) return undefined;
     const ids = [...new Set(members)];
@@ -98,7 +98,7 @@ export class ScimGroups {
     return rows.map(({ uid }) => uid!);
   }
 
-  /** Members that others put into the group stay. */
+  /** Members that others added to the group stay. */
   private async setMembers(
     { client }: ScimCall,
     { gid, id }: ScimResourceRow,

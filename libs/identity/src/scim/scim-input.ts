@@ -6,7 +6,7 @@ const MAX_NAME = 256;
 const MAX_VALUES = 10_000;
 
 const text = z.string().max(MAX_NAME);
-/** Absent and null are the same (RFC 7643, section 2.5). */
+/** Absent and null mean the same (RFC 7643, section 2.5). */
 const optional = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? undefined);
 /** Some directories send booleans as texts. */
 const flag = z.union([
@@ -44,24 +44,24 @@ const GROUP = z.object({
   members: optional(z.array(z.object({ value: z.uuid() })).max(MAX_VALUES)),
 });
 
-/** A user as a client writes it. */
+/** A user in a client's request. */
 export interface ScimUserInput {
   readonly userName: string;
   readonly externalId: string | null;
-  /** Made of the parts of the name where it is not given; empty where there are none. */
+  /** Built from the parts of the name if it is missing; empty if there are none. */
   readonly displayName: string;
   readonly personName: Readonly<Record<string, string>> | null;
-  /** undefined: not given. */
+  /** undefined: not sent. */
   readonly active: boolean | undefined;
   /** Empty for none. */
   readonly email: string;
 }
 
-/** A group as a client writes it. */
+/** A group in a client's request. */
 export interface ScimGroupInput {
   readonly displayName: string;
   readonly externalId: string | null;
-  /** Ids of resources; undefined: not given. */
+  /** Ids of resources; undefined: not sent. */
   readonly members: readonly string[] | undefined;
 }
 
@@ -95,7 +95,7 @@ function read<T extends z.ZodType>(shape: T, kind: 'User' | 'Group', body: unkno
   throw new ScimFailed(400, `${issue?.path.join('.') || 'The body'} cannot be read`, 'invalidValue');
 }
 
-/** Names of attributes are the same in small and capital letters. */
+/** Names of attributes are not case-sensitive. */
 function inOwnSpelling(kind: 'User' | 'Group', body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const spelled = (name: string): string => ATTRIBUTE_NAMES[kind].get(name.toLowerCase()) ?? name;

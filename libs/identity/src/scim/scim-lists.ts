@@ -4,7 +4,7 @@ import { lookupOf, matches } from './scim-filter';
 import type { ScimQuery } from './scim-query';
 import { LIST_SCHEMA } from './scim-schemas';
 
-/** Maximum number of resources that a filter without an index is compared with. */
+/** Maximum number of resources that are read for a filter without an index. */
 const MOST_LOOKED_AT = 20_000;
 const AT_ONCE = 500;
 
@@ -36,7 +36,7 @@ export class ScimLists {
     return scimListOf(found.length, startIndex, found.slice(startIndex - 1, startIndex - 1 + count));
   }
 
-  /** All that a filter means. */
+  /** All resources that a filter matches. */
   private async found(
     clientId: number,
     kind: ScimKind,
@@ -57,7 +57,7 @@ export class ScimLists {
     return found;
   }
 
-  /** Rows that an index finds; undefined where none serves the filter. */
+  /** Rows that an index finds; undefined if there is no index for the filter. */
   private async named(
     clientId: number,
     kind: ScimKind,
@@ -73,7 +73,7 @@ export class ScimLists {
   }
 }
 
-/** Whether a text can be the id of a resource. */
+/** Whether a text has the form of a resource id. */
 export const isId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 

@@ -40,7 +40,7 @@ describe('a patch of a group, as the examples of RFC 7644, section 3.5.2', () =>
       { op: 'replace', path: 'members', value: [member, { value: JAMES }] },
       [BABS, JAMES],
     ],
-    // As Entra ID removes them.
+    // The form in which Entra ID removes members.
     ['remove by value', [BABS, JAMES], { op: 'Remove', path: 'members', value: [{ value: BABS }] }, [JAMES]],
   ])('%s', (_name, before, operation, after) => {
     expect(membersOf(patch('Group', group(...before), operation))).toEqual(after);

@@ -7,7 +7,7 @@ import { ATTRIBUTE_NAMES, PATCH_SCHEMA } from './scim-schemas';
 const MAX_OPERATIONS = 1000;
 const READ_ONLY = new Set(['id', 'meta', 'groups', 'schemas']);
 const MULTI_VALUED = new Set(['emails', 'members']);
-/** Attributes of RFC 7643 that are not kept here; directories send them all the same. */
+/** Attributes of RFC 7643 that are not stored here; directories send them nevertheless. */
 const NOT_KEPT = new Set([
   ...['nickname', 'profileurl', 'title', 'usertype', 'preferredlanguage', 'locale', 'timezone', 'password'],
   ...['phonenumbers', 'ims', 'photos', 'addresses', 'entitlements', 'roles', 'x509certificates'],
@@ -35,7 +35,7 @@ type Complex = Record<string, unknown>;
 type Kind = 'User' | 'Group';
 
 interface Target {
-  /** Attribute in its own spelling. */
+  /** Name of the attribute in its own spelling. */
   readonly attribute: string;
   readonly filter?: Filter;
   readonly sub?: string;
@@ -44,7 +44,7 @@ interface Target {
 const fail = (type: ScimErrorType, message: string): ScimFailed => new ScimFailed(400, message, type);
 
 /**
- * The resource after the operations of a PATCH (RFC 7644, section 3.5.2), to be read like any that a client writes.
+ * The resource after the operations of a PATCH (RFC 7644, section 3.5.2); it is then parsed like the body of any request.
  * @throws ScimFailed 400
  */
 export function patched(kind: Kind, resource: Complex, body: unknown): Complex {
@@ -71,10 +71,10 @@ function apply(kind: Kind, resource: Complex, operation: Operation): void {
   }
 }
 
-/** An extension as a whole, such as that of enterprises. */
+/** A whole extension, such as that for enterprises. */
 const isExtension = (name: string): boolean => /^urn:.*:\d+\.\d+:[A-Za-z]+$/.test(name);
 
-/** @returns undefined for an attribute that is not kept @throws ScimFailed invalidPath, mutability */
+/** @returns undefined for an attribute that is not stored @throws ScimFailed invalidPath, mutability */
 function targetOf(kind: Kind, path: string): Target | undefined {
   const parts = /^(urn:[\w.:-]+:)?([A-Za-z$][\w$-]*)(?:\[([^\]]*)\])?(?:\.([A-Za-z$][\w$-]*))?$/.exec(path);
   if (!parts) throw fail('invalidPath', 'The path cannot be read');
@@ -128,7 +128,7 @@ function changeValues(resource: Complex, target: Target, op: Operation['op'], va
   else if (op === 'replace') throw fail('noTarget', `Nothing of ${attribute} is meant by the filter`);
 }
 
-/** A value that the filter of an addition describes. */
+/** A new value with the attributes of the filter. */
 function newValue(filter: Filter | undefined, sub: string | undefined, value: unknown): Complex {
   const described = filter?.op === 'eq' ? { [filter.attrPath]: filter.compValue } : {};
   if (sub !== undefined) return withSub(described, sub, 'add', value);
@@ -146,7 +146,7 @@ function union(values: readonly Complex[], added: readonly Complex[]): Complex[]
   return [...values, ...added.filter(({ value }) => !known.has(value))];
 }
 
-/** Without a value, all go. */
+/** Removes the matching values; all of them if no value is given. */
 function without(values: readonly Complex[], value: unknown, given: readonly Complex[]): Complex[] {
   if (value === undefined) return [];
   const gone = new Set(given.map((one) => one.value));

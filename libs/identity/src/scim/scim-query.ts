@@ -6,12 +6,12 @@ import { MOST_RESULTS } from './scim-schemas';
 /** A query for resources. */
 export interface ScimQuery {
   readonly filter: Filter | undefined;
-  /** From 1. */
+  /** Starts at 1. */
   readonly startIndex: number;
   readonly count: number;
 }
 
-/** Attributes that an answer has, by paths in small letters. */
+/** Attributes of an answer, as paths in lower case. */
 export interface ScimProjection {
   /** undefined: all. */
   readonly attributes: readonly string[] | undefined;
@@ -41,7 +41,7 @@ export function parseProjection(given: Readonly<Record<string, unknown>>): ScimP
   };
 }
 
-/** The attributes of a resource that an answer shows; ids, schemas and meta always. */
+/** The requested attributes of a resource; ids, schemas and meta are always included. */
 export function projected(
   resource: Readonly<Record<string, unknown>>,
   { attributes, excluded }: ScimProjection,

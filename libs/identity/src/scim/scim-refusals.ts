@@ -3,7 +3,7 @@ import { ScimFailed } from './scim-failed';
 
 const CONFLICTS: ReadonlySet<ProvisioningFailure> = new Set(['user-exists', 'group-exists']);
 
-/** Runs `work`; refusals of the administration of accounts become those of SCIM. */
+/** Runs `work`, and converts refusals of account administration to SCIM. */
 export async function refusedAsScim<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -5,7 +5,7 @@ export const PATCH_SCHEMA = `${MESSAGES}:PatchOp`;
 export const LIST_SCHEMA = `${MESSAGES}:ListResponse`;
 export const ERROR_SCHEMA = `${MESSAGES}:Error`;
 
-/** Resources of one page at most. */
+/** Maximum of resources on a page. */
 export const MOST_RESULTS = 200;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -101,7 +101,7 @@ const GROUP_ATTRIBUTES = [
   }),
 ];
 
-/** Attributes of each kind by their names in small letters; `externalId` and those of every resource are among them. */
+/** Attributes of each kind by their names in lower case, including `externalId` and the common attributes. */
 export const ATTRIBUTE_NAMES: Readonly<Record<'User' | 'Group', ReadonlyMap<string, string>>> = {
   User: namesOf(USER_ATTRIBUTES),
   Group: namesOf(GROUP_ATTRIBUTES),

@@ -23,16 +23,16 @@ import { withMeta } from './scim-version';
 
 type Resource = Readonly<Record<string, unknown>>;
 
-/** The request of a client: the client and the address of the service. */
+/** A client's request: the client and the address of the service. */
 export interface ScimCall {
   readonly client: LiveScimClient;
   readonly base: string;
 }
 
-/** Throws when the resource is not in the state that the client knows. */
+/** Throws if the resource is not in the state that the client knows. */
 export type Precondition = (resource: Resource) => void;
 
-/** Accounts as SCIM clients keep them; each sees those that it made. Throws ScimFailed. */
+/** Accounts of SCIM clients. Each client sees the accounts that it made. Throws ScimFailed. */
 @Injectable()
 export class ScimUsers {
   private readonly lists: ScimLists;
@@ -55,7 +55,7 @@ export class ScimUsers {
     return this.rendered(call, await this.find(call, id));
   }
 
-  /** An account that this client deleted is taken up again while its grace time runs. */
+  /** An account that this client deleted is restored if its grace period has not ended. */
   async create(call: ScimCall, body: unknown): Promise<Resource> {
     const input = parseUser(body);
     const ended = await this.resources.ended(call.client.id, 'User', input.userName);
@@ -99,7 +99,7 @@ export class ScimUsers {
     return this.write(call, row, parseUser(patched('User', resource, body)));
   }
 
-  /** Ends the account after its grace time; the client sees it no more. */
+  /** Ends the account after its grace period; the client no longer sees it. */
   async remove(call: ScimCall, id: string, precondition: Precondition): Promise<void> {
     const row = await this.find(call, id);
     precondition(await this.rendered(call, row));

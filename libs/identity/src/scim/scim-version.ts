@@ -3,7 +3,7 @@ import type { ScimResourceRow } from '#persistence';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The resource with its meta; its version follows from what it shows, whoever changed that. */
+/** The resource with its meta. Its version follows from its content, whoever changed it. */
 export function withMeta(
   content: Json,
   { kind, id, createdAt, changedAt }: ScimResourceRow,

@@ -1,13 +1,13 @@
 import type { SharingPolicy } from '#sharing';
 import type { Account } from '../account';
 
-/** Whether an account has to have a second factor, by one of its groups. */
+/** Whether an account is required to have a second factor, because of one of its groups. */
 export const hasToHaveSecondFactor = (
   { secondFactorGroups }: Pick<SharingPolicy, 'secondFactorGroups'>,
   { groups }: Pick<Account, 'groups'>,
 ): boolean => groups.some((gid) => secondFactorGroups.includes(gid));
 
-/** Whether the main password of an account is not enough: it has a second factor, or has to have one. */
+/** Whether an account's main password is not enough: it has a second factor, or is required to have one. */
 export const demandsSecondFactor = (
   policy: Pick<SharingPolicy, 'secondFactorGroups'>,
   account: Pick<Account, 'groups' | 'hasSecondFactor'>,

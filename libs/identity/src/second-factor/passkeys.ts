@@ -30,7 +30,7 @@ interface Challenge {
   readonly givenAt: number;
 }
 
-/** A question to a browser, and the text that comes back with its answer. */
+/** A challenge for a browser, and a text that the browser returns with its answer. */
 export interface PasskeyQuestion {
   /** For `navigator.credentials`, as JSON. */
   readonly options: object;
@@ -39,7 +39,7 @@ export interface PasskeyQuestion {
 
 export type ShownPasskey = Pick<PasskeyRow, 'id' | 'name' | 'createdAt' | 'usedAt'>;
 
-/** Keeps passkeys of accounts: second factors that browsers, devices and security keys hold, and that no other site can ask for. */
+/** Manages passkeys of accounts: second factors in browsers, devices and security keys, which no other site can use. */
 @Injectable()
 export class Passkeys {
   constructor(
@@ -50,17 +50,17 @@ export class Passkeys {
     private readonly publicAddress: PublicAddress,
   ) {}
 
-  /** Whether browsers make passkeys for this address: they need a name. */
+  /** Whether browsers make passkeys for this address: they require a host name. */
   get canBeMade(): boolean {
     return !IP_ADDRESS.test(this.site.hostname);
   }
 
-  /** The oldest first. */
+  /** Passkeys of an account, the oldest first. */
   list(uid: string): Promise<readonly ShownPasskey[]> {
     return this.passkeys.list(uid);
   }
 
-  /** Nothing is stored before a browser has answered. @throws SecondFactorRefused `too-many` */
+  /** Nothing is stored before the browser answers. @throws SecondFactorRefused `too-many` */
   async propose(uid: string, displayName: string): Promise<PasskeyQuestion> {
     const known = await this.passkeys.list(uid);
     if (known.length >= MOST)
@@ -70,7 +70,7 @@ export class Passkeys {
       rpID: this.site.hostname,
       userName: uid,
       userDisplayName: displayName,
-      // Without the name of the account: authenticators show it to nobody, and keep it.
+      // It does not contain the account's name: authenticators store it, and show it to nobody.
       userID: new Uint8Array(this.secrets.lookup(`handle of passkeys\n${uid}`)),
       excludeCredentials: known.map(described),
       authenticatorSelection: { residentKey: 'discouraged', userVerification: 'preferred' },
@@ -79,10 +79,10 @@ export class Passkeys {
   }
 
   /**
-   * Keeps the key by which a browser answered.
+   * Stores the key in a browser's answer.
    * @param answer its answer, as JSON
    * @throws SecondFactorRefused `setup-over`, `answer-wrong`, `exists`
-   * @returns recovery codes where the account had none, which are shown this once
+   * @returns recovery codes if the account had none; they are shown only now
    */
   async confirm(uid: string, setup: string, answer: string, name: string): Promise<readonly string[]> {
     const asked = this.open(SETUP, uid, setup);
@@ -106,7 +106,7 @@ export class Passkeys {
     return added === 'added-with-codes' ? codes : [];
   }
 
-  /** @returns the question to a browser at the sign-in; undefined where the account has no passkey */
+  /** @returns the challenge for a browser at the sign-in; undefined if the account has no passkey */
   async ask(uid: string): Promise<PasskeyQuestion | undefined> {
     const known = await this.passkeys.list(uid);
     if (known.length === 0) return undefined;
@@ -119,7 +119,7 @@ export class Passkeys {
   }
 
   /**
-   * Takes the answer of a browser, once. Attempts are bounded together with those by codes.
+   * Accepts the answer of a browser, once. Attempts count together with those by codes.
    * @param answer its answer, as JSON
    * @throws AuthenticationFailed `throttled`
    */
@@ -187,7 +187,7 @@ export class Passkeys {
     return note?.uid === uid ? note : undefined;
   }
 
-  /** With a second factor, that somebody is there is enough: the password has shown who. */
+  /** For a second factor it is enough that a person is present: the password has shown who they are. */
   private get expected() {
     return {
       expectedOrigin: this.site.origin,
@@ -206,13 +206,13 @@ const described = ({ credentialId, transports }: PasskeyRow): { id: string; tran
   transports,
 });
 
-/** The library refuses by plain errors. */
+/** The library refuses with plain errors. */
 function refusedAnswer(error: unknown): false {
   if (error instanceof Error) return false;
   throw error;
 }
 
-/** The shape is judged by what verifies it. */
+/** The verifying code checks the form. */
 function answerIn<Answer>(text: string): Answer | undefined {
   if (text.length > MAX_ANSWER_CHARACTERS) return undefined;
   try {

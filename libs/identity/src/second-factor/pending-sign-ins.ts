@@ -11,11 +11,11 @@ const PURPOSE = 'sign-in that waits for a second factor';
 interface Pending {
   readonly uid: string;
   readonly atIssuer?: IssuerSession;
-  /** SHA-256 of the stored password in base64: a new password ends what waits. */
+  /** SHA-256 of the stored password in base64: a new password ends waiting sign-ins. */
   readonly passwordDigest: string;
 }
 
-/** Sign-ins whose first factor was right, and that wait for the second factor. The form of the browser carries them; nothing is stored. */
+/** Sign-ins that wait for the second factor after a right password. The browser's form contains their state; nothing is stored. */
 @Injectable()
 export class PendingSignIns {
   constructor(
@@ -24,8 +24,8 @@ export class PendingSignIns {
   ) {}
 
   /**
-   * @param atIssuer the session at the issuer, where that took the place of the password
-   * @returns a text for the form, good for ten minutes
+   * @param atIssuer the session at the issuer, if that replaced the password
+   * @returns a text for the form, valid for ten minutes
    */
   begin(account: Account, atIssuer?: IssuerSession): string {
     const pending: Pending = { uid: account.uid, atIssuer, passwordDigest: digestOf(account) };
@@ -33,8 +33,8 @@ export class PendingSignIns {
   }
 
   /**
-   * The account is read from the database, not from memory: a password that was just changed ends what waits at once.
-   * @returns the account whose password was right, or for which the issuer stands; undefined where that is too long ago or no longer so
+   * The account is read from the database, not from memory, so that a change of the password ends waiting sign-ins at once.
+   * @returns the account whose password was right, or which the issuer confirmed; undefined if that was too long ago or is no longer so
    */
   async find(text: string): Promise<{ account: Account; atIssuer?: IssuerSession } | undefined> {
     const pending = openNote<Pending>(this.secrets, PURPOSE, text);

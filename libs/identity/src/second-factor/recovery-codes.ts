@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretBox } from '#platform';
 
-/** 32 letters and digits that people do not confuse. */
+/** 32 letters and digits that are hard to confuse. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
 const GROUPS = 3;
 const LETTERS_OF_GROUP = 5;
@@ -20,16 +20,16 @@ function newCode(): string {
 }
 
 /**
- * Text whose keyed hash is stored.
+ * Text for the stored keyed hash.
  * @param code as somebody typed it
- * @returns undefined for a text that can be no code
+ * @returns undefined for a text that cannot be a code
  */
 export function lookupTextOfRecoveryCode(uid: string, code: string): string | undefined {
   const letters = code.toLowerCase().replace(/[\s-]/g, '');
   return SHAPE.test(letters) ? `recovery code\n${uid}\n${letters}` : undefined;
 }
 
-/** Keyed hashes of new codes, as they are stored. */
+/** Keyed hashes of new codes, for storage. */
 export const hashesOfRecoveryCodes = (
   secrets: Pick<SecretBox, 'lookup'>,
   uid: string,

@@ -4,15 +4,15 @@ const MINUTES = 10;
 const MAX_CHARACTERS = 4096;
 
 /**
- * A note that a browser carries from one step to the next for ten minutes, and can neither read nor change.
- * @param purpose opened for this purpose only
+ * Seals data that a browser carries from one step to the next for ten minutes. The browser can neither read nor change it.
+ * @param purpose it can be opened for this purpose only
  */
 export function sealNote(secrets: SecretBox, purpose: string, note: object): string {
   const until = Date.now() + MINUTES * 60_000;
   return secrets.seal(JSON.stringify({ ...note, until }), purpose).toString('base64url');
 }
 
-/** The note, as it was sealed; undefined where it is over, or was sealed for something else. */
+/** The data; undefined if they have expired, or were sealed for another purpose. */
 export function openNote<Note extends object>(
   secrets: SecretBox,
   purpose: string,

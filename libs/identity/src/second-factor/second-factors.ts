@@ -9,22 +9,22 @@ import { isLikeTotpCode, newTotpSecret, stepOfCode, totpAddress } from './totp-c
 
 const SETUP = 'secret of an app that is being set up';
 
-/** A secret that an app is to take over, before it has shown that it did. */
+/** A secret for an app, before the app has proved that it has it. */
 export interface ProposedTotp {
-  /** In base32, for people who type it. */
+  /** In base32, for typing. */
   readonly secret: string;
-  /** `otpauth:` address, for a picture. */
+  /** `otpauth:` address, for a QR code. */
   readonly address: string;
-  /** Text that the confirmation brings back. */
+  /** Text that the confirmation has to contain. */
   readonly setup: string;
 }
 
 /** State of an account's second factor. */
 export interface SecondFactorState {
-  /** Since when it has an app; undefined: it has none. */
+  /** Time at which its app was added; undefined: it has none. */
   readonly since: Date | undefined;
   readonly recoveryCodes: number;
-  /** When its passkeys were made, the oldest first. */
+  /** Creation times of its passkeys, the oldest first. */
   readonly passkeysSince: readonly Date[];
 }
 
@@ -33,7 +33,7 @@ interface Setup {
   readonly secret: string;
 }
 
-/** Keeps the second factors of accounts: an app that shows codes, and recovery codes for the day on which it is lost. */
+/** Manages the second factors of accounts: an app that shows codes, and recovery codes in case it is lost. */
 @Injectable()
 export class SecondFactors {
   constructor(
@@ -52,7 +52,7 @@ export class SecondFactors {
     };
   }
 
-  /** Nothing is stored before the app has shown a code. @param label name that the app shows */
+  /** Nothing is stored before the app has shown a code. @param label name that the app displays */
   propose(uid: string, label: string): ProposedTotp {
     const secret = newTotpSecret();
     const setup: Setup = { uid, secret };
@@ -60,8 +60,8 @@ export class SecondFactors {
   }
 
   /**
-   * Sets the second factor up. @throws SecondFactorRefused `setup-over`, `code-wrong`, `exists`
-   * @returns recovery codes where the account had none, which are shown this once
+   * Enables the second factor. @throws SecondFactorRefused `setup-over`, `code-wrong`, `exists`
+   * @returns recovery codes if the account had none; they are shown only now
    */
   async confirm(uid: string, setup: string, code: string): Promise<readonly string[]> {
     const proposed = openNote<Setup>(this.secrets, SETUP, setup);
@@ -81,8 +81,8 @@ export class SecondFactors {
   }
 
   /**
-   * Takes a code of the app or a recovery code, each once. Attempts are bounded apart from those for the password, which the
-   * right password clears.
+   * Accepts a code of the app or a recovery code, each once. Attempts are counted separately from those for the password, which the
+   * right password resets.
    * @throws AuthenticationFailed `throttled`
    */
   async accepts(uid: string, code: string, address: string): Promise<boolean> {
@@ -102,7 +102,7 @@ export class SecondFactors {
     this.feed.announceLocally('account', uid);
   }
 
-  /** @returns new recovery codes, which are shown this once; the others end @throws as `turnOff` */
+  /** @returns new recovery codes, which are shown only now; older ones end @throws as `turnOff` */
   async renewRecoveryCodes(uid: string, code: string, address: string): Promise<readonly string[]> {
     await this.assertCode(uid, code, address);
     const codes = newRecoveryCodes();
@@ -110,7 +110,7 @@ export class SecondFactors {
     return codes;
   }
 
-  /** Removes app and passkeys of somebody who lost them. @returns whether there was one */
+  /** Removes app and passkeys of a user who lost them. @returns whether there were any */
   async reset(uid: string): Promise<boolean> {
     const wasThere = await this.factors.removeAll(uid);
     this.feed.announceLocally('account', uid);

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 
 const PERIOD_SECONDS = 30;
-/** Clocks may differ by so many periods. */
+/** Allowed difference of clocks, in periods. */
 const WINDOW = 1;
 const SECRET_BYTES = 20;
 const CODE = /^\d{6}$/;
@@ -20,14 +20,14 @@ const totpOf = (secret: string, label = ''): TOTP =>
 /** A new secret for an app: 160 random bits in base32. */
 export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
 
-/** Address that an app reads the secret from, such as a picture shows it. @param account name that the app shows */
+/** Address of the secret for an app, as in a QR code. @param account name that the app displays */
 export const totpAddress = (secret: string, account: string): string => totpOf(secret, account).toString();
 
 /** Whether a text has the form of a code; people may group its digits. */
 export const isLikeTotpCode = (text: string): boolean => CODE.test(withoutSpaces(text));
 
 /**
- * The period whose code this is (RFC 6238, SHA-1, six digits), of the present one and its two neighbours.
+ * The period of a code (RFC 6238, SHA-1, six digits): the present one or one of its two neighbours.
  * @param at milliseconds since 1970
  * @returns periods of 30 seconds since 1970; undefined for a wrong code
  */

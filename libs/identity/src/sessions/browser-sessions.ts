@@ -19,11 +19,11 @@ export interface BrowserSession {
   /** Secret of its cookie. */
   readonly secret: string;
   readonly strength: Strength;
-  /** Whether its account has to set up a second factor before it does anything else. */
+  /** Whether its account has to set up a second factor before anything else. */
   readonly lacksSecondFactor: boolean;
 }
 
-/** Sessions of browsers. They are found by one statement per request, so that an ended one is refused at once on every replica. */
+/** Sessions of browsers. One statement per request finds them, so that every replica refuses an ended one at once. */
 @Injectable()
 export class BrowserSessions {
   constructor(
@@ -52,9 +52,9 @@ export class BrowserSessions {
   }
 
   /**
-   * Opens a session with a new secret for somebody who has just signed in; a secret from before the sign-in is never taken over.
+   * Opens a session with a new secret after a sign-in. A secret from before the sign-in is never reused.
    * @param atIssuer the session behind it, with which it ends
-   * @returns the `Set-Cookie` header for their browser
+   * @returns the `Set-Cookie` header for the browser
    */
   async open(
     account: Account,
@@ -78,12 +78,12 @@ export class BrowserSessions {
     return sessionCookie(secret, minutes * 60);
   }
 
-  /** Notes that the account has shown its second factor in this session. */
+  /** Notes that the account proved its second factor in this session. */
   strengthen(uid: string, id: number): Promise<void> {
     return this.sessions.strengthen(uid, id);
   }
 
-  /** Sessions of an account, the one used last first. */
+  /** Sessions of an account, the last used first. */
   async list(uid: string): Promise<readonly BrowserSessionRow[]> {
     return this.sessions.list(uid, await this.idleMinutes());
   }
@@ -93,7 +93,7 @@ export class BrowserSessions {
     return this.sessions.end(uid, id);
   }
 
-  /** Ends all sessions of an account but this one; all of them where none is named. */
+  /** Ends all sessions of an account except this one; all of them if none is given. */
   endOthers(uid: string, id: number | undefined): Promise<void> {
     return this.sessions.endOthers(uid, id ?? null);
   }
@@ -103,5 +103,5 @@ export class BrowserSessions {
   }
 }
 
-/** Browsers name themselves as they like, and Postgres takes no NUL. */
+/** Removes NUL, which Postgres does not accept: browsers may use any name. */
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_CHARACTERS);

@@ -1,19 +1,19 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { parseCookie, stringifySetCookie } from 'cookie';
 
-/** Browsers accept a cookie of this name from this host alone, over TLS or from their own machine, for all its paths. */
+/** Browsers accept a cookie with this name only from this host, over TLS or from their own machine, for all its paths. */
 const SESSION_COOKIE = '__Host-drawbridge';
 const SECRET_BYTES = 32;
 const SECRET = /^[\w-]{43}$/;
 const MAX_HEADER_CHARACTERS = 8192;
 
-/** A random secret in base64url, which only the cookie of one browser holds. */
+/** A random secret in base64url, which only one browser's cookie contains. */
 export const newSessionSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
-/** Digest by which the session of a secret is found. A fast one is enough: the secret is random. */
+/** Digest with which the session of a secret is found. A fast digest is enough, because the secret is random. */
 export const hashOfSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
-/** Secret in the `Cookie` header of a request; undefined where there is none. */
+/** Secret in the `Cookie` header of a request; undefined if there is none. */
 export function readSessionSecret(header: string | undefined): string | undefined {
   if (header === undefined || header.length > MAX_HEADER_CHARACTERS) return undefined;
   const secret = parseCookie(header)[SESSION_COOKIE];
@@ -36,13 +36,13 @@ export const sessionCookie = (secret: string, maxAgeSeconds: number): string =>
 export const noSessionCookie = (): string => stringifySetCookie({ ...ATTRIBUTES, value: '', maxAge: 0 });
 
 /**
- * Token that a page of ours sends with every request that changes something, in the header `requesttoken` or a field of that name in a form.
- * It follows from the secret, which no page can read, so other pages cannot know it.
+ * Token that our pages send with every changing request, in the header `requesttoken` or a form field of that name.
+ * It is derived from the secret, which no page can read, so other pages cannot know it.
  */
 export const requestTokenOf = (secret: string): string =>
   createHmac('sha256', secret).update('requesttoken').digest('base64url');
 
-/** Whether `given` is the token of this secret, in a time that says nothing about where they differ. */
+/** Whether `given` is the token of this secret, in constant time. */
 export function isRequestToken(secret: string, given: unknown): boolean {
   if (typeof given !== 'string') return false;
   const [expected, actual] = [Buffer.from(requestTokenOf(secret)), Buffer.from(given)];

@@ -18,7 +18,7 @@ export class LastLogins {
     this.directory.changed(uid);
   }
 
-  /** For sign-ins that are verified with every request. */
+  /** Used for sign-ins that are verified with every request. */
   async noteOnceADay(account: Account): Promise<void> {
     if (Date.now() - (account.lastLoginAt?.getTime() ?? 0) >= DAY_MS) await this.note(account);
   }

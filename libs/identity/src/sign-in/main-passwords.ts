@@ -14,9 +14,9 @@ import { POLICY } from '../user-accounts';
 import { RememberedPasswords } from '../remembered-passwords';
 import { LastLogins } from './last-logins';
 
-/** A password of the directory that was right is held against that again after this time. */
+/** Time after which a right password of the directory is checked there again. */
 const ASKED_AGAIN_MS = 10 * 60_000;
-/** With a directory, failures are answered no sooner: how long that took says nothing of the account then. */
+/** With a directory, failures are answered after this minimum time, so that the time reveals nothing about the account. */
 const FAILED_AFTER_MS = 400;
 
 export interface Credentials {
@@ -24,7 +24,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Main passwords of accounts. They are verified once and recognised afterwards; only successes are remembered. */
+/** Main passwords of accounts. They are verified once and then recognised; only successes are remembered. */
 @Injectable()
 export class MainPasswords {
   private readonly remembered = new RememberedPasswords();
@@ -39,7 +39,7 @@ export class MainPasswords {
     private readonly ldap: LdapPasswords,
   ) {}
 
-  /** The account behind credentials that were verified before; undefined when that takes more than memory. */
+  /** The account of credentials that were verified before; undefined if memory is not enough. */
   recognise({ uid, password }: Credentials, address: string): Account | undefined {
     const account = this.directory.peek(uid);
     if (!account?.enabled) return undefined;
@@ -47,7 +47,7 @@ export class MainPasswords {
     return account;
   }
 
-  /** The account that has this user id and password; a wrong one counts as a failed sign-in. @throws AuthenticationFailed */
+  /** The account with this user id and password. A wrong password counts as a failed sign-in. @throws AuthenticationFailed */
   async check(credentials: Credentials, address: string): Promise<Account> {
     const key = JSON.stringify([address, credentials.uid, credentials.password]);
     const shared = this.underWay.get(key);
@@ -58,7 +58,7 @@ export class MainPasswords {
   }
 
   /**
-   * The same where nothing else is asked for. The right password of an account that needs a second factor is answered as a
+   * The same for requests with a password only. If the account requires a second factor, its right password is answered as a
    * wrong one. @throws AuthenticationFailed
    */
   async checkAlone(credentials: Credentials, address: string): Promise<Account> {
@@ -70,7 +70,7 @@ export class MainPasswords {
   private async verify({ uid, password }: Credentials, address: string): Promise<Account> {
     const inMemory = this.directory.peek(uid);
     if (inMemory && (await this.isStillRight(inMemory, password))) return this.again(inMemory, address);
-    // It is read for each attempt, so that one for an account in memory takes as long as one for a name that no account has.
+    // Read for each attempt, so that an account in memory takes as long as an unknown name.
     const account = await this.directory.findAnew(uid);
     if (account && !inMemory && (await this.isStillRight(account, password)))
       return this.again(account, address);
@@ -87,7 +87,7 @@ export class MainPasswords {
     return enabled(account!);
   }
 
-  /** The account of credentials that were verified before: they cost neither an attempt nor a hash. */
+  /** The account of credentials that were verified before. They cost neither an attempt nor a hash. */
   private async again(account: Account, address: string): Promise<Account> {
     if (this.throttle.isFailing(account.uid, address))
       await this.throttle.succeeded(account.uid, address, false);
@@ -95,7 +95,7 @@ export class MainPasswords {
   }
 
   /**
-   * A password that no account can have costs no hash, whatever the name: partners come with a token and a blank
+   * An impossible password costs no hash, with any name: partners send a token and a blank
    * password.
    */
   private async matches(account: Account | undefined, password: string, address: string): Promise<boolean> {
@@ -106,8 +106,8 @@ export class MainPasswords {
   }
 
   /**
-   * Asks the directory about a password that is none of this instance, whatever the account: each failure has the same steps. It
-   * counts even where the directory is away, since it is known by then that the password is none of ours.
+   * Asks the directory about a password that does not match here, for any account, so that each failure has the same steps. It
+   * counts even if the directory is away, since the password is known not to match here.
    * @throws AuthenticationFailed
    */
   private async checkElsewhere(
@@ -125,7 +125,7 @@ export class MainPasswords {
     return this.remembered.has(account.uid, account.passwordHash, password, within);
   }
 
-  /** Whether a password is remembered; one of the directory is held against that from time to time, while it answers. */
+  /** Whether a password is remembered. A password of the directory is checked there again from time to time, while it answers. */
   private async isStillRight(account: Account, password: string): Promise<boolean> {
     const { uid, passwordHash } = account;
     if (this.isFresh(account, password)) return true;
@@ -138,7 +138,7 @@ export class MainPasswords {
 
 const notBefore = (time: number): Promise<void> => setTimeout(Math.max(0, time - Date.now()));
 
-/** Said only to who has the right password. */
+/** Refuses a disabled account, but only after the right password. */
 function enabled(account: Account): Account {
   if (!account.enabled) throw new AuthenticationFailed('disabled');
   return account;

@@ -69,7 +69,7 @@ describe('the Authorization header', () => {
   });
 });
 
-/** Counts what is verified, and can be made too busy to. */
+/** Counts verifications, and can pretend to be too busy. */
 class CountingHasher extends PasswordHasher {
   verified = 0;
   isBusy = false;
@@ -147,7 +147,7 @@ describe('requests', () => {
       (error: unknown) => (error instanceof AuthenticationFailed ? error.reason : String(error)),
     );
 
-  /** Signs in until memory is enough: the first time is noted in the account, which is read again when that is heard. */
+  /** Signs in until memory is enough: the first sign-in is noted in the account, which is read again after the announcement. */
   const remembered = (header: string): Promise<unknown> =>
     eventually('the sign-in to be remembered', async () => {
       await authenticate(header);

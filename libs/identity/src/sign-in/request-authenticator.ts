@@ -12,18 +12,18 @@ import { MainPasswords } from './main-passwords';
 import { BearerTokens } from '../oidc/bearer-tokens';
 import { readBearer, readCredentials, type RequestCredentials } from './request-credentials';
 
-/** Subject of wrong app passwords that came without a user id, in the throttle. */
+/** Throttle subject for wrong app passwords without a user id. */
 const NO_USER_ID = '';
 
-/** The account that makes a request, and how it signed in. */
+/** The account of a request, and its way of signing in. */
 export interface SignIn {
   readonly account: Account;
-  /** Undefined for the main password and for tokens of the issuer. */
+  /** undefined for the main password and for tokens of the issuer. */
   readonly appPassword?: LiveAppPassword;
   readonly strength: Strength;
 }
 
-/** Signs requests of clients in, by main passwords, app passwords and tokens of the issuer. */
+/** Signs in requests of clients, with main passwords, app passwords and tokens of the issuer. */
 @Injectable()
 export class RequestAuthenticator {
   constructor(
@@ -34,7 +34,7 @@ export class RequestAuthenticator {
     private readonly policy: CachedPolicy,
   ) {}
 
-  /** The account behind a header that was verified before; undefined when that takes more than memory. */
+  /** The account of a header that was verified before; undefined if memory is not enough. */
   recognise(header: string | undefined, address: string): SignIn | undefined {
     const token = readBearer(header);
     if (token !== undefined) {
@@ -71,8 +71,8 @@ export class RequestAuthenticator {
   }
 
   /**
-   * The account that has these credentials; wrong ones count as a failed sign-in. A right app password is accepted whatever was
-   * tried before, and clears no count: its owner could guess the main password otherwise. @throws AuthenticationFailed
+   * The account with these credentials. Wrong ones count as a failed sign-in. A right app password is accepted after any
+   * number of failures, and resets no count: otherwise its owner could guess the main password. @throws AuthenticationFailed
    */
   async check({ uid, password }: RequestCredentials, address: string): Promise<SignIn> {
     const isLike = isLikeAppPassword(password);
@@ -83,12 +83,12 @@ export class RequestAuthenticator {
       const account = await this.mainPasswords.checkAlone({ uid, password }, address);
       return { account, strength: 'one_factor' };
     }
-    // Another password was not checked, so nothing can be learnt from it.
+    // For another password nothing was checked, so the attempt reveals nothing.
     if (isLike) await this.throttle.attempt(uid ?? NO_USER_ID, address);
     throw new AuthenticationFailed('wrong');
   }
 }
 
-/** Whether the issuer asked for a second factor where the account needs one. */
+/** Whether the issuer asked for a second factor, if the account requires one. */
 const isStrongEnough = (policy: SharingPolicy, { account, strength }: SignIn): boolean =>
   strength === 'two_factors' || !demandsSecondFactor(policy, account);

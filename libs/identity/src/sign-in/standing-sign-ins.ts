@@ -11,17 +11,17 @@ import type { BrowserSession } from '../sessions/browser-sessions';
 import { RequestAuthenticator } from './request-authenticator';
 import type { Credentials } from './main-passwords';
 
-/** A sign-in that others keep the password of is asked for again after this time. */
+/** Time after which another server is asked again about a sign-in that it verifies. */
 const KEPT_ELSEWHERE_MS = 10 * 60_000;
 
-/** Evidence by which a connection stays signed in. */
+/** Evidence for the sign-in of an open connection. */
 type Evidence =
   | { readonly kind: 'session'; readonly id: number; readonly strength: BrowserSession['strength'] }
   | { readonly kind: 'app-password'; readonly id: number }
   | { readonly kind: 'password'; readonly passwordHash: string }
   | { readonly kind: 'token' };
 
-/** An account that signed in on a connection which stays open. */
+/** An account that signed in on a connection that stays open. */
 export interface StandingSignIn {
   readonly uid: string;
   readonly evidence: Evidence;
@@ -29,7 +29,7 @@ export interface StandingSignIn {
   readonly endsAt?: number;
 }
 
-/** Sign-ins of connections that stay open: each holds for as long as the same credentials would be accepted. */
+/** Sign-ins of connections that stay open. Each is valid as long as the same credentials would be accepted. */
 @Injectable()
 export class StandingSignIns {
   constructor(
@@ -41,14 +41,14 @@ export class StandingSignIns {
     private readonly ldap: LdapPasswords,
   ) {}
 
-  /** Signs a client in that reads files. @throws AuthenticationFailed */
+  /** Signs in a client that reads files. @throws AuthenticationFailed */
   async open(credentials: Credentials, address: string): Promise<StandingSignIn> {
     const { account, appPassword } = await this.authenticator.check(credentials, address);
     if (appPassword) assertGranted('files', true, appPassword);
     return this.of(account, { appPassword, isByPassword: true });
   }
 
-  /** The sign-in of a request that was let in. */
+  /** The sign-in of an admitted request. */
   of(
     { uid, passwordHash, sources }: Account,
     by: { session?: BrowserSession; appPassword?: LiveAppPassword; isByPassword: boolean },
@@ -62,7 +62,7 @@ export class StandingSignIns {
     return { uid, evidence: { kind: 'password', passwordHash }, endsAt };
   }
 
-  /** Those of the sign-ins that hold no longer; two statements at most, and those for accounts that are not in memory. */
+  /** Sign-ins of this list that are no longer valid; at most two statements, and those for accounts that are not in memory. */
   async ended(signIns: readonly StandingSignIn[]): Promise<StandingSignIn[]> {
     const idsOf = (kind: 'session' | 'app-password'): number[] =>
       signIns.flatMap(({ evidence }) => (evidence.kind === kind ? [evidence.id] : []));
