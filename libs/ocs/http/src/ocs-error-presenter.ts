@@ -31,7 +31,7 @@ export class OcsErrorPresenter implements ErrorPresenter {
     presenters.add(this);
   }
 
-  /** Adds the one table that maps a domain's failures. */
+  /** Adds a domain's table of failures. */
   addMapping(mapping: FailureMapping): void {
     this.mappings.push(mapping);
   }
@@ -94,14 +94,14 @@ export class OcsErrorPresenter implements ErrorPresenter {
   }
 }
 
-/** Provisioning routes always ask for credentials; the others only clients that say they want an app password. */
+/** Provisioning routes always ask for credentials; other routes ask only clients that want an app password. */
 function challengeFor(request: FastifyRequest): string | undefined {
   if (styleOf(request) === 'legacy') return legacyChallenge(request);
   const wantsAppPassword = request.headers['oc-requestapppassword'] === 'true';
   return wantsAppPassword ? 'Basic realm="Drawbridge App Authentication Requested"' : undefined;
 }
 
-/** A browser must not pop up its own dialogue for a script's request. */
+/** A browser must not open its own dialogue because of a script's request. */
 function legacyChallenge(request: FastifyRequest): string {
   const scheme = request.headers['x-requested-with'] === 'XMLHttpRequest' ? 'DummyBasic' : 'Basic';
   return `${scheme} realm="Authorisation Required"`;

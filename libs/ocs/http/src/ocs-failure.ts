@@ -1,4 +1,4 @@
-/** A refusal that already is an OCS code and a message for the caller. */
+/** A refusal with an OCS code and a message for the caller. */
 export class OcsFailure extends Error {
   constructor(
     readonly code: number,
@@ -8,5 +8,5 @@ export class OcsFailure extends Error {
   }
 }
 
-/** Turns an expected failure of some domain into an OCS refusal; undefined when it is none of its own. */
+/** Converts an expected failure of a domain into an OCS refusal; undefined for other failures. */
 export type FailureMapping = (error: unknown) => OcsFailure | undefined;

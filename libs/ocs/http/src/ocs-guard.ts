@@ -6,7 +6,7 @@ import { assertInService, CachedPolicy } from '#settings';
 import { OcsFailure } from './ocs-failure';
 import { isMultipart, readMultipart, requestedFormat, styleOf } from './ocs-request';
 
-/** Before every OCS call: the instance is in service, the caller is known, and the format can be served. */
+/** Runs before every OCS call: checks that the instance is in service, the caller is known, and the format is available. */
 @Injectable()
 export class OcsGuard implements CanActivate {
   constructor(
@@ -26,7 +26,7 @@ export class OcsGuard implements CanActivate {
     return this.afterBody(authenticated, request);
   }
 
-  /** Nothing is read of a body before it is known who sends it. */
+  /** The body is read only after its sender is known. */
   private async afterBody(authenticated: true | Promise<true>, request: FastifyRequest): Promise<true> {
     await authenticated;
     if (bringsBody(request)) request.body = await readBody(request);

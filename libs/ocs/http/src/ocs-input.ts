@@ -4,7 +4,7 @@ import { ParameterRefused, readInput, type InputFields } from '#ocs/protocol';
 import { OcsFailure } from './ocs-failure';
 import { parametersOf } from './ocs-request';
 
-/** Hands a handler its parameters, read by their table, from which they are documented too. A refused one is 400. */
+/** Passes a handler its parameters, read by a table that also documents them. A refused parameter is a 400. */
 export const OcsInput = createParamDecorator((fields: InputFields, context: ExecutionContext) => {
   try {
     return readInput(fields, parametersOf(context.switchToHttp().getRequest<FastifyRequest>()));

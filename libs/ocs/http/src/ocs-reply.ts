@@ -32,7 +32,7 @@ export class OcsReply extends EdgeReply {
     super();
   }
 
-  /** The same reply with headers of its own. */
+  /** The same reply with further headers. */
   withHeaders(headers: Readonly<Record<string, string>>): OcsReply {
     return new OcsReply(this.code, this.message, this.data, this.style, headers);
   }
@@ -44,7 +44,7 @@ export class OcsReply extends EdgeReply {
     const [version, format] = [versionOf(request.url), formatOf(request)];
     if (isStreamed(data)) {
       const frame = envelopeFrame(head, version, format);
-      // Not one piece is made before the one in front of it was taken.
+      // Each piece is made only after the one before was sent.
       this.begin(reply, frame).send(Readable.from(around(frame, data.pieces(format)), { highWaterMark: 1 }));
     } else {
       const rendered = renderEnvelope({ ...head, data }, version, format);
@@ -61,8 +61,8 @@ export class OcsReply extends EdgeReply {
 }
 
 /**
- * A reply whose data never changes: made once for each version and format. Kept as text, not as bytes: Node sends
- * text in one piece with its header, and bytes behind it in a second one, which costs more than the encoding.
+ * A reply whose data never change: made once for each version and format. It is kept as text, not as bytes: Node sends
+ * text together with its header, but bytes in a second write, which costs more than the encoding.
  */
 export class PreparedReply extends EdgeReply {
   private readonly prepared = new Map<string, RenderedEnvelope>();

@@ -12,7 +12,7 @@ import {
 import { OcsFailure } from './ocs-failure';
 
 const OCS_PATH = /^\/ocs\/v([12])\.php(?:[/?]|$)/;
-/** Routes of deployed servers' older builder: provisioning and the check of a password. Unknown routes are answered by it too. */
+/** Routes with the older response builder of deployed servers: provisioning and the check of a password. Unknown routes use it, too. */
 const LEGACY_PATH = /^\/ocs\/v[12]\.php\/(?:cloud\/(?:users|groups|apps)|person)(?:[/?]|$)/;
 
 /** Whether the request came in through one of the two OCS entry points. */
@@ -28,7 +28,7 @@ export function styleOf(request: FastifyRequest): OcsStyle {
   return request.is404 || LEGACY_PATH.test(request.url) ? 'legacy' : 'app';
 }
 
-/** Lower case, `''` when there is none. */
+/** In lower case; `''` if there is none. */
 function contentTypeOf(request: FastifyRequest): string {
   return request.headers['content-type']?.toLowerCase() ?? '';
 }
@@ -37,7 +37,7 @@ export function isMultipart(request: FastifyRequest): boolean {
   return contentTypeOf(request).startsWith('multipart/form-data');
 }
 
-/** Parameters of a request that were read, and the reason why the rest cannot be read. */
+/** Parameters of a request, and the reason why the rest cannot be read. */
 interface ReadParameters {
   readonly parameters: OcsParameters;
   readonly fault: string | undefined;
@@ -46,9 +46,9 @@ interface ReadParameters {
 const parsed = new WeakMap<FastifyRequest, ReadParameters>();
 
 /**
- * The request's parameters, parsed once. A body of another type than form or JSON adds none; multipart bodies
- * were turned into a form by `readMultipart` before.
- * @throws OcsFailure 400 where they cannot be read
+ * The request's parameters, parsed once. A body of another type than form or JSON adds none; `readMultipart` has already
+ * converted multipart bodies.
+ * @throws OcsFailure 400 if they cannot be read
  */
 export function parametersOf(request: FastifyRequest): OcsParameters {
   const { parameters, fault } = readOnce(request);
@@ -84,7 +84,7 @@ function readBody(request: FastifyRequest, values: ParameterMap): void {
   else if (type.startsWith('application/json')) readJsonObject(text, values);
 }
 
-/** Reads a multipart form's text fields, as POST allows. */
+/** Reads the text fields of a multipart form, which POST allows. */
 export async function readMultipart(request: FastifyRequest): Promise<void> {
   const type = request.headers['content-type'];
   if (!Buffer.isBuffer(request.body) || type === undefined) return;
@@ -102,14 +102,14 @@ export async function readMultipart(request: FastifyRequest): Promise<void> {
   );
 }
 
-/** `format` as asked for; undefined when it is neither `xml` nor `json`. The Accept header does not count. */
+/** The requested `format`; undefined if it is neither `xml` nor `json`. The Accept header is ignored. */
 export function requestedFormat(request: FastifyRequest): OcsFormat | undefined {
   const format = readOnce(request).parameters.text('format');
   if (format === undefined || format === '' || format === 'xml') return 'xml';
   return format === 'json' ? 'json' : undefined;
 }
 
-/** The format to answer in: XML wherever nothing usable was asked for. */
+/** The format of the answer: XML unless JSON was requested. */
 export function formatOf(request: FastifyRequest): OcsFormat {
   return requestedFormat(request) ?? 'xml';
 }

@@ -4,13 +4,13 @@ import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { NO_CACHE } from './ocs-reply';
 import { formatOf, isOcsPath } from './ocs-request';
 
-/** Answers a known OCS path with a verb that it does not have: 405 without a body, taken from the route table itself. */
+/** Answers 405 without a body to a known OCS path with a wrong verb. It uses the route table itself. */
 @Injectable()
 export class WrongVerbs implements OnApplicationBootstrap {
   private readonly verbsOf = new Map<string, Set<string>>();
   private readonly instance: FastifyInstance;
 
-  /** Providers are made before the first route is, so the hook hears of all of them. */
+  /** Providers are made before the first route, so the hook sees all routes. */
   constructor(host: HttpAdapterHost) {
     this.instance = host.httpAdapter.getInstance<FastifyInstance>();
     this.instance.addHook('onRoute', (route) => {

@@ -6,14 +6,14 @@ import { writeXml, xmlText } from './xml-writer';
 export type OcsFormat = 'xml' | 'json';
 
 /**
- * Which of the two response builders of deployed servers a route imitates: `app` (shares, capabilities, …) always
- * has totalitems and itemsperpage, `legacy` (provisioning, unknown routes, maintenance) never.
+ * The response builder of deployed servers that a route imitates: `app` (shares, capabilities, …) always
+ * has totalitems and itemsperpage, `legacy` (provisioning, unknown routes, maintenance) never has them.
  */
 export type OcsStyle = 'app' | 'legacy';
 
 export interface EnvelopeHead {
   readonly style: OcsStyle;
-  /** Internal code; the wire shows what the version makes of it. */
+  /** Internal code, which each version maps to the shown one. */
   readonly code: number;
   readonly message: string | null;
 }
@@ -49,7 +49,7 @@ export function renderEnvelope(envelope: Envelope, version: OcsVersion, format: 
   return { httpStatus, contentType, body: before + dataText(envelope.data, format) + after };
 }
 
-/** The bytes around data that is written piece by piece. */
+/** The bytes around data that are written piece by piece. */
 export function envelopeFrame(envelope: EnvelopeHead, version: OcsVersion, format: OcsFormat): EnvelopeFrame {
   const { http: httpStatus, shown, ok } = statusOf(envelope.code, version);
   const word = ok ? 'ok' : 'failure';

@@ -1,25 +1,25 @@
 import type { OcsParameters, ParameterValue } from './parameters';
 
-/** A JSON Schema (2020-12), as OpenAPI documents hold it. */
+/** A JSON Schema (2020-12), as in OpenAPI documents. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A parameter that a call cannot use; the message is for the caller. */
+/** An unusable parameter of a call; the message is for the caller. */
 export class ParameterRefused extends Error {}
 
 /**
- * One parameter of a call: how it is read, and its description for clients. Only `single` fields refuse anything:
- * `read` throws ParameterRefused.
+ * One parameter of a call: how it is read, and its description for clients. Only `single` fields refuse values:
+ * their `read` throws ParameterRefused.
  */
 export interface InputField<T> {
   readonly read: (parameters: OcsParameters, name: string) => T;
-  /** Form that clients should send; more is accepted. */
+  /** The form that clients should send; the reader accepts more. */
   readonly schema: JsonSchema;
   readonly about: string;
   /** Whether the call is refused without it. */
   readonly isRequired?: true;
 }
 
-/** The parameters of a call by their names. The API document is made of the tables that calls are read by. */
+/** The parameters of a call by name. Calls are read by these tables, and the API document is generated from them. */
 export type InputFields = Readonly<Record<string, InputField<unknown>>>;
 
 /** Values that a table of fields reads. */
@@ -27,21 +27,21 @@ export type InputOf<F extends InputFields> = {
   readonly [Name in keyof F]: F[Name] extends InputField<infer T> ? T : never;
 };
 
-/** As it was sent; undefined where it was not, or is a list. */
+/** The text as it was sent; undefined if it is missing or a list. */
 export const text = (about: string, schema: JsonSchema = {}): InputField<string | undefined> => ({
   read: (parameters, name) => parameters.text(name),
   schema: { type: 'string', ...schema },
   about,
 });
 
-/** The number that the text begins with; undefined where it was not sent. */
+/** The number at the beginning of the text; undefined if it is missing. */
 export const integer = (about: string, schema: JsonSchema = {}): InputField<number | undefined> => ({
   read: (parameters, name) => parameters.integer(name),
   schema: { type: 'integer', ...schema },
   about,
 });
 
-/** A whole number that is written in digits, or is a number of a JSON body; undefined for everything else. */
+/** A whole number in digits, or a number of a JSON body; undefined for anything else. */
 export const digits = (about: string, schema: JsonSchema = {}): InputField<number | undefined> => ({
   read: (parameters, name) => {
     const value = parameters.raw(name);
@@ -52,7 +52,7 @@ export const digits = (about: string, schema: JsonSchema = {}): InputField<numbe
   about,
 });
 
-/** The same field, refused as a list or map: reading that as absent could make a share that is wider than was asked for. */
+/** The same field, but a list or map is refused: treating it as missing could make a share with more access than requested. */
 export const single = <T>(field: InputField<T>): InputField<T> => ({
   ...field,
   read: (parameters, name) => {
@@ -63,7 +63,7 @@ export const single = <T>(field: InputField<T>): InputField<T> => ({
   },
 });
 
-/** Only the words `true` and `false` switch anything. */
+/** Only the words `true` and `false` have an effect. */
 export const switched = (about: string): InputField<boolean | undefined> => ({
   read: (parameters, name) => {
     const word = parameters.text(name);

@@ -1,21 +1,21 @@
 import type { OcsValue } from './value';
 
-/** Printable ASCII that needs no escape in the dialect below, but for slashes. */
+/** Printable ASCII that needs no escape in this dialect, except slashes. */
 const PLAIN = /^[ !#-;=?-[\]-~]*$/;
-/** Characters beside slashes that only this dialect escapes. */
+/** Other characters that only this dialect escapes. */
 const RARE = /[<>\u007f-\uffff]/;
 const EACH_RARE = new RegExp(RARE, 'g');
 
-/** A JSON string as deployed servers write it: `/`, `<`, `>` and everything beyond ASCII are escaped. */
+/** A JSON string in the dialect of deployed servers: `/`, `<`, `>` and everything beyond ASCII are escaped. */
 export function escapedJson(text: string): string {
-  // Nearly every string of a share list: no escape, or that of slashes only.
+  // Covers nearly every string of a share list: no escapes, or only slashes.
   if (PLAIN.test(text)) return text.includes('/') ? `"${text.replaceAll('/', '\\/')}"` : `"${text}"`;
   return jsonOf(text);
 }
 
 /**
- * One line of JSON for plain objects, lists and scalars, with the escapes of `jsonText`. Fields that are undefined are left
- * out; an empty object stays one. Much faster than `writeJson`: the engine writes all of it in one go.
+ * One line of JSON for plain objects, lists and scalars, with the escapes of `jsonText`. Undefined fields are left
+ * out; an empty object stays one. It is much faster than `writeJson`, because the engine writes everything at once.
  */
 export function jsonOf(value: object | string): string {
   const json = JSON.stringify(value).replaceAll('/', '\\/');
@@ -24,7 +24,7 @@ export function jsonOf(value: object | string): string {
 
 const escapeOf = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** One line of JSON; an empty map is written `[]`, as clients of this API expect. */
+/** One line of JSON; an empty map becomes `[]`, as clients of this API expect. */
 export function writeJson(value: OcsValue): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return escapedJson(value);

@@ -16,7 +16,7 @@ function json(text: string, before = ''): ParameterMap {
   return values;
 }
 
-/** A plain copy of what was read: maps of parameters have no prototype. */
+/** A plain copy of the result, because maps of parameters have no prototype. */
 const plain = (values: ParameterMap): unknown => JSON.parse(JSON.stringify(values));
 
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
@@ -210,7 +210,7 @@ describe('parameters with any content', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   };
 
-  /** The parameters that were read; none where reading was refused. */
+  /** The parameters; none if reading was refused. */
   const readable = (read: () => ParameterMap): ParameterMap => {
     try {
       return read();

@@ -1,4 +1,4 @@
-/** A parameter's value as it arrived: text from queries and forms, anything from a JSON body. */
+/** A parameter's raw value: text from queries and forms, any value from a JSON body. */
 export type ParameterValue = null | boolean | number | string | ParameterValue[] | ParameterMap;
 export interface ParameterMap {
   [key: string]: ParameterValue;
@@ -6,15 +6,15 @@ export interface ParameterMap {
 
 const MAX_PARAMETERS = 1000;
 const MAX_DEPTH = 16;
-/** Values of a JSON body, those within lists and objects among them: to parse and copy a hundred thousand takes too long. */
+/** Maximum of values in a JSON body, including nested ones: parsing and copying a hundred thousand takes too long. */
 const MAX_JSON_VALUES = 10_000;
 
 const emptyMap = (): ParameterMap => Object.create(null) as ParameterMap;
 
-/** Parameters that cannot be read; the message is for the caller. */
+/** Unreadable parameters; the message is for the caller. */
 export class ParametersRefused extends Error {}
 
-/** Decodes `%41` and `+`; bytes that are no UTF-8 become U+FFFD. @throws ParametersRefused for NUL */
+/** Decodes `%41` and `+`; bytes that are not UTF-8 become U+FFFD. @throws ParametersRefused for NUL */
 function decodeFormText(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   return refuseNul(spaced.includes('%') ? percentDecode(spaced) : spaced);
@@ -33,14 +33,14 @@ function percentDecode(text: string): string {
   }
 }
 
-/** NUL can be stored nowhere, and whatever took its place would be another name. */
+/** NUL cannot be stored, and a replacement would make another name. */
 function refuseNul(text: string): string {
   if (text.includes('\0')) throw new ParametersRefused('A parameter contains NUL');
   return text;
 }
 
 /**
- * Reads `a=1&b[]=2&c[0][d]=3` into `target`; a name given twice keeps its last value.
+ * Reads `a=1&b[]=2&c[0][d]=3` into `target`; of a repeated name, the last value counts.
  * @throws ParametersRefused
  */
 export function readForm(text: string, target: ParameterMap = emptyMap()): ParameterMap {
@@ -54,7 +54,7 @@ export function readForm(text: string, target: ParameterMap = emptyMap()): Param
   return target;
 }
 
-/** `a[b][]` as `['a', 'b', '']`; brackets that do not close are part of the name. */
+/** Splits `a[b][]` into `['a', 'b', '']`; unclosed brackets are part of the name. */
 function keysOf(name: string): string[] {
   const match = /^([^[]+)((?:\[[^[\]]*\])+)$/.exec(name);
   if (!match) return [name];
@@ -73,20 +73,20 @@ function assign(target: ParameterMap, keys: string[], value: string): void {
   place[last === '' ? nextIndex(place) : last] = value;
 }
 
-/** One more than the greatest index so far, whatever was given by name. */
+/** The greatest index so far plus one; names are ignored. */
 function nextIndex(map: ParameterMap): string {
   const indices = Object.keys(map).filter((key) => /^\d{1,9}$/.test(key));
   return String(indices.reduce((greatest, index) => Math.max(greatest, Number(index)), -1) + 1);
 }
 
-/** Whether `value` holds named values. */
+/** Whether `value` contains named values. */
 function isMap(value: ParameterValue | undefined): value is ParameterMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Reads a JSON object into `target`; no text, JSON that is no object, or that nests too deep adds nothing.
- * @throws ParametersRefused for text that is no JSON, or holds too many values
+ * Reads a JSON object into `target`. An empty text, other JSON, and JSON that nests too deep add nothing.
+ * @throws ParametersRefused for invalid JSON, and for too many values
  */
 export function readJsonObject(text: string, target: ParameterMap): void {
   if (text === '') return;
@@ -106,8 +106,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Whether JSON text holds more values than are taken, empty lists and objects counted once more. Lists that nest too
- * deep are not counted: such a body adds nothing. Looking costs a small part of parsing.
+ * Whether JSON text contains more values than allowed; empty lists and objects count twice. Lists that nest too
+ * deep are not counted, because such a body adds nothing. This check costs a small part of parsing.
  */
 function holdsTooMuch(text: string): boolean {
   let [count, depth] = [0, 0];
@@ -121,7 +121,7 @@ function holdsTooMuch(text: string): boolean {
   return count > MAX_JSON_VALUES;
 }
 
-/** Where the string ends that begins at `start`; the end of the text where it does not. */
+/** The end of the string that begins at `start`; the end of the text if it is not closed. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -145,7 +145,7 @@ function clean(value: ParameterValue): ParameterValue {
   return copy;
 }
 
-/** The merged parameters of one request: query, then form, then JSON body; the later wins. */
+/** The merged parameters of one request: query, form, JSON body; later ones win. */
 export class OcsParameters {
   constructor(private readonly values: ParameterMap) {}
 
@@ -157,14 +157,16 @@ export class OcsParameters {
     return this.values[name];
   }
 
-  /** The parameter as text: numbers and booleans of a JSON body as they would stand in a form; undefined for lists and maps. */
+  /** The parameter as text: numbers and booleans of a JSON body become their form text; undefined for lists and maps. */
   text(name: string): string | undefined {
     const value = this.values[name];
     if (typeof value === 'string') return value;
     return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
   }
 
-  /** The whole number that the text begins with, 0 when there is none (clients rely on this cast); undefined when absent. */
+  /**
+   * The whole number at the beginning of the text, 0 if there is none (clients rely on this cast); undefined if the parameter is missing.
+   */
   integer(name: string): number | undefined {
     const value = this.values[name];
     if (value === undefined || value === null) return undefined;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { statusOf } from './status';
 
-/** Internal code; HTTP status and shown code of version 1, then of version 2. */
+/** Columns: internal code; HTTP status and shown code of version 1; the same of version 2. */
 const TABLE: readonly (readonly [number, number, number, number, number])[] = [
   [100, 200, 100, 200, 200],
   [997, 401, 997, 401, 997],

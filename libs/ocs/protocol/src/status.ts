@@ -1,7 +1,7 @@
 /** `v1.php` or `v2.php`. */
 export type OcsVersion = 1 | 2;
 
-/** Codes that do not speak for themselves; every other code is an HTTP status or the provisioning API's own. */
+/** Codes that need a name; every other code is an HTTP status or the provisioning API's own. */
 export const OCS = {
   OK: 100,
   SERVER_ERROR: 996,
@@ -18,7 +18,7 @@ export interface OcsStatus {
   readonly ok: boolean;
 }
 
-/** Answers that concern the connection rather than the call: their HTTP status is the same in both versions. */
+/** Answers about the connection rather than the call: their HTTP status is the same in both versions. */
 const SAME_IN_BOTH = new Set([413, 429, 503]);
 const IN_V2: Record<number, number> = {
   [OCS.OK]: 200,
@@ -28,7 +28,7 @@ const IN_V2: Record<number, number> = {
   [OCS.PROVISIONING_FORBIDDEN]: 403,
 };
 
-/** How an internal code appears on the wire. Source: ocs-facts 2; an unknown route of v2 is 404 here. */
+/** The form of an internal code on the wire. Source: ocs-facts 2; an unknown route of v2 is 404 here. */
 export function statusOf(code: number, version: OcsVersion): OcsStatus {
   if (code === OCS.UNAUTHORISED) return { http: 401, shown: code, ok: false };
   if (SAME_IN_BOTH.has(code)) return { http: code, shown: code, ok: false };

@@ -1,8 +1,8 @@
-/** Values that an OCS reply can carry: JSON without undefined. */
+/** Values in an OCS reply: JSON without undefined. */
 export type OcsValue =
   null | boolean | number | string | readonly OcsValue[] | { readonly [key: string]: OcsValue };
 
-/** Data that knows its own bytes: rendered once and kept, or written faster than the general writers could. */
+/** Data that render themselves: rendered once and kept, or written faster than by the general writers. */
 export interface RenderedData {
   /** A JSON text. */
   toJson(): string;
@@ -10,9 +10,9 @@ export interface RenderedData {
   toXml(): string;
 }
 
-/** Data that is too long to be held at once: its text in pieces, each made when the one before has left. */
+/** Data that are too long to be held at once: their text in pieces, each made after the one before was sent. */
 export interface StreamedData {
-  /** Pieces of the same text that RenderedData would give in the format. */
+  /** Pieces of the text that RenderedData would have in the format. */
   pieces(format: 'xml' | 'json'): AsyncIterable<string>;
 }
 

@@ -52,7 +52,7 @@ describe('text', () => {
 
 const PARSER = new XMLParser({ parseTagValue: false, trimValues: false, processEntities: true });
 
-/** Text that XML 1.0 can carry: no other control characters, no half surrogate pairs; a parser turns CR into LF. */
+/** Text that XML 1.0 can contain: no other control characters, no half surrogate pairs; a parser turns CR into LF. */
 const readable = (text: string): string =>
   text.replace(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
 

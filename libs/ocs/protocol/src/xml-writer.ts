@@ -4,7 +4,7 @@ const SPECIAL = /[&<>"]|[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const NEEDS_ESCAPE = /[^ !#-%'-;=?-~]/;
 
-/** Text for an element: the four special characters as entities; characters that XML 1.0 forbids are left out. */
+/** Escapes a text for an element: the four special characters become entities; characters that XML 1.0 forbids are removed. */
 export function xmlText(text: string): string {
   if (!NEEDS_ESCAPE.test(text)) return text;
   return text.replace(SPECIAL, (char) => ENTITIES[char] ?? '');
@@ -13,7 +13,7 @@ export function xmlText(text: string): string {
 /**
  * One element with its line end, indented by `depth` spaces.
  *
- * null and empty lists or maps are written `<k/>`, the empty string and false `<k></k>`, true `<k>1</k>`; list
+ * null and empty lists or maps become `<k/>`, the empty string and false `<k></k>`, true `<k>1</k>`; list
  * items are `element` children.
  */
 export function writeXml(name: string, value: OcsValue, depth: number): string {
