@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
  * The actor of a decision: one of our users, a partner's server by its host or id, the operator of a command, or the
- * gateway itself, with a name where a directory makes it act.
+ * gateway itself, which has a name if a directory caused the action.
  */
 export type Actor =
   | { readonly kind: 'user'; readonly uid: string; readonly secondFactor?: boolean }
@@ -10,21 +10,21 @@ export type Actor =
   | { readonly kind: 'operator' }
   | { readonly kind: 'system'; readonly name?: string };
 
-/** The request that something is done for. */
+/** The request that causes work. */
 export interface ActingRequest {
   /** Its id, as in logs. */
   readonly id: string;
-  /** The address that it comes from. */
+  /** Its client's address. */
   readonly ip: string;
-  /** Its X-Forwarded-For as it came: not to be believed. */
+  /** Its raw X-Forwarded-For, which cannot be trusted. */
   readonly forwardedFor?: string;
 }
 
-/** On whose behalf something is done. */
+/** The actor and the request of present work. */
 export interface Acting {
   /** undefined while it is not known. */
   readonly actor: Actor | undefined;
-  /** undefined where it is done for no request. */
+  /** undefined for work without a request. */
   readonly request: ActingRequest | undefined;
 }
 
@@ -35,7 +35,7 @@ interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>();
 
-/** Runs `work`, and whatever it begins, on behalf of `actor`; undefined where `actAs` will say it. */
+/** Runs `work`, and everything that it starts, for `actor`; undefined if `actAs` will name the actor later. */
 export function actingFor<T>(
   actor: Actor | undefined,
   work: () => T,
@@ -44,13 +44,13 @@ export function actingFor<T>(
   return scopes.run({ actor, request }, work);
 }
 
-/** Says who it is for the rest of the request, as soon as that is known; outside of one it says nothing. */
+/** Names the actor for the rest of the request, as soon as they are known. Outside of a request it has no effect. */
 export function actAs(actor: Actor): void {
   const scope = scopes.getStore();
   if (scope) scope.actor = actor;
 }
 
-/** On whose behalf the caller is at work; undefined for the gateway itself. */
+/** The actor and request of the present work; undefined for the gateway itself. */
 export function acting(): Acting | undefined {
   return scopes.getStore();
 }

@@ -7,24 +7,24 @@ interface Waiting<In, Out> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Calls are so far apart at least: under load each then does more. */
+/** Minimum time between calls: under load each call then does more. */
 const BREATH_MS = 10;
 
 /**
- * Does many small pieces of work with one call: pieces that come while a call is under way, or just after it, go into
- * the next one. Alone, a piece waits for nothing.
+ * Does many small pieces of work with one call: pieces that come during a call, or just after it, go into
+ * the next one. A single piece does not wait.
  */
 export class Batching<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
   private underWay = false;
 
-  /** @param work gets up to `atMost` items and gives their results in the same order */
+  /** @param work gets up to `atMost` items and returns their results in the same order */
   constructor(
     private readonly work: (items: readonly In[]) => Promise<readonly Out[]>,
     private readonly atMost: number,
   ) {}
 
-  /** Resolves with the result of this item; rejects when the call that it was part of failed. */
+  /** Resolves with the result of this item; rejects if its call failed. */
   submit(item: In): Promise<Out> {
     return new Promise<Out>((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
@@ -34,7 +34,7 @@ export class Batching<In, Out> {
 
   private async run(): Promise<void> {
     this.underWay = true;
-    // Calls that arrive in this turn of the event loop join the batch.
+    // Items that are submitted in this turn of the event loop join the batch.
     await Promise.resolve();
     while (this.waiting.length > 0) {
       await this.call(this.waiting.splice(0, this.atMost));

@@ -15,7 +15,7 @@ const notAllowed: Sentence = (config, { syscall, path }) =>
     ? `This account may not listen on port ${config.PORT}: set PORT to 1024 or more.`
     : `${path ?? config.DATA_DIR} may not be used by this account: run as the account it belongs to, or change its owner.`;
 
-/** One sentence for people, by the code that the system or Postgres gave. */
+/** One sentence for people, by the code of the system or of Postgres. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   EADDRINUSE: (config) =>
     `Port ${config.PORT} on ${config.HOST} is taken: stop what listens there, or set PORT to another one.`,
@@ -47,15 +47,15 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     `The database at ${databaseHost(config)} is starting up or shutting down: try again in a moment.`,
 };
 
-/** Never the whole address: it holds a password. */
+/** Returns only the host, because the whole address contains a password. */
 function databaseHost(config: Config): string {
   const url = config.DATABASE_URL;
   return url && URL.canParse(url) ? new URL(url).host : 'the configured address';
 }
 
 /**
- * Explains a failed start or command to people: one sentence that says what to do where the cause is known, else the
- * error's own words.
+ * Explains a failed start or command in one sentence that says what to do, if the cause is known; otherwise returns the
+ * error's own text.
  */
 export function explainFailure(error: unknown, config: Config | undefined): string {
   const failure = error as NodeJS.ErrnoException;

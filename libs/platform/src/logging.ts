@@ -3,7 +3,7 @@ import { currentOrigin } from './tracing/origin';
 
 export type { Logger };
 
-/** Fields that never reach a log line, wherever they stand. */
+/** Fields that never appear in a log line, at any depth. */
 const SECRET_FIELDS = [
   'password',
   'authorization',
@@ -15,10 +15,10 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * The process's root logger: JSON lines on standard error, so that standard output stays free for people.
- * Every subsystem takes a child with its own `subsystem` field. A line that is written for a request, or for a message
- * that one led to, names it by `requestId`, and by `traceId` where it is traced.
- * @param destination where lines go instead
+ * The process's root logger: JSON lines on standard error, because standard output is for people.
+ * Every subsystem uses a child with its own `subsystem` field. A line about a request, or about a message
+ * that a request caused, contains its `requestId`, and its `traceId` if it is traced.
+ * @param destination of the lines; default: standard error
  */
 export function createLogger(
   level: string,

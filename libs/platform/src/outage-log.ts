@@ -1,10 +1,10 @@
 import type { Logger } from './logging';
 
-/** Log lines about an outage: one when it begins and one when it ends, whatever number of failures lies between. */
+/** Log lines about an outage: one when it begins and one when it ends, regardless of the number of failures. */
 export class OutageLog {
   private began: { readonly atMs: number; failures: number } | undefined;
 
-  /** @param subject such as `the queue`: it `cannot be reached`, and `can be reached again` */
+  /** @param subject such as `the queue`, for "cannot be reached" and "can be reached again" */
   constructor(
     private readonly logger: Logger,
     private readonly subject: string,
@@ -15,14 +15,14 @@ export class OutageLog {
     return this.began !== undefined;
   }
 
-  /** Something failed by it. @param details of the first failure; the line names them */
+  /** Notes a failure. @param details of the first failure, for the log line */
   failed(error: unknown, details: Readonly<Record<string, unknown>> = {}): void {
     if (this.began) return void (this.began.failures += 1);
     this.began = { atMs: this.now(), failures: 1 };
     this.logger.warn({ err: error, ...details }, `${this.subject} cannot be reached`);
   }
 
-  /** It was there. */
+  /** Notes a success. */
   worked(): void {
     if (!this.began) return;
     const { atMs, failures } = this.began;

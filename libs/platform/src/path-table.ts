@@ -3,15 +3,15 @@ export type ServingApp = 'share-api' | 'capabilities' | 'files' | 'federation-ap
 
 /** One row of the table; the first row that matches a path decides. */
 export interface PathRow {
-  /** A path, and everything below it where `below` is set. `{1,2}` stands for one of its alternatives. */
+  /** A path, with everything below it if `below` is set. `{1,2}` means either of its alternatives. */
   readonly path: string;
   readonly below: boolean;
   readonly app: ServingApp;
-  /** Answered without an account: the proxy limits how often one address may ask. */
+  /** Needs no account: the proxy limits requests per address. */
   readonly anonymous?: true;
-  /** Checks a password in its body: pages of other sites may not make a browser guess, which locks its user out. */
+  /** Checks a password in its body: pages of other sites must not make a browser guess, which would lock its user out. */
   readonly checksPassword?: true;
-  /** Connections stay open, as all transfers of `files` may: gateways put no time on them. */
+  /** Connections stay open, as all transfers of `files` may: gateways must not limit their time. */
   readonly lasts?: true;
 }
 
@@ -81,14 +81,14 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/login', below: false, app: 'web', anonymous: true, checksPassword: true },
   { path: '/index.php/login', below: false, app: 'web', anonymous: true, checksPassword: true },
   { path: '/login/oidc', below: true, app: 'web', anonymous: true, checksPassword: true },
-  // No password, but an app password is granted there: pages of other sites have no part in it.
+  // There is no password here, but app passwords are granted: pages of other sites must not take part.
   { path: '/login/v2', below: true, app: 'web', anonymous: true, checksPassword: true },
   { path: '/index.php/login/v2', below: true, app: 'web', anonymous: true, checksPassword: true },
   { path: '/token/generate', below: false, app: 'web', anonymous: true, checksPassword: true },
   { path: '/index.php/token/generate', below: false, app: 'web', anonymous: true, checksPassword: true },
   { path: '/index.php/settings/personal/authtokens', below: true, app: 'web' },
   { path: '/logout', below: false, app: 'web', anonymous: true, checksPassword: true },
-  // Clients sign in after they are connected; many of one organisation come from one address.
+  // Clients sign in after they are connected, and many clients of one organisation share an address.
   { path: '/push/ws', below: false, app: 'web', lasts: true },
   { path: '/web/events', below: false, app: 'web', lasts: true },
   { path: '/web/assets', below: true, app: 'web', anonymous: true },
@@ -109,17 +109,17 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/index.php/f', below: true, app: 'files' },
 ];
 
-/** The app that serves `path` (without its query); undefined where none does. */
+/** The app that serves `path` (without its query); undefined for none. */
 export function appServing(path: string): ServingApp | undefined {
   return rowOf(path)?.app;
 }
 
-/** Whether `path` (without its query) is answered without an account. */
+/** Whether `path` (without its query) needs no account. */
 export function isAnonymousPath(path: string): boolean {
   return rowOf(path)?.anonymous ?? false;
 }
 
-/** Whether pages of other sites may call `path` (without its query): without an account they could do so themselves. */
+/** Whether pages of other sites may call `path` (without its query), because they could call it without an account themselves. */
 export function isOpenToPages(path: string): boolean {
   const row = rowOf(path);
   return row?.anonymous === true && row.checksPassword !== true;
@@ -133,7 +133,7 @@ function matches(row: PathRow, path: string): boolean {
   );
 }
 
-/** `/ocs/v{1,2}.php` as `/ocs/v1.php` and `/ocs/v2.php`. */
+/** Expands `/ocs/v{1,2}.php` to `/ocs/v1.php` and `/ocs/v2.php`. */
 export function alternativesOf(path: string): string[] {
   const braces = /^(.*)\{(.*)\}(.*)$/.exec(path);
   return braces ? braces[2]!.split(',').map((choice) => `${braces[1]}${choice}${braces[3]}`) : [path];

@@ -2,19 +2,19 @@ import { Unavailable } from './http/unavailable';
 
 const RETRY_AFTER_SECONDS = 30;
 
-/** Bounds work of one kind that a process does at a time, for all callers and for each. */
+/** Limits simultaneous work of one kind in a process, in total and for each caller. */
 export class Places {
   private readonly taken = new Map<string, number>();
   private total = 0;
 
   constructor(
-    /** In all. */
+    /** In total. */
     private readonly places: number,
     /** For one holder, such as an account or a link. */
     private readonly ofOneHolder: number,
   ) {}
 
-  /** @returns gives the place back, once @throws Unavailable */
+  /** @returns a function that releases the place, once @throws Unavailable */
   take(holder: string): () => void {
     const own = this.taken.get(holder) ?? 0;
     if (own >= this.ofOneHolder || this.total >= this.places)

@@ -14,7 +14,7 @@ import { SecretBox } from './secrets/secret-box';
 import { CONFIG, LOGGER } from './tokens';
 import { Tracing } from './tracing/tracing';
 
-/** Configuration, logger, health and the one place where errors become replies. */
+/** Configuration, logger, health, and the conversion of errors into replies. */
 @Module({})
 export class PlatformModule {
   static with(config: Config, logger: Logger, tracing: Tracing = Tracing.off): DynamicModule {

@@ -1,6 +1,6 @@
 import type { Config } from './config/table';
 
-/** Under which address clients and partners reach this instance. */
+/** The address of this instance for clients and partners. */
 export class PublicAddress {
   private port: number;
 
@@ -8,18 +8,18 @@ export class PublicAddress {
     this.port = config.PORT;
   }
 
-  /** Without a trailing slash: PUBLIC_URL, or made of HOST and the port that is listened on. */
+  /** Without a trailing slash: PUBLIC_URL, or built from HOST and the port. */
   get url(): string {
     const { PUBLIC_URL, HOST } = this.config;
     return PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${this.port}`;
   }
 
-  /** Path of that address, without a trailing slash: empty, or that below which the instance lives. */
+  /** Path of that address, without a trailing slash; empty for an instance at the root of its host. */
   get path(): string {
     return new URL(this.url).pathname.replace(/\/$/, '');
   }
 
-  /** Tells which port was taken where PORT left that open. */
+  /** Sets the port if PORT let the system choose it. */
   listensOn(port: number): void {
     this.port = port;
   }

@@ -7,7 +7,7 @@ import { serve } from './http/serve';
 import { createLogger } from './logging';
 import { onStopSignals } from './stop-signals';
 
-/** Says in one sentence why the process ends, and ends it with exit code 1. */
+/** Logs in one sentence why the process ends, and ends it with exit code 1. */
 export function endWith(error: unknown, config?: Config): never {
   const sentence = explainFailure(error, config);
   if (writesJson(config)) createLogger('fatal').fatal(sentence);
@@ -15,7 +15,7 @@ export function endWith(error: unknown, config?: Config): never {
   process.exit(1);
 }
 
-/** A configuration that cannot be read is told of in the form that it asks for all the same. */
+/** An unreadable configuration is reported in the format that it asks for, nevertheless. */
 const writesJson = (config: Config | undefined): boolean => (config ?? process.env).OUTPUT === 'json';
 
 /** Checks the settings of an app that does not run its own database. @throws ConfigError */
@@ -28,14 +28,14 @@ function requireDeployment(config: Config): void {
     );
 }
 
-/** `main` of an app that runs as a process of its own: one app of an instance among several. */
+/** `main` of an app with its own process: one of several apps of an instance. */
 export async function runService(name: string, module: Type<unknown>): Promise<void> {
   let config: Config | undefined;
   try {
     config = readConfig();
     requireDeployment(config);
     const starting = serve({ name, module, config, logger: createLogger(config.LOG_LEVEL) });
-    // The first process of a container is not ended by a signal that it does not listen to.
+    // Signals do not end the first process of a container unless it listens to them.
     onStopSignals(
       () => void starting.then((app) => app.close()).then(() => process.exit(0), endWith),
       () => process.exit(1),

@@ -1,3 +1,3 @@
-/** Nest injection tokens of what every module may ask for. */
+/** Nest's injection tokens for every module. */
 export const CONFIG = Symbol('Config');
 export const LOGGER = Symbol('Logger');

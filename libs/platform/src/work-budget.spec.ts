@@ -1,6 +1,6 @@
 import { WorkBudgetSpent, WorkBudget } from './work-budget';
 
-/** A budget of 100 ms, and work that takes `ms` of a clock that stands still otherwise. */
+/** A budget of 100 ms, and work that moves an otherwise stopped clock by `ms`. */
 function budgeted(): { work(ms: number): void } {
   let clock = 5000;
   const budget = new WorkBudget(100, () => clock);

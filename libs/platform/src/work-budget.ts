@@ -1,22 +1,22 @@
-/** Work on one input took more processor time than it may. */
+/** Work on one input exceeded its processor time. */
 export class WorkBudgetSpent extends Error {}
 
-/** Asking for the time costs more than a small step of work, so not every step asks. */
+/** Reading the time costs more than a small step of work, so not every step does it. */
 const STEPS_BETWEEN_CHECKS = 64;
 
-/** Processor time that this thread has used, in milliseconds. Waiting for a busy machine does not count. */
+/** Processor time of this thread, in milliseconds. Waiting for a busy machine does not count. */
 const threadTime = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
 
-/** The processor time that one input may cost. An input can be worked on in several turns, between which others run. */
+/** The processor time for one input. The work may have several turns, with other work in between. */
 export class WorkBudget {
   private left: number;
   private begunAt = 0;
   private steps = 0;
 
-  /** @param limitMs of all turns together @param now processor time in milliseconds, from any start */
+  /** @param limitMs for all turns together @param now processor time in milliseconds, from any start */
   constructor(
     limitMs: number,
     private readonly now: () => number = threadTime,
@@ -24,7 +24,7 @@ export class WorkBudget {
     this.left = limitMs;
   }
 
-  /** Does a turn of the work, which calls `step` as it goes on. @throws BudgetSpent, and what the work throws */
+  /** Does a turn of the work, which calls `step` regularly. @throws BudgetSpent, and errors of the work */
   turn<T>(work: () => T): T {
     this.begunAt = this.now();
     try {
@@ -34,7 +34,7 @@ export class WorkBudget {
     }
   }
 
-  /** @throws BudgetSpent where this turn and those before it took too long */
+  /** @throws BudgetSpent if this turn and earlier ones took too long */
   step(): void {
     this.steps += 1;
     if (this.steps % STEPS_BETWEEN_CHECKS !== 1) return;

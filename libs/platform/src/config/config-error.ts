@@ -1,2 +1,2 @@
-/** A configuration that the boot refuses. `message` is one sentence that says what to change. */
+/** A configuration with which the process does not start. `message` is one sentence that says what to change. */
 export class ConfigError extends Error {}

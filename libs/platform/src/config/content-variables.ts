@@ -1,7 +1,7 @@
 import * as parse from './parsers';
 import { optional, required } from './variable';
 
-/** Variables about the contents of files: the store that keeps them, and the program that scans them. */
+/** Variables about the contents of files: the blob store and the scanner. */
 export const CONTENT_VARIABLES = {
   BLOB_STORE: optional({
     parse: parse.blobStoreAddress,

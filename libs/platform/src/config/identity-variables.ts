@@ -1,7 +1,7 @@
 import * as parse from './parsers';
 import { optional, required } from './variable';
 
-/** Variables about an issuer of OpenID Connect, by which people sign in. */
+/** Variables about an issuer of OpenID Connect at which people sign in. */
 export const IDENTITY_VARIABLES = {
   OIDC_ISSUER: optional({
     parse: parse.issuerAddress,

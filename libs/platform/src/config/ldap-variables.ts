@@ -1,7 +1,7 @@
 import * as parse from './parsers';
 import { optional, required } from './variable';
 
-/** Variables about a directory that speaks LDAP, such as Active Directory. */
+/** Variables about a directory with the LDAP protocol, such as Active Directory. */
 export const LDAP_VARIABLES = {
   LDAP_URLS: optional({
     parse: parse.ldapAddresses,

@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-/** An address range: `10.0.0.0/8`, `::1/128`; a bare address means that one address. */
+/** An address range such as `10.0.0.0/8` or `::1/128`; a bare address means that one address. */
 export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Reads the text of one variable. The message of its issue is a rule that completes "must be ...": `readValue` writes the
- * sentence about it.
+ * Reads the text of one variable. The message of its issue completes "must be ...", and `readValue` builds the
+ * sentence around it.
  */
 export type Parser<T> = z.ZodType<T, string>;
 
-/** A text that `read` understands; undefined refuses it. */
+/** A text that `read` can parse; undefined refuses it. */
 const understood = <T>(rule: string, read: (raw: string) => T | undefined): Parser<T> =>
   z.string().transform((raw, context) => {
     const value = read(raw);
@@ -19,10 +19,10 @@ const understood = <T>(rule: string, read: (raw: string) => T | undefined): Pars
     return z.NEVER;
   });
 
-/** A text that matches; it is kept as it is. */
+/** A text that matches, unchanged. */
 const matching = (pattern: RegExp, rule: string): Parser<string> => z.string().regex(pattern, rule);
 
-/** Items with commas between them; spaces around them and empty ones do not count. */
+/** Items separated by commas; spaces around them and empty items are ignored. */
 const listOf = <T>(item: Parser<T>): Parser<T[]> =>
   z
     .string()
@@ -57,7 +57,7 @@ export const flag: Parser<boolean> = z.stringbool({
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `500ms`, `4s`, `10m`, `2h`, `7d` as milliseconds. A bare number is refused: its unit would be a guess. */
+/** `500ms`, `4s`, `10m`, `2h`, `7d` as milliseconds. A number without a unit is refused. */
 export function duration(minMs: number, maxMs: number): Parser<number> {
   const rule = `a duration with its unit, such as 500ms, 4s or 2h, from ${minMs}ms to ${maxMs}ms`;
   return understood(rule, (raw) => {
@@ -77,13 +77,13 @@ export const byteSize = (minBytes: number): Parser<number> =>
     return bytes >= minBytes ? bytes : undefined;
   });
 
-/** Blanks separate as commas do: proxies are configured with the same text. */
+/** Blanks also separate, because proxies are configured with the same text. */
 export const cidrList: Parser<Cidr[]> = z
   .string()
   .transform((raw) => raw.replaceAll(/\s+/g, ','))
   .pipe(listOf(understood('a list of addresses or ranges such as 10.0.0.0/8,::1', parseCidr)));
 
-/** From 0 to 1, such as 0.05. */
+/** A number from 0 to 1, such as 0.05. */
 export const ratio: Parser<number> = z
   .string()
   .regex(/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/, 'a number from 0 to 1')
@@ -93,7 +93,7 @@ const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
 /** Characters of a header value, percent-encoded. */
 const HEADER_VALUE = /^(?:%[2-7][0-9a-fA-F]|[!-$&-~])*$/;
 
-/** `name=value` pairs with commas between; values are percent-encoded. They are secrets. */
+/** `name=value` pairs, separated by commas; values are percent-encoded. They are secrets. */
 export const headerList: Parser<Readonly<Record<string, string>>> = listOf(
   understood('a list such as x-key=value,x-other=value, with values percent-encoded', (part) => {
     const equals = part.indexOf('=');
@@ -104,7 +104,7 @@ export const headerList: Parser<Readonly<Record<string, string>>> = listOf(
   }),
 ).transform((pairs) => Object.fromEntries(pairs));
 
-/** Origins as browsers send them: scheme, host and port in small letters, and nothing behind. */
+/** Origins as browsers send them: scheme, host and port in lower case, without a path. */
 export const originList: Parser<string[]> = listOf(
   understood('a list of origins such as https://office.example.org', (part) =>
     URL.canParse(part) && new URL(part).origin === part ? part : undefined,
@@ -129,7 +129,7 @@ export const webAddress: Parser<string> = understood(
   },
 );
 
-/** An issuer of OpenID Connect, as it names itself: over TLS, or on this machine. */
+/** An issuer of OpenID Connect, with its own name: over TLS, or on this machine. */
 export const issuerAddress: Parser<string> = understood(
   'an address such as https://id.example.org, without a query; http only on this machine',
   (raw) => {
@@ -142,7 +142,7 @@ export const issuerAddress: Parser<string> = understood(
   },
 );
 
-/** Algorithms of signatures by key pairs. Those with a shared secret and `none` are refused: a public key would do as that secret. */
+/** Signature algorithms with key pairs. `none` and those with a shared secret are refused: a public key could be used as that secret. */
 export const signatureAlgorithms: Parser<readonly string[]> = understood(
   'a list such as RS256,ES256 of algorithms with key pairs',
   (raw) => {
@@ -156,7 +156,7 @@ export const signatureAlgorithms: Parser<readonly string[]> = understood(
 /** A claim of OpenID Connect, such as `preferred_username` or `https://example.org/groups`. */
 export const claimName = matching(/^[\w.:/-]{1,128}$/, 'the name of a claim, such as preferred_username');
 
-/** Servers of a directory: `ldaps://host` or `ldap://host:port`, with commas between them. */
+/** Servers of a directory, separated by commas: `ldaps://host` or `ldap://host:port`. */
 export const ldapAddresses: Parser<readonly URL[]> = understood(
   'a list of one to ten addresses such as ldaps://ldap.example.org or ldap://ldap.example.org:389',
   (raw) => {
@@ -167,7 +167,7 @@ export const ldapAddresses: Parser<readonly URL[]> = understood(
   },
 );
 
-/** A filter of LDAP (RFC 4515), in parentheses; those of values are escaped, so that all have their other half. */
+/** An LDAP filter (RFC 4515), in parentheses. Parentheses in values are escaped, so all others must be balanced. */
 export const ldapFilter: Parser<string> = understood('a filter such as (objectClass=person)', (raw) => {
   const isWhole = raw.split('(').length === raw.split(')').length;
   return isWhole && /^\([^\0\r\n]{1,4000}\)$/.test(raw) ? raw : undefined;
@@ -179,12 +179,12 @@ export const attributeName = matching(
   'the name of an attribute, such as entryUUID',
 );
 
-/** Scopes of a sign-in, with `openid` among them. */
+/** Scopes of a sign-in, which must include `openid`. */
 export const scopeList: Parser<string> = understood('a list such as "openid profile email"', (raw) =>
   /^[\x21\x23-\x5B\x5D-\x7E ]{1,512}$/.test(raw) && raw.split(' ').includes('openid') ? raw : undefined,
 );
 
-/** Names with commas between them. */
+/** Names, separated by commas. */
 export const nameList: Parser<readonly string[]> = listOf(text);
 
 export const postgresAddress = matching(
@@ -192,7 +192,7 @@ export const postgresAddress = matching(
   'an address such as postgres://user:password@host:5432/drawbridge',
 );
 
-/** Where file content is kept: in a directory, or in a bucket whose keys begin with `prefix` (no slash at either end). */
+/** Place of file content: a directory, or a bucket with a `prefix` for keys (no slash at either end). */
 export type BlobPlace =
   | { readonly in: 'directory'; readonly path: string }
   | { readonly in: 'bucket'; readonly bucket: string; readonly prefix: string };
@@ -201,7 +201,7 @@ export type BlobPlace =
 export const blobStoreAddress = understood<BlobPlace>('file:<directory> or s3://<bucket>/<prefix>', (raw) => {
   const path = /^file:(.+)$/.exec(raw)?.[1];
   if (path !== undefined) return { in: 'directory', path };
-  // Names of buckets and keys as every service takes them.
+  // Names of buckets and keys that every service accepts.
   const bucket =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+){0,9}))?\/?$/.exec(
       raw,
@@ -209,7 +209,7 @@ export const blobStoreAddress = understood<BlobPlace>('file:<directory> or s3://
   return bucket ? { in: 'bucket', bucket: bucket[1]!, prefix: bucket[2] ?? '' } : undefined;
 });
 
-/** A program that scans uploads: clamd at a port or a socket of this machine, or a service of an ICAP server. */
+/** A scanner for uploads: clamd at a port or a socket of this machine, or a service of an ICAP server. */
 export type ScannerPlace =
   | { readonly speaks: 'clamd'; readonly at: ScannerEndpoint }
   | { readonly speaks: 'icap'; readonly at: ScannerEndpoint; readonly address: string };

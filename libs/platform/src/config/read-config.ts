@@ -5,7 +5,7 @@ import type { Variable } from './variable';
 /**
  * Reads and checks the whole table.
  *
- * An empty value counts as absent, as compose files and charts write it.
+ * An empty value counts as absent, because compose files and charts write empty values.
  * @throws ConfigError naming the first variable whose value is refused
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
@@ -13,7 +13,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return Object.freeze(Object.fromEntries(entries)) as Config;
 }
 
-/** Refusals of `readConfig`: a sentence for each variable, not only for the first one. */
+/** All refusals of `readConfig`: one sentence per refused variable. */
 export function refusedValues(environment: NodeJS.ProcessEnv = process.env): string[] {
   return ROWS.flatMap(([name, row]) => {
     try {
@@ -33,7 +33,7 @@ function read(name: string, row: Variable<unknown>, environment: NodeJS.ProcessE
   return raw === undefined ? undefined : readValue(name, row, raw);
 }
 
-/** The value of one variable. @throws ConfigError with one sentence, which repeats no secret */
+/** The value of one variable. @throws ConfigError with one sentence, which contains no secret */
 export function readValue<T>(name: string, row: Pick<Variable<T>, 'parse' | 'secret'>, raw: string): T {
   const { success, data, error } = row.parse.safeParse(raw);
   if (success) return data;
@@ -41,7 +41,7 @@ export function readValue<T>(name: string, row: Pick<Variable<T>, 'parse' | 'sec
   throw new ConfigError(`${name} is '${shown(raw, row.secret)}', but must be ${rule}.`);
 }
 
-/** A refused value without passwords: of secrets only addresses are shown, of these only the name of the user. */
+/** A refused value without passwords: of secrets only addresses are shown, and of these only the user name. */
 function shown(raw: string, isSecret = false): string {
   if (isSecret && !raw.includes('://')) return '***';
   return raw

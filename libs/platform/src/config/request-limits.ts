@@ -1,7 +1,7 @@
 import * as parse from './parsers';
 import { required } from './variable';
 
-/** The part of the table that bounds connections and the bodies of requests. */
+/** The variables that limit connections and the bodies of requests. */
 export const REQUEST_LIMITS = {
   MAX_REQUEST_BODY: required({
     parse: parse.byteSize(1024),

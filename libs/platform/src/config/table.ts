@@ -7,7 +7,7 @@ import { REQUEST_LIMITS } from './request-limits';
 import { optional, required } from './variable';
 
 /**
- * Every environment variable that the product reads. `.env.example` and docs/operations/configuration.md are
+ * Every environment variable of the product. `.env.example` and docs/operations/configuration.md are
  * generated from this table (`npm run generate`), in this order.
  */
 export const VARIABLES = {

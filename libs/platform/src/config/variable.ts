@@ -1,15 +1,15 @@
 import type { Parser } from './parsers';
 
-/** One row of the configuration table: how a variable is read, and what its reader is told. */
+/** One row of the configuration table: the parser of a variable, and its description. */
 export interface Variable<T> {
   readonly parse: Parser<T>;
-  /** The value as it would be written; undefined where the variable may be absent. */
+  /** The default in written form; undefined if the variable may be absent. */
   readonly fallback?: string;
   /** Meaning of the variable, for operators. */
   readonly meaning: string;
-  /** A value as it might be written, for the generated example. */
+  /** An example in written form, for the generated file. */
   readonly example?: string;
-  /** Never shown in a log, an error or a report. */
+  /** Whether the value must never appear in a log, an error or a report. */
   readonly secret?: boolean;
 }
 

@@ -12,7 +12,7 @@ export class HealthController {
     void reply.send({ status: 'ok' });
   }
 
-  /** 200 only when a request would be served now; 503 with the names of what is missing otherwise. */
+  /** 200 only if a request would be served now; otherwise 503 with the names of what is missing. */
   @Get('ready')
   async ready(@Res() reply: FastifyReply): Promise<void> {
     const failing = await this.readiness.failing();

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-/** Rejects, with a reason, while a request could not be served. */
+/** Rejects, with a reason, while requests cannot be served. */
 export type ReadinessCheck = () => Promise<unknown>;
 
-/** Whether this process would serve a request now. It never asks a partner. */
+/** Whether this process can serve a request now. It never contacts a partner. */
 @Injectable()
 export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
@@ -17,12 +17,12 @@ export class Readiness {
     this.checks.set(name, check);
   }
 
-  /** From now on not ready: the process is about to stop. */
+  /** Not ready from now on, because the process is about to stop. */
   drain(): void {
     this.draining = true;
   }
 
-  /** Names of what is not ready; empty when everything is. */
+  /** Names of checks that fail; empty if none does. */
   async failing(): Promise<string[]> {
     if (this.draining) return ['draining'];
     const results = await Promise.all(

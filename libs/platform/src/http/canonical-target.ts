@@ -1,13 +1,13 @@
-/** Characters that no address contains: a fragment, and NUL. */
+/** Parts that no address contains: a fragment, and NUL. */
 const UNUSABLE = /#|%00/;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
-/** A path without these was compared by the router as it is. */
+/** The router compares a path without these unchanged. */
 const SUSPICIOUS = /%|\/\.\.?(?:\/|$)/;
 
 /**
- * The one form of a request's target (path and query) that everything after it reads: the router, limits, streaming,
- * presenters. Doubled slashes are collapsed, since clients send them; the name of the server (`GET http://host/path`, as
- * proxies write it) is left out.
+ * The one form of a request's target (path and query) for everything after this point: the router, limits, streaming,
+ * presenters. Doubled slashes, which clients send, are collapsed; the name of the server (`GET http://host/path`, as
+ * proxies write it) is removed.
  */
 export function canonicalTarget(target: string): string {
   const local = target.charCodeAt(0) === 47 ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
@@ -15,15 +15,15 @@ export function canonicalTarget(target: string): string {
   return path.includes('//') ? path.replace(/\/{2,}/g, '/') + local.slice(path.length) : local;
 }
 
-/** Whether a canonical target can be looked up at all; one that cannot is answered 400. */
+/** Whether a canonical target can be looked up. If not, the answer is 400. */
 export function isUsableTarget(target: string): boolean {
   return !UNUSABLE.test(target);
 }
 
 /**
- * Whether the parts of a path that its route names are written as the route names them. The router decodes a path
- * before it compares, and nothing else does: `/remote%2ephp` would reach a handler and pass by every limit. Segments
- * that lead elsewhere (`..`) are refused where a parameter stands; handlers read what a wild card stands for themselves.
+ * Whether the fixed parts of a path have the spelling of its route. The router decodes a path
+ * before it compares, but nothing else does: `/remote%2ephp` would reach a handler and bypass every limit. Segments
+ * that lead elsewhere (`..`) are refused in place of a parameter; handlers read the part of a wild card themselves.
  * @param pattern of the route, with `:name` and `*`
  * @param path without its query
  */

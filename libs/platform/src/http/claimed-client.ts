@@ -2,9 +2,9 @@ import ipaddr from 'ipaddr.js';
 import type { ActingRequest } from '../acting';
 
 /**
- * The client that a request claims to be made for, where its own address looks like that of a proxy which TRUSTED_PROXIES
- * does not name: an address that is not public, of which X-Forwarded-For names another in front. Anybody in that network
- * can claim any client, so it is nothing to be believed; it only tells clients apart that would be counted as one.
+ * The client that a request claims to come from, if its own address looks like a proxy that TRUSTED_PROXIES
+ * does not name: an address that is not public, with another address in X-Forwarded-For. Anybody in that network
+ * can claim any client, so the result is not trusted; it only separates clients that would otherwise be counted as one.
  */
 export function claimedClient({ ip, forwardedFor }: ActingRequest): string | undefined {
   if (forwardedFor === undefined || !isOfClosedNetwork(ip)) return undefined;
@@ -14,7 +14,7 @@ export function claimedClient({ ip, forwardedFor }: ActingRequest): string | und
   return claimed !== undefined && ipaddr.isValid(claimed) ? claimed : undefined;
 }
 
-/** Networks that are not the internet, in the words of the library. */
+/** Names of private networks in the library. */
 const CLOSED_NETWORKS: readonly string[] = [
   'private',
   'loopback',

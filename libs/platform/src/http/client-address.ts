@@ -3,7 +3,7 @@ import type { Cidr } from '../config/parsers';
 import { isTrusted } from './trusted-address';
 
 /**
- * The address of the client behind a message that no framework has seen, as requests have it: the last hop that is no
+ * The address of the client of a raw message that the framework has not handled, as requests have it: the last hop that is no
  * trusted proxy.
  */
 export function clientAddressOf({ socket, headers }: IncomingMessage, trusted: readonly Cidr[]): string {

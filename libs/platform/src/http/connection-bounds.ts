@@ -5,7 +5,9 @@ import { networkOf } from './network-of';
 import { isTrusted } from './trusted-address';
 import type { UnreadRequests } from './unread-requests';
 
-/** Cuts connections of one address beyond so many. Trusted proxies hold those of all their clients. */
+/**
+ * Closes connections of one address above a maximum. Trusted proxies are exempt, because they have the connections of all their clients.
+ */
 export function boundConnections(
   server: Server,
   { CONNECTIONS_PER_ADDRESS, TRUSTED_PROXIES }: Pick<Config, 'CONNECTIONS_PER_ADDRESS' | 'TRUSTED_PROXIES'>,

@@ -18,7 +18,7 @@ const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIN
 export const isReadingMethod = (method: string): boolean => READING.has(method);
 
 /**
- * Lets pages of the configured origins read answers; other pages, and all pages without that setting, may not.
+ * Lets pages of the configured origins read answers; other pages may not, and without the setting no page may.
  * Credentials that a browser adds by itself are never accepted: callers send their own.
  */
 export function allowOrigins(instance: FastifyInstance, origins: readonly string[]): void {
@@ -35,11 +35,11 @@ export function allowOrigins(instance: FastifyInstance, origins: readonly string
 }
 
 /**
- * Answers 403 where the page of another site has a browser change something. A browser adds the password that it
- * remembers, so it is refused before anybody signs in. Clients that are no browsers send none of these headers.
+ * Answers 403 if the page of another site makes a browser change something. A browser adds remembered
+ * passwords, so the request is refused before the sign-in. Clients that are not browsers send none of these headers.
  *
- * Paths that ask for no account are left out, unless they check a password: the page could call them itself. A password that is typed into the page of
- * a link comes from `null`, since that page tells nobody where it is.
+ * Paths without an account are left out, unless they check a password: the page could call them itself. A form on the page of
+ * a link has the origin `null`, because that page hides its address.
  */
 export function refuseForeignPages(
   instance: FastifyInstance,
@@ -57,7 +57,7 @@ export function refuseForeignPages(
   });
 }
 
-/** The browser's own header decides first; a page can write neither header. */
+/** The browser's own header is checked first; a page can set neither header. */
 function isOfForeignPage({ headers }: FastifyRequest, allowed: ReadonlySet<string>): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin !== undefined && allowed.has(origin)) return false;
@@ -65,5 +65,5 @@ function isOfForeignPage({ headers }: FastifyRequest, allowed: ReadonlySet<strin
   return origin !== undefined && isOfPage(origin);
 }
 
-/** Extensions of browsers and apps have schemes of their own, which no page has. */
+/** Browser extensions and apps have their own schemes, which no page has. */
 const isOfPage = (origin: string): boolean => /^(?:https?:|null$)/i.test(origin);

@@ -1,7 +1,7 @@
 import { SetMetadata, type CustomDecorator } from '@nestjs/common';
 
 /**
- * Key under which a handler keeps what the API document says of it.
+ * Key for a handler's description in the API document.
  * @public read by scripts/generate/openapi.mjs
  */
 export const ROUTE_DESCRIPTION = 'drawbridge:route-description';
@@ -13,21 +13,21 @@ interface ObjectSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** Description of a route for the API document, beside its declaration. */
+/** Description of a route for the API document, next to its declaration. */
 export interface RouteDescription {
   /** Effect of the call, in one sentence. */
   readonly summary: string;
-  /** JSON Schema of its body, where that is not a table of OCS parameters. */
+  /** JSON Schema of its body, unless that is a table of OCS parameters. */
   readonly body?: ObjectSchema;
-  /** Media type of the body; application/json where absent. */
+  /** Media type of the body; default: application/json. */
   readonly bodyType?: string;
-  /** JSON Schema of its query, likewise. */
+  /** JSON Schema of its query, in the same way. */
   readonly query?: ObjectSchema;
-  /** Meaning of its answers by HTTP status, where it does not answer in an OCS envelope. */
+  /** Meaning of its answers by HTTP status, if they have no OCS envelope. */
   readonly answers?: Readonly<Record<number, string>>;
 }
 
-/** Describes a route; one without a description fails the generation of the API document. */
+/** Describes a route. Without a description, the generation of the API document fails. */
 export const Describe = (
   summary: string,
   more: Omit<RouteDescription, 'summary'> = {},

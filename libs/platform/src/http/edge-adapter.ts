@@ -2,7 +2,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { EdgeReply } from './edge-reply';
 
-/** Nest's Fastify adapter, which lets an EdgeReply write itself. */
+/** Nest's Fastify adapter, extended so that an EdgeReply writes itself. */
 export class EdgeAdapter extends FastifyAdapter {
   constructor(instance: FastifyInstance) {
     super(instance as never);

@@ -12,7 +12,7 @@ import { LOGGER } from '../tokens';
 import { ErrorPresenters } from './error-presenters';
 import { ClientGone, Unavailable } from './unavailable';
 
-/** The one global filter: hands every failure to the presenter of its edge, and answers plainly elsewhere. */
+/** The one global filter: passes every failure to the presenter of its edge, and gives a plain answer elsewhere. */
 @Catch()
 @Injectable()
 export class EdgeExceptionFilter implements ExceptionFilter {
@@ -31,7 +31,7 @@ export class EdgeExceptionFilter implements ExceptionFilter {
       this.logger.error({ err: failure, requestId: request.id }, 'failed after the reply was sent');
   }
 
-  /** Answers a failure in the words of the edge that the request was for. */
+  /** Answers a failure in the form of the request's edge. */
   answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const error = this.presenters.read(thrown, request);
     const presenter = this.presenters.of(request);
@@ -55,7 +55,7 @@ export class EdgeExceptionFilter implements ExceptionFilter {
   }
 }
 
-/** The HTTP status that a framework's own error carries (a route that does not exist, a body too large), else 500. */
+/** The HTTP status of a framework's error (an unknown route, a body that is too large), otherwise 500. */
 export function httpStatusOf(error: unknown): number {
   if (error instanceof HttpException) return error.getStatus();
   const status = (error as { statusCode?: unknown } | null)?.statusCode;

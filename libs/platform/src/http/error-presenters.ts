@@ -7,16 +7,16 @@ import { NoRoomForBody } from './request-bodies';
 import { RequestsUnderWay } from './requests-under-way';
 import { ClientGone, CutOff, Unavailable } from './unavailable';
 
-/** Turns failures under its paths into replies of its protocol. */
+/** Converts failures under its paths into replies of its protocol. */
 export interface ErrorPresenter {
   handles(request: FastifyRequest): boolean;
   present(error: unknown, request: FastifyRequest, reply: FastifyReply): void;
 }
 
-/** Names a failure by the class that every edge knows, where it is one of the adapter's own; undefined otherwise. */
+/** Converts a failure of an adapter into a class that every edge knows; undefined for other failures. */
 export type FailureReader = (error: unknown) => Error | undefined;
 
-/** The presenters of all edges in this process; the first that handles a request answers for it. */
+/** The presenters of all edges in this process; the first one that handles a request answers it. */
 @Injectable()
 export class ErrorPresenters {
   private readonly presenters: ErrorPresenter[] = [];
@@ -31,12 +31,12 @@ export class ErrorPresenters {
     this.presenters.push(presenter);
   }
 
-  /** Adds a reader of failures that are thrown below an adapter, such as by a database driver, before they are presented. */
+  /** Adds a reader for failures below an adapter, such as those of a database driver. */
   addReader(reader: FailureReader): void {
     this.readers.push(reader);
   }
 
-  /** The failure as edges understand it; it is logged unless it is expected. */
+  /** The failure in a form that edges understand; unexpected failures are logged. */
   read(thrown: unknown, request: FastifyRequest): unknown {
     const requestId = request.id;
     const error = this.nameOf(thrown, request);
@@ -64,7 +64,7 @@ export class ErrorPresenters {
   }
 }
 
-/** A pipeline that fails takes the socket from a request whose client is still there, and waits for its answer. */
+/** A failed pipeline takes the socket from a request whose client still waits for the answer. */
 function isGone({ raw }: FastifyRequest): boolean {
   const socket = raw.socket as Socket | null;
   return socket?.destroyed === true;

@@ -18,10 +18,10 @@ import { UnreadRequests } from './unread-requests';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Answers a request that met no route because of what its path looks like. */
+/** Answers a request whose path is so odd that it has no route. */
 export type PresentRefusal = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** The HTTP server under every app: limits, trusted proxies, and bodies kept as bytes for the edges to parse. */
+/** The HTTP server of every app: limits, trusted proxies, and bodies as bytes for the edges to parse. */
 export function createFastify(
   config: Config,
   presentRefusal: PresentRefusal,
@@ -37,7 +37,7 @@ export function createFastify(
     trustProxy:
       config.TRUSTED_PROXIES.length > 0 && ((address) => isTrusted(address, config.TRUSTED_PROXIES)),
     forceCloseConnections: 'idle',
-    // Requests that arrive on a kept connection while the app closes are answered as usual, and end that connection.
+    // While the app closes, requests on kept connections are answered as usual, and end the connection.
     return503OnClosing: false,
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
@@ -49,11 +49,11 @@ export function createFastify(
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, unread),
     routerOptions: { maxParamLength: 4096 },
     rewriteUrl: (request) => {
-      // The framework has no handlers for REPORT. Both methods are searches, and their bodies tell which.
+      // The framework has no handlers for REPORT. Both methods are searches, and their bodies are distinct.
       if (request.method === 'REPORT') request.method = 'SEARCH';
       return canonicalTarget(request.url ?? '/');
     },
-    // A path with broken percent-encoding or an over-long part meets no route.
+    // A path with broken percent-encoding or an over-long part has no route.
     frameworkErrors: (error, request, reply) => {
       secure(reply);
       presentRefusal(error, request, reply);
@@ -63,7 +63,7 @@ export function createFastify(
   cutSlowBodies(instance.server, { windowMs: config.CLIENT_TIMEOUT, bytesPerSecond: config.MIN_BODY_RATE });
   boundConnections(instance.server, config, unread);
   followRequests(instance, config, tracing);
-  // A copy: work that begins during a request, such as a connection to the database, would keep all of it in memory.
+  // A copy, because work that begins during a request, such as a database connection, would otherwise keep the whole request in memory.
   instance.addHook('onRequest', ({ id, ip, headers }, _reply, done) =>
     actingFor(undefined, done, { id, ip, forwardedFor: forwardedFor(headers) }),
   );
@@ -76,6 +76,6 @@ export function createFastify(
   return instance;
 }
 
-/** Several headers of that name are one list. */
+/** Several headers with that name form one list. */
 const forwardedFor = ({ 'x-forwarded-for': value }: IncomingHttpHeaders): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;

@@ -40,7 +40,7 @@ async function start(env: Record<string, string> = {}): Promise<Started> {
   return { port: address.port, seen };
 }
 
-/** Everything that comes back until the server closes the connection. */
+/** All bytes that arrive until the server closes the connection. */
 function converse(
   port: number,
   message: string,

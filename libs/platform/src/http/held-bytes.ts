@@ -1,41 +1,41 @@
 import { networkOf } from './network-of';
 
 export interface HeldLimits {
-  /** Bytes of all bodies together. */
+  /** Bytes of all bodies. */
   readonly total: number;
   /** Bytes of the bodies of one client address. */
   readonly perAddress: number;
 }
 
-/** Has the request of an unfinished body refused. */
+/** Causes the refusal of an unfinished body. */
 type GiveUp = () => void;
 
 interface Holding {
   bytes: number;
-  /** While the body is not whole. */
+  /** Set while the body is unfinished. */
   giveUp: GiveUp | undefined;
 }
 
 interface Holder {
   bytes: number;
-  /** The oldest first. */
+  /** Holdings of the address, the oldest first. */
   readonly holdings: Set<Holding>;
 }
 
 /** The bytes that are held for one body. */
 export interface HeldBody {
-  /** Holds so many more. @returns whether there is room for them */
+  /** Holds this number of further bytes. @returns whether there is room for them */
   grow(bytes: number): boolean;
-  /** The body is whole: it keeps its bytes until they are released, and gives way to nobody. */
+  /** The body is complete: it keeps its bytes until they are released, and is no longer refused for others. */
   finish(): void;
-  /** Gives all of them back; may be called again. */
+  /** Releases all bytes; may be called again. */
   release(): void;
 }
 
 /**
- * Counts the bytes of request bodies that a process holds. No address holds more than its part. Where there is no room at
- * all, the address that holds most gives way: its oldest unfinished body is refused, and clients with small bodies are
- * heard as ever.
+ * Counts the bytes of request bodies that a process holds. Each address has a maximum. If there is no room at
+ * all, the oldest unfinished body of the address with the most bytes is refused, so clients with small bodies are
+ * not affected.
  */
 export class HeldBytes {
   private held = 0;
@@ -66,7 +66,7 @@ export class HeldBytes {
     return true;
   }
 
-  /** @param wanted bytes of who asks for room: only who holds more gives way */
+  /** @param wanted bytes of the address that asks for room: only an address with more bytes loses a body */
   private makeRoom(wanted: number): boolean {
     const [network, largest] = [...this.holders].reduce((most, next) =>
       next[1].bytes > most[1].bytes ? next : most,

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from '../logging';
 
-/** Sends Nest's own lines to the process's logger; its start-up chatter counts as debug. */
+/** Sends Nest's own lines to the process's logger; its start-up messages have the level debug. */
 export class NestLog implements LoggerService {
   private readonly logger: Logger;
 

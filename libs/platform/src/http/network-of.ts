@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** The one client that an address stands for where addresses are counted: an IPv4 address, or the /64 that one IPv6 subscriber has. */
+/** Unit in which addresses are counted: one IPv4 address, or the /64 of one IPv6 subscriber. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

@@ -13,7 +13,7 @@ const ANONYMOUS = '/ocm/shares';
 let instance: FastifyInstance;
 let sockets: Socket[];
 let lines: string[];
-/** Addresses of the requests whose handler ran, and how many bytes each read. */
+/** Addresses of the requests whose handler ran, with the number of bytes that each read. */
 let heard: [string, number][];
 
 afterEach(async () => {
@@ -22,7 +22,7 @@ afterEach(async () => {
   await instance.close();
 });
 
-/** @returns the port; a request to KNOWN is refused unread without an Authorization header */
+/** @returns the port; a request to KNOWN without an Authorization header is refused unread */
 async function start(env: Record<string, string>): Promise<number> {
   [sockets, lines, heard] = [[], [], []];
   const refuse: PresentRefusal = (_error, _request, reply) => void reply.code(400).send('refused');
@@ -46,7 +46,7 @@ async function start(env: Record<string, string>): Promise<number> {
 
 interface Conversation {
   readonly socket: Socket;
-  /** The statuses that came so far. */
+  /** The statuses that have arrived. */
   readonly answers: string[];
   /** Whether the server ended the connection. */
   isCut: boolean;
@@ -54,13 +54,13 @@ interface Conversation {
 
 interface Sending {
   readonly length?: number;
-  /** Bytes of the body. */
+  /** Number of body bytes. */
   readonly sent?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly from?: string;
 }
 
-/** Sends the head of a request and as many bytes of its body. */
+/** Sends the head of a request and this number of its body's bytes. */
 function begin(port: number, path: string, sending: Sending = {}): Conversation {
   const { length = 1000, sent = length, headers = {}, from = '127.0.0.1' } = sending;
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
@@ -83,7 +83,7 @@ const answersOf = ({ answers }: Conversation, count = 1): Promise<string[]> =>
   eventually('an answer', () => (answers.length >= count ? answers : undefined));
 const end = (conversation: Conversation): Promise<true> =>
   eventually('the end of the connection', () => conversation.isCut || undefined);
-/** The answer, or `cut` where there is none. */
+/** The answer, or `cut` if there is none. */
 const outcome = (conversation: Conversation): Promise<string> =>
   eventually('an outcome', () => conversation.answers[0] ?? (conversation.isCut ? 'cut' : undefined));
 

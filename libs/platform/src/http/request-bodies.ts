@@ -8,7 +8,7 @@ import { bodyLimitOf, RequestRefused } from './request-bounds';
 import { Unavailable } from './unavailable';
 import type { UnreadRequests } from './unread-requests';
 
-/** Bodies to these paths are file content, that of forms on pages of links too: read as a stream by their handlers, never collected. */
+/** Paths whose bodies are file content, including forms on pages of links: handlers read them as a stream, and they are never collected. */
 const STREAMED_PATHS =
   /^\/(?:(?:remote\.php|public\.php|dav)(?:\/|$)|(?:index\.php\/)?s\/[^/?]+\/files(?:\?|$))/;
 const METHODS_WITH_BODY = [
@@ -25,43 +25,43 @@ const METHODS_WITH_BODY = [
 const RETRY_AFTER_SECONDS = 5;
 const BODIES = Symbol('request bodies');
 
-/** A body that ended before it was whole: its client went away. */
+/** An incomplete body: its client disconnected. */
 class BodyCutOff extends Error {
   readonly statusCode = 400;
 }
 
-/** A body for which there is no room now. It is noted with the requests that were refused unread. */
+/** A body for which there is no room now. It is logged with the requests that were refused unread. */
 export class NoRoomForBody extends Unavailable {
   constructor() {
     super('no room for the body of a request', RETRY_AFTER_SECONDS);
   }
 }
 
-/** A body of which something may be held until the answer is out. */
+/** A body with bytes that may be held until the answer is sent. */
 interface OpenBody {
   readonly held: HeldBody;
-  /** Ends the reading, while it goes on. */
+  /** Ends the reading. */
   refuse: (error: Error) => void;
 }
 
-/** Whether bytes come after the headers. */
+/** Whether a body follows the headers. */
 export function announcesBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const { 'transfer-encoding': encoding, 'content-length': length } = headers;
   return encoding !== undefined || (length !== undefined && Number(length) > 0);
 }
 
 /**
- * Collects the body of a request: once, and after its sender is known wherever an account is asked for.
+ * Collects the body of a request once; if an account is required, after its sender is known.
  * @param limit in bytes; greater than that of ordinary bodies to this path
- * @throws RequestRefused 413; NoRoomForBody; an error with status 400 when the client leaves
+ * @throws RequestRefused 413; NoRoomForBody; an error with status 400 if the client disconnects
  */
 export function readBody(request: FastifyRequest, limit?: number): Promise<Buffer> {
   return request.server.getDecorator<RequestBodies>(BODIES).read(request, limit);
 }
 
 /**
- * Has bodies kept as bytes for the edges to parse. At paths that ask for no account they are read before the handler
- * runs; at all others by `readBody`, behind the check of who calls.
+ * Keeps bodies as bytes for the edges to parse. At paths without an account they are read before the handler
+ * runs; at all others `readBody` reads them after the check of the caller.
  */
 export function keepBodies(instance: FastifyInstance, config: Config, unread: UnreadRequests): void {
   const bodies = new RequestBodies(config, unread);
@@ -91,12 +91,12 @@ class RequestBodies {
     private readonly unread: UnreadRequests,
   ) {
     const { MAX_REQUEST_BODY, HELD_BODIES, HELD_BODIES_PER_ADDRESS } = config;
-    // One body at least.
+    // At least one body.
     const perAddress = Math.max(MAX_REQUEST_BODY, HELD_BODIES_PER_ADDRESS);
     this.held = new HeldBytes({ total: Math.max(perAddress, HELD_BODIES), perAddress });
   }
 
-  /** @returns the function that gives back all that is held for the request */
+  /** @returns the function that releases all bytes of the request */
   open({ raw, ip }: FastifyRequest): () => void {
     const body: OpenBody = {
       held: this.held.hold(ip, () => body.refuse(new NoRoomForBody())),
@@ -140,7 +140,7 @@ function collect(raw: IncomingMessage, body: OpenBody, limit: number): Promise<B
     const leave = (): void => body.refuse(new BodyCutOff('body cut off'));
     const stop = (): void => {
       raw.off('data', append).off('end', end).off('error', leave).off('close', leave);
-      // An error after the refusal is the client's going away.
+      // An error after the refusal only means that the client disconnected.
       raw.on('error', () => undefined);
     };
     body.refuse = (error) => {
@@ -153,14 +153,14 @@ function collect(raw: IncomingMessage, body: OpenBody, limit: number): Promise<B
   });
 }
 
-/** Bytes that follow each other, in as much memory as they need at most twice: pieces of one byte cost no more. */
+/** Consecutive bytes in at most twice the memory that they need; pieces of one byte cost no more. */
 class GrowingBytes {
   size = 0;
   private kept: Buffer = Buffer.alloc(0);
 
   constructor(private readonly limit: number) {}
 
-  /** How much more memory it takes with this piece. */
+  /** Additional memory for this piece. */
   growthFor(chunk: Buffer): number {
     return this.capacityWith(chunk) - this.kept.length;
   }

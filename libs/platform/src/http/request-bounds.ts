@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isSpelledAsRoute, isUsableTarget, pathOfTarget } from './canonical-target';
 import type { UnreadRequests } from './unread-requests';
 
-/** Characters of a path with its query. */
+/** Maximum length of a path with its query, in characters. */
 const MAX_URL = 8192;
 const MAX_HEADERS = 100;
 
-/** Messages of partners, and forms on pages: they are far smaller. */
+/** Messages of partners and forms on pages, which are far smaller. */
 const SMALL_BODIES = /^\/(?:ocm|ocs\/v[12]\.php\/cloud\/shares|s|index\.php\/s)(?:[/?]|$)/;
 const SMALL_BODY_BYTES = 128 * 1024;
 
-/** A request that nothing of is read; `statusCode` says why. */
+/** A request that is refused unread; `statusCode` says why. */
 export class RequestRefused extends Error {
   constructor(readonly statusCode: 400 | 404 | 413 | 414 | 431) {
     super('request refused');
@@ -18,8 +18,8 @@ export class RequestRefused extends Error {
 }
 
 /**
- * Refuses requests before anything of them is read: those whose line or headers are larger than any that make sense, and
- * those whose address is not written as its route is.
+ * Refuses requests before their bodies are read: those with a too large request line or headers, and
+ * those whose path differs from the spelling of its route.
  */
 export function boundRequests(instance: FastifyInstance, unread: UnreadRequests): void {
   instance.addHook('onRequest', (request, _reply, done) => {
@@ -38,7 +38,7 @@ function refusalOf({ url, raw, routeOptions }: FastifyRequest): 400 | 404 | 414 
   return undefined;
 }
 
-/** Proxies and servers differ in which of them they take. */
+/** Proxies and servers choose differently between two hosts. */
 function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2)
@@ -46,7 +46,7 @@ function namesTwoHosts(rawHeaders: readonly string[]): boolean {
   return hosts > 1;
 }
 
-/** @param limit bytes of an ordinary body @returns bytes that a body to this path may have */
+/** @param limit maximum of an ordinary body in bytes @returns maximum of a body to this path */
 export function bodyLimitOf(request: FastifyRequest, limit: number): number {
   return SMALL_BODIES.test(request.url) ? Math.min(limit, SMALL_BODY_BYTES) : limit;
 }

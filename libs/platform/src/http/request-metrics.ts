@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../metrics/metrics';
 
-/** Methods that have series of their own: callers cannot add more. */
+/** Methods with their own metric series, so that callers cannot add series. */
 const METHODS = new Set([
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'],
   ...['PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE'],

@@ -9,7 +9,7 @@ import { readTraceparent } from '../tracing/trace-context';
 import type { Tracing } from '../tracing/tracing';
 import { isTrusted } from './trusted-address';
 
-/** The id that a trusted proxy gave the request, else one of our own. */
+/** The request id from a trusted proxy, otherwise a new one. */
 export function requestIdOf(request: IncomingMessage, proxies: readonly Cidr[]): string {
   const given = request.headers['x-request-id'];
   return isRequestId(given) && isFrom(request, proxies) ? given : randomUUID();
@@ -18,7 +18,7 @@ export function requestIdOf(request: IncomingMessage, proxies: readonly Cidr[]):
 const isFrom = (request: IncomingMessage, ranges: readonly Cidr[]): boolean =>
   isTrusted(request.socket.remoteAddress ?? '', ranges);
 
-/** Makes each request the origin of what is done for it: its id stands in log lines, and its trace begins here. */
+/** Makes each request the origin of its work: its id appears in log lines, and its trace begins here. */
 export function followRequests(instance: FastifyInstance, config: Config, tracing: Tracing): void {
   const spans = new WeakMap<FastifyRequest, Span>();
   instance.addHook('onRequest', (request, reply, done) => {
@@ -41,8 +41,8 @@ export function followRequests(instance: FastifyInstance, config: Config, tracin
 }
 
 /**
- * Any caller can name a trace. It is continued only for trusted addresses: other callers could fill the collector or
- * join traces of others. Their traces are noted as links.
+ * Any caller can name a trace. It is continued only for trusted addresses, because others could fill the collector or
+ * join foreign traces. Traces of other callers are noted as links.
  */
 function begin(request: FastifyRequest, config: Config, tracing: Tracing): Span | null {
   const { traceparent } = request.headers;

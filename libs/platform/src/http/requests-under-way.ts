@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** A request as lines of the log name it: its path may hold a token. */
+/** A request in the form for log lines, without its path, which may contain a token. */
 export interface NamedRequest {
   readonly requestId: string;
   readonly method: string;
@@ -9,23 +9,23 @@ export interface NamedRequest {
 }
 
 /**
- * The requests of this process, each until its answer is out or its client gone, and its handler has ended as well: a
- * handler goes on when nobody waits for it any more, and needs what is closed at the end of the process.
+ * The running requests of this process. Each runs until its answer is sent or its client is gone, and its handler has ended: a
+ * handler continues without its client, and needs resources that are closed at the end of the process.
  */
 @Injectable()
 export class RequestsUnderWay {
-  /** Of each: its answer, and its handler while that runs. */
+  /** The running parts of each request: its answer, and its handler. */
   private readonly parts = new Map<FastifyRequest, number>();
   private readonly over = Promise.withResolvers<void>();
   private areLast = false;
   private cut = false;
 
-  /** Whether they are cut: their failures after that are no failures of the product. */
+  /** Whether the requests were cut: later failures of them are not failures of the product. */
   get areCut(): boolean {
     return this.cut;
   }
 
-  /** Knows of each request to the routes that are added from now on, and lets the server be closed after the last. */
+  /** Follows the requests to all routes that are added from now on, and delays the closing of the server until the last one. */
   follow(instance: FastifyInstance): void {
     instance.addHook('onRequest', (request, reply, done) => {
       this.begin(request);
@@ -42,13 +42,13 @@ export class RequestsUnderWay {
         return work;
       };
     });
-    // Connections have ended by now, and with them what can add requests.
+    // All connections have ended by now, so no new requests can come.
     instance.addHook('onClose', () => this.ended());
   }
 
   /**
-   * Gives them up: they are waited for no longer than `unwindingMs`, in which they may clean up.
-   * @returns them; none when they were cut before
+   * Gives up all requests: they get at most `unwindingMs` for cleaning up.
+   * @returns them; none if they were cut before
    */
   cutAll(unwindingMs: number): readonly NamedRequest[] {
     if (this.cut) return [];

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Config } from '../config/table';
 
 /**
- * Headers of every answer unless its route sets others: content is never run, framed or sniffed, and no address is sent
+ * Headers of every answer unless its route sets others: browsers do not run, frame or sniff content, and send no referrer.
  * on.
  */
 const ALWAYS = {
@@ -14,10 +14,10 @@ const ALWAYS = {
 };
 const A_YEAR_SECONDS = 31_536_000;
 
-/** Gives an answer its headers; kept by the request's hooks and by what answers in front of them. */
+/** Sets the headers of an answer; used by the request's hooks and by code that answers before them. */
 export type Secure = (reply: FastifyReply) => void;
 
-/** Browsers are told to keep to https where clients reach the instance by it. */
+/** Browsers are told to use only https if clients reach the instance by https. */
 export function securityHeaders(config: Pick<Config, 'PUBLIC_URL'>): Secure {
   const isSecure = config.PUBLIC_URL?.startsWith('https:') ?? false;
   const headers = isSecure ? { ...ALWAYS, 'strict-transport-security': `max-age=${A_YEAR_SECONDS}` } : ALWAYS;

@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SecretBox } from '../secrets/secret-box';
 
-/** The client of a request, as a process sees it. */
+/** The client of a request, as this process sees it. */
 export interface SeenClient {
-  /** The address that it counts. */
+  /** The address that limits use. */
   readonly address: string;
-  /** X-Forwarded-For as it came, the first hop first. */
+  /** Received X-Forwarded-For, the first hop first. */
   readonly hops: readonly string[];
-  /** X-Forwarded-For as the proxy of the deployment got it, before it decided what to believe; empty where that proxy does not tell. */
+  /**
+   * X-Forwarded-For as the proxy of the deployment received it, before it removed untrusted parts; empty if that proxy does not report it.
+   */
   readonly claimed: readonly string[];
 }
 
@@ -15,19 +17,19 @@ const QUESTION = 'x-drawbridge-seen-client';
 const ANSWER_ADDRESS = 'x-drawbridge-client-address';
 const ANSWER_HOPS = 'x-drawbridge-client-hops';
 const ANSWER_CLAIMED = 'x-drawbridge-claimed-hops';
-/** Written by deploy/proxy. */
+/** deploy/proxy writes this header. */
 const CLAIMED = 'x-claimed-forwarded-for';
 const PURPOSE = 'seen client';
 const VALID_MS = 60_000;
 const MAX_QUESTION_CHARACTERS = 256;
 const MAX_ANSWER_CHARACTERS = 1024;
 
-/** Headers that ask a process what it takes for the client. Only somebody with the encryption key is answered. */
+/** Headers that ask a process which client it sees. Only callers with the encryption key get an answer. */
 export function askForSeenClient(secrets: SecretBox, now = Date.now()): Record<string, string> {
   return { [QUESTION]: secrets.seal(String(now), PURPOSE).toString('base64url') };
 }
 
-/** Headers that answer that question; none where it was not asked, or more than a minute ago, or by somebody else. */
+/** Headers with the answer; none without a valid question from the last minute. */
 export function answerSeenClient(
   { headers, ip }: { readonly headers: IncomingHttpHeaders; readonly ip: string },
   secrets: SecretBox,
@@ -44,7 +46,7 @@ export function answerSeenClient(
   };
 }
 
-/** The client that an answer names; undefined where it names none: it comes from another version or another key. */
+/** The client in an answer; undefined if there is none: the answer comes from another version or another key. */
 export function readSeenClient(
   headers: Readonly<Record<string, string | undefined>>,
 ): SeenClient | undefined {
@@ -64,7 +66,7 @@ function isRecent(question: string, secrets: SecretBox, now: number): boolean {
     const askedAt = Number(secrets.open(Buffer.from(question, 'base64url'), PURPOSE));
     return Math.abs(now - askedAt) <= VALID_MS;
   } catch {
-    // Sealed by nobody, or with another key.
+    // The text is not sealed, or sealed with another key.
     return false;
   }
 }

@@ -24,20 +24,20 @@ export interface ServeOptions {
 }
 
 export interface RunningApp {
-  /** Where it listens, such as http://127.0.0.1:8080. */
+  /** Its address, such as http://127.0.0.1:8080. */
   readonly url: string;
   readonly port: number;
   readonly nest: NestFastifyApplication;
-  /** Stops taking requests, finishes those under way, and closes everything. */
+  /** Accepts no more requests, finishes running ones, and closes everything. */
   close(): Promise<void>;
-  /** Cuts what `close` still waits for. */
+  /** Cuts the requests for which `close` still waits. */
   hurry(): void;
 }
 
-/** Builds the app and listens. @throws when a provider cannot start or the port is taken (`code` EADDRINUSE) */
+/** Builds the app and listens. @throws if a provider cannot start or the port is taken (`code` EADDRINUSE) */
 export async function serve(options: ServeOptions): Promise<RunningApp> {
   const { config, logger } = options;
-  // Loaded by what serves only: a command does not wait for them.
+  // Loaded only by processes that serve, so that commands start faster.
   const { NestFactory } = await import('@nestjs/core');
   const { EdgeAdapter } = await import('./edge-adapter.js');
   const { createFastify } = await import('./fastify-instance.js');
@@ -60,7 +60,7 @@ export async function serve(options: ServeOptions): Promise<RunningApp> {
   if (config.METRICS_PORT !== undefined) measureRequests(instance, nest.get(Metrics));
   try {
     await nest.init();
-    // Not through Nest, which would write a line of its own about a taken port.
+    // Bypasses Nest, which would log its own line about a taken port.
     await instance.listen({ port: config.PORT, host: config.HOST });
   } catch (error) {
     await nest.close();

@@ -19,7 +19,7 @@ import { createLogger } from '../logging';
 import { readBody } from './request-bodies';
 import { serve, type RunningApp } from './serve';
 
-/** Answers, or fails, when it is let. */
+/** Answers, or fails, on command. */
 let answer = (): void => undefined;
 let fail = (_failure: Error): void => undefined;
 let begun = 0;
@@ -125,7 +125,7 @@ describe('an app that is stopped', () => {
     await expect(left).rejects.toThrow();
     const stopped = app.close();
     await eventually('the end of listening', () => refuses(`${app.url}/health/live`));
-    // Time enough to close everything.
+    // Enough turns to close everything.
     for (let turn = 0; turn < 1000; turn++) await new Promise(setImmediate);
     expect(closed).toBe(0);
     answer();

@@ -8,18 +8,18 @@ import type { Tracing } from '../tracing/tracing';
 import { RequestsUnderWay } from './requests-under-way';
 
 const CLOSE_IDLE_EVERY_MS = 50;
-/** Time for queue and database to close. A connection that is still held then ends with the process. */
+/** Time for closing queue and database. Connections that are still open then end with the process. */
 const CLOSING_LIMIT_MS = 5_000;
-/** Part of it that cut handlers have for cleaning up. */
+/** Part of that time for cleaning up in cut handlers. */
 const UNWINDING_MS = 1_000;
-/** The line about requests that are cut names so many of them. */
+/** Maximum of requests that the log line about cut requests names. */
 const MOST_NAMED = 20;
 
 type Times = Pick<Config, 'SHUTDOWN_DELAY' | 'SHUTDOWN_GRACE'>;
 
 /**
- * How an app ends: not ready at once, but serving for SHUTDOWN_DELAY, until every proxy has noticed; then it takes no
- * connection any more, finishes what is under way within SHUTDOWN_GRACE, also for clients that are gone, and closes
+ * The end of an app: it is not ready at once, but serves for SHUTDOWN_DELAY, until every proxy has noticed. Then it accepts no
+ * more connections, finishes running requests within SHUTDOWN_GRACE, including those of clients that are gone, and closes
  * workers, queue and database in this order.
  */
 export class Shutdown {
@@ -32,12 +32,12 @@ export class Shutdown {
     private readonly tracing: Tracing,
   ) {}
 
-  /** Resolves within SHUTDOWN_DELAY, SHUTDOWN_GRACE and five seconds, also when something does not let itself be closed. */
+  /** Resolves within SHUTDOWN_DELAY, SHUTDOWN_GRACE and five seconds, even if something cannot be closed. */
   async run(): Promise<void> {
     this.nest.get(Readiness).drain();
     const { signal } = this.hurrying;
     await pause(this.times.SHUTDOWN_DELAY, undefined, { signal }).catch(() => undefined);
-    // Nest would stop the workers first, and take requests meanwhile.
+    // Nest would stop the workers first, and accept requests in the meantime.
     this.nest.getHttpServer().close();
     const finishing = this.cutWhenOver();
     try {
@@ -47,7 +47,7 @@ export class Shutdown {
     }
   }
 
-  /** Waits for nobody any more: cuts requests under way. */
+  /** Ends all waiting: cuts running requests. */
   hurry(): void {
     this.hurrying.abort();
     this.cut('requests under way are cut: somebody insists');
@@ -59,7 +59,7 @@ export class Shutdown {
       () => this.cut('requests still under way after SHUTDOWN_GRACE are cut'),
       this.times.SHUTDOWN_GRACE,
     );
-    // A kept-alive connection whose last request ends now would otherwise stay open until its client lets go.
+    // Otherwise a kept-alive connection whose last request ends now would stay open until its client closes it.
     const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
     return {
       stop: () => {
@@ -92,8 +92,8 @@ export class Shutdown {
 }
 
 /**
- * While the app drains, each answer says that its connection ends: a client that keeps one finds another replica with
- * the next.
+ * While the app drains, each answer announces the end of its connection, so that clients find another replica for
+ * the next request.
  */
 export function endConnectionsWhileDraining(instance: FastifyInstance, readiness: Readiness): void {
   instance.addHook('onSend', (_request, reply, _payload, done) => {

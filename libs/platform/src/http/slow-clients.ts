@@ -4,8 +4,8 @@ import { announcesBody } from './request-bodies';
 import type { UnreadRequests } from './unread-requests';
 
 /**
- * Cuts clients that stay silent for `limitMs` in the middle of a request's body, or that do not take their answer. A
- * client that has said everything and waits is left alone, however long the answer takes to make.
+ * Disconnects clients that are silent for `limitMs` in the middle of a request's body, or that do not read their answer. A
+ * client that has sent everything and waits is left alone, however long the answer takes.
  */
 export function cutSlowClients(server: Server, limitMs: number): void {
   const served = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
@@ -22,17 +22,17 @@ export function cutSlowClients(server: Server, limitMs: number): void {
 }
 
 export interface SlowestBody {
-  /** The time over which it is measured. */
+  /** Length of the measured period. */
   readonly windowMs: number;
   readonly bytesPerSecond: number;
 }
 
-/** How often a body is checked within the time over which it is measured. */
+/** Checks of a body per measured period. */
 const CHECKS_PER_WINDOW = 4;
 
 /**
- * Cuts clients whose bodies arrive more slowly than that. The time in which a body waits for us, since what came of it is
- * not taken yet, does not count.
+ * Disconnects clients whose bodies arrive more slowly than that. Time in which we do not read the received part
+ * does not count.
  */
 export function cutSlowBodies(server: Server, { windowMs, bytesPerSecond }: SlowestBody): void {
   const unfinished = new Map<IncomingMessage, { since: number; bytesRead: number }>();
@@ -64,12 +64,12 @@ const REFUSALS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Error of a request after the last one of a connection: the answer to the last one is on its way, and no other may
- * come before it.
+ * Error of a request after the last one of a connection: the answer to the last one is being sent, and no other may
+ * overtake it.
  */
 const AFTER_THE_LAST = 'HPE_CLOSED_CONNECTION';
 
-/** Answers bytes that are no request, or none that is finished in time, in as few words as there are. */
+/** Gives the shortest answer to bytes that are no request, or no complete one in time. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, unread: UnreadRequests): void {
   if (error.code === AFTER_THE_LAST) return;
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();

@@ -1,8 +1,8 @@
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Something that requests need is away, and is expected back by itself: the database, the queue. Every edge answers 503
- * with Retry-After. `message` is for logs alone.
+ * A required service is away, and will probably return by itself: the database, the queue. Every edge answers 503
+ * with Retry-After. `message` is only for logs.
  */
 export class Unavailable extends Error {
   constructor(
@@ -15,7 +15,7 @@ export class Unavailable extends Error {
 }
 
 /**
- * A request that failed after it was cut, since the process ends: by whatever it missed then. There is no reader of its
+ * A request that failed after it was cut, because the process ends and resources are closed. Nobody reads its
  * answer.
  */
 export class CutOff extends Unavailable {
@@ -25,8 +25,8 @@ export class CutOff extends Unavailable {
 }
 
 /**
- * A request that failed when its client had gone away in the middle of it: such an error is no failure of the product,
- * and there is no reader of its answer.
+ * A request that failed after its client disconnected. This is no failure of the product,
+ * and nobody reads its answer.
  */
 export class ClientGone extends Error {
   readonly statusCode = 400;

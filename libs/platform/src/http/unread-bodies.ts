@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { announcesBody } from './request-bodies';
 
-/** Bytes that are read and thrown away of a refused body, so that the connection can be used again. */
+/** Maximum of bytes of a refused body that are read and dropped, so that the connection can be reused. */
 const DISCARDED_BYTES = 64 * 1024;
-/** The time that a client has to read its answer. If the connection ended at once, some would lose it. */
+/** Time for a client to read its answer. If the connection ended at once, some clients would lose it. */
 const LINGER_MS = 2000;
 
 /**
- * Ends connections whose request was answered before its body was read, unless what is left is little. Nothing more of
- * such a body is read: reading costs memory and time, also where all of it is thrown away.
+ * Ends connections whose request was answered before its body was read, unless the rest is small. The rest of
+ * a large body is not read, because even dropping it would cost memory and time.
  */
 export function leaveBodiesUnread(instance: FastifyInstance): void {
   instance.addHook('onSend', (request, reply, _payload, done) => {
@@ -29,12 +29,12 @@ function isLeftUnread({ raw }: FastifyRequest): boolean {
   return length === undefined || Number(length) > DISCARDED_BYTES;
 }
 
-/** Takes the place of how Node.js ends a connection after its last answer: it would read on, and close at once. */
+/** Replaces the way in which Node.js ends a connection after its last answer: it would read on, and close at once. */
 function endSlowly({ socket }: ServerResponse): void {
   if (!socket) return;
   socket.destroySoon = () => {
     socket.end();
-    // Node.js begins to read on within this turn.
+    // Node.js continues to read within this turn.
     setImmediate(() => socket.pause());
     const timer = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once('close', () => clearTimeout(timer));

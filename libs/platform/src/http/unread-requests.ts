@@ -1,12 +1,12 @@
 import type { Logger } from '../logging';
 
-/** Bounds the lines about such requests, so that they cannot fill a disk. */
+/** Limits the log lines about unread requests, so that they cannot fill a disk. */
 const LINES_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
-/** The parser's code for a connection that its client closes before the request is whole. */
+/** The parser's code for a connection that its client closes before the request is complete. */
 const LEFT = 'HPE_INVALID_EOF_STATE';
 
-/** Logs requests that were refused before they were read to their end: by what they are, never by what they hold. */
+/** Logs requests that were refused before they were fully read: their kind, never their content. */
 export class UnreadRequests {
   private readonly logger: Logger;
   private minute = 0;
@@ -19,7 +19,7 @@ export class UnreadRequests {
     this.logger = logger.child({ subsystem: 'http' });
   }
 
-  /** @param reason code of the parser, or what was too large @param address that it came from, where that is known */
+  /** @param reason code of the parser, or the part that was too large @param address of the client, if it is known */
   note(reason: string, address: string | undefined): void {
     const minute = Math.floor(this.now() / MINUTE_MS);
     if (minute !== this.minute) [this.minute, this.lines] = [minute, 0];

@@ -12,7 +12,7 @@ import { CONFIG, LOGGER } from '../tokens';
 import { PRODUCT_VERSION } from '../version';
 import { Metrics } from './metrics';
 
-/** Serves `/metrics` on METRICS_PORT, apart from what clients and partners reach; nothing where that is not set. */
+/** Serves `/metrics` on METRICS_PORT, separate from the port of clients and partners. Does nothing if it is not set. */
 @Injectable()
 export class MetricsServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private server: Server | undefined;
@@ -57,7 +57,7 @@ export class MetricsServer implements OnApplicationBootstrap, BeforeApplicationS
   }
 }
 
-/** A series that is there while the process is: alerts see by it that one is absent, and an upgrade that is half done. */
+/** A series that exists as long as the process: with it, alerts notice an absent process and an incomplete upgrade. */
 function exposeVersion(metrics: Metrics): void {
   metrics.gauge('build_info', 'The version of this process; always 1', ['version'], () => [
     { labels: { version: PRODUCT_VERSION }, value: 1 },

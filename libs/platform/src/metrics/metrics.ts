@@ -1,11 +1,11 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Seconds: from answers out of memory to transfers of files. */
+/** In seconds: from answers out of memory to transfers of files. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
- * One sample of a gauge that is read when it is asked for. Labels never hold what a request brings as it is: each value
- * is a series that is kept.
+ * One sample of a gauge that is read on request. Labels never contain raw values of a request, because each value
+ * becomes a series.
  */
 export interface Sample<Label extends string> {
   readonly labels: Readonly<Record<Label, string>>;
@@ -13,7 +13,7 @@ export interface Sample<Label extends string> {
 }
 
 /**
- * Counters and measurements of this process in the form of Prometheus. Names begin with `drawbridge_`; those of the
+ * Counters and measurements of this process in the format of Prometheus. Names begin with `drawbridge_`; those of the
  * process and of Node.js are the usual ones of prom-client.
  */
 export class Metrics {
@@ -30,12 +30,12 @@ export class Metrics {
     });
   }
 
-  /** Memory, processor, garbage collection and the delay of the event loop; measuring them costs a timer. */
+  /** Measures memory, processor, garbage collection and the delay of the event loop, at the cost of a timer. */
   measureProcess(): void {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** @param route as the server's table has it, such as `/ocs/v1.php/cloud/users/:uid` */
+  /** @param route from the server's route table, such as `/ocs/v1.php/cloud/users/:uid` */
   requestEnded(method: string, route: string, status: number, seconds: number): void {
     this.requests.observe({ method, route, status }, seconds);
   }
@@ -44,7 +44,7 @@ export class Metrics {
     return new Counter({ name: `drawbridge_${name}`, help, labelNames, registers: [this.registry] });
   }
 
-  /** Seconds that something takes. */
+  /** A histogram of durations in seconds. */
   durations<Label extends string>(
     name: string,
     help: string,
@@ -60,7 +60,7 @@ export class Metrics {
     });
   }
 
-  /** A gauge whose samples are read whenever metrics are; while reading fails it has none. */
+  /** A gauge whose samples are read together with the metrics; if that fails, it has none. */
   gauge<Label extends string>(
     name: string,
     help: string,

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config/config-error';
 import type { Config } from '../config/table';
 
-/** Name of the file in DATA_DIR that holds the key where none is configured. */
+/** Name of the key file in DATA_DIR if no key is configured. */
 export const KEY_FILE_NAME = 'encryption-key';
 
 const KEY_FORM = /^[0-9a-f]{64}$/i;
 
 /**
- * The 32 bytes that encrypt stored secrets, from ENCRYPTION_KEY or the file that ENCRYPTION_KEY_FILE names.
+ * The 32 bytes that encrypt stored secrets, from ENCRYPTION_KEY or the file in ENCRYPTION_KEY_FILE.
  *
- * @throws ConfigError where neither or both are set, or what is there is no key; the sentence never repeats the value
+ * @throws ConfigError if neither or both are set, or the value is not a key; the sentence never contains the value
  */
 export function readEncryptionKey(config: Pick<Config, 'ENCRYPTION_KEY' | 'ENCRYPTION_KEY_FILE'>): Buffer {
   const key = readKey('ENCRYPTION_KEY', config.ENCRYPTION_KEY, config.ENCRYPTION_KEY_FILE);
@@ -21,7 +21,7 @@ export function readEncryptionKey(config: Pick<Config, 'ENCRYPTION_KEY' | 'ENCRY
 }
 
 /**
- * The other key that stored secrets may be sealed with while the key changes; undefined where there is none.
+ * The other key with which stored secrets may be sealed during a change of the key; undefined for none.
  * @throws ConfigError
  */
 export function readPreviousKey(

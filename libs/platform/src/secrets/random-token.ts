@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
 /**
- * A token for a link or a partner: safe in addresses, in Basic credentials and in every partner's columns.
+ * A token for a link or a partner: safe in addresses, in Basic credentials and in columns of all partners.
  *
  * @param length 15 (89 bits) to 32 characters of `[A-Za-z0-9]`, each equally likely
- * @throws RangeError for any other length: shorter can be guessed, longer does not fit elsewhere
+ * @throws RangeError for any other length: shorter tokens can be guessed, longer ones do not fit elsewhere
  */
 export function randomToken(length = 22): string {
   if (!(Number.isInteger(length) && length >= 15 && length <= 32)) {

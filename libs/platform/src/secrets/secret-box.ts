@@ -10,8 +10,8 @@ import {
 } from 'node:crypto';
 
 /**
- * A sealed secret that cannot be opened: sealed under another key, or not what `seal` returned.
- * Carries neither the secret nor the sealed bytes.
+ * A sealed secret that cannot be opened: sealed with another key, or not a result of `seal`.
+ * It contains neither the secret nor the sealed bytes.
  */
 export class SecretUnreadable extends Error {
   constructor(readonly reason: 'another-key' | 'damaged') {
@@ -37,9 +37,9 @@ interface Keys {
   readonly lookup: KeyObject;
 }
 
-/** A key of lookups that a database may have begun with. */
+/** A lookup key that a database may have used first. */
 export interface LookupCandidate {
-  /** Mark by which the key is recognised. */
+  /** Check value that recognises the key. */
   readonly check: Buffer;
   /** The key, sealed. */
   readonly sealed: Buffer;
@@ -48,34 +48,34 @@ export interface LookupCandidate {
 const LOOKUP_CHECK = 'encryption key of this instance';
 
 /**
- * Encrypts secrets that must be sent again (link tokens, shared secrets of partners), and makes the keys by which
+ * Encrypts secrets that are sent again (link tokens, shared secrets of partners), and makes lookup keys, with which
  * they are found without being opened.
  *
- * The encryption key is asked for at first use: a process that stores no secret needs none. A value that another key
- * sealed is opened too as long as that key is given. Lookups go by a key of their own, which begins as one that is made
- * from the encryption key and stays when that changes.
+ * The encryption key is requested at first use: a process without secrets needs none. Values that were sealed with the
+ * previous key can be opened, too, while that key is given. Lookups use a separate key. Its first value is derived
+ * from the encryption key, and it stays when that changes.
  */
 export class SecretBox {
   private keys: readonly [Keys, ...Keys[]] | undefined;
   private adopted: KeyObject | undefined;
 
   /**
-   * @param encryptionKey returns the 32 bytes; its errors are thrown by the first use
-   * @param previousKey returns those of the other key, if there is one
+   * @param encryptionKey returns the 32 bytes; its errors are thrown at first use
+   * @param previousKey returns the bytes of the other key, if there is one
    */
   constructor(
     private readonly encryptionKey: () => Buffer,
     private readonly previousKey: () => Buffer | undefined = () => undefined,
   ) {}
 
-  /** Asks for the key now, for a service that would rather not start than fail at its first request. */
+  /** Requests the key now, for a service that should not start without it. */
   requireKey(): void {
     this.ready();
   }
 
   /**
-   * AES-256-GCM under a fresh nonce: the same text is sealed differently each time.
-   * @param purpose opened for this purpose only; none for what is stored
+   * AES-256-GCM with a new nonce: the same text is sealed differently each time.
+   * @param purpose it can be opened for this purpose only; none for stored values
    */
   seal(text: string, purpose = ''): Buffer {
     const [{ header, sealing }] = this.ready();
@@ -106,23 +106,23 @@ export class SecretBox {
     }
   }
 
-  /** HMAC-SHA-256 (32 bytes): the same text always gives the same key, which says nothing about the text. */
+  /** HMAC-SHA-256 (32 bytes): the same text always gives the same key, which reveals nothing about the text. */
   lookup(text: string): Buffer {
     return hmac(this.adopted ?? this.ready()[0].lookup, text);
   }
 
-  /** Whether this is the lookup of the text; how long that takes says nothing of it. */
+  /** Whether this is the lookup key of the text, in constant time. */
   matches(text: string, lookup: Buffer): boolean {
     return timingSafeEqual(this.lookup(text), lookup);
   }
 
-  /** First bytes of whatever is sealed with each key, that of today first. */
+  /** First bytes of values that were sealed with each key, the present key first. */
   get marks(): readonly [Buffer, ...Buffer[]] {
     const [current, ...others] = this.ready();
     return [current.header, ...others.map(({ header }) => header)];
   }
 
-  /** The keys of lookups that a database without one can have been used with. */
+  /** The lookup keys that a database without a stored one can have used. */
   get lookupCandidates(): readonly LookupCandidate[] {
     return this.ready().map(({ lookup }) => ({
       check: hmac(lookup, LOOKUP_CHECK),
@@ -130,7 +130,7 @@ export class SecretBox {
     }));
   }
 
-  /** Lookups go by this key from now on. @throws SecretUnreadable */
+  /** Uses this lookup key from now on. @throws SecretUnreadable */
   adoptLookupKey(sealed: Buffer): void {
     this.adopted = createSecretKey(Buffer.from(this.open(sealed), 'base64'));
   }
@@ -148,13 +148,13 @@ const boundTo = (header: Buffer, purpose: string): Buffer => Buffer.concat([head
 const hmac = (key: KeyObject, text: string): Buffer =>
   createHmac('sha256', key).update(text, 'utf8').digest();
 
-/** One purpose, one key: a derived key says nothing about the others. */
+/** Derives one key per purpose: a derived key reveals nothing about the others. */
 function deriveKeys(encryptionKey: Buffer): Keys {
   const derive = (purpose: string, bytes: number): Buffer =>
     Buffer.from(hkdfSync('sha256', encryptionKey, '', `drawbridge ${purpose} v1`, bytes));
   return {
     header: Buffer.concat([Buffer.from([FORMAT]), derive('key id', KEY_ID_BYTES)]),
-    // Made once: bytes would be made into a key at every use.
+    // Made once, because bytes would be converted into a key at every use.
     sealing: createSecretKey(derive('sealing', 32)),
     lookup: createSecretKey(derive('lookup', 32)),
   };

@@ -121,7 +121,7 @@ describe('a random token', () => {
       counts.set(letter, (counts.get(letter) ?? 0) + 1);
     }
     expect(counts.size).toBe(62);
-    // Expected 500 each, standard deviation 22: nine of them are never met by chance.
+    // Each is expected 500 times, with a standard deviation of 22: a difference of nine deviations does not happen by chance.
     for (const count of counts.values()) expect(Math.abs(count - draws / 62)).toBeLessThan(200);
   });
 

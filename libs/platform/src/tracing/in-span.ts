@@ -2,9 +2,9 @@ import { currentOrigin, withOrigin } from './origin';
 import type { Span, SpanDetails } from './span';
 
 /**
- * Does `work` as a step of the trace under way; just does it where there is none, or none that is recorded. A failure
- * is noted by its kind alone: its message may hold anything.
- * @param work gets the step, to say more about it
+ * Does `work` as a step of the present trace; without a recorded trace it only does the work. A failure
+ * is noted by its kind alone, because its message may contain anything.
+ * @param work gets the step, to add details to it
  */
 export async function inSpan<T>(
   name: string,
@@ -17,7 +17,7 @@ export async function inSpan<T>(
   return withOrigin({ ...origin, span }, () => endingWith(span, () => work(span)));
 }
 
-/** Ends the span when `work` has ended, with the kind of its failure if it failed. */
+/** Ends the span after `work`, with the kind of its failure if it failed. */
 export async function endingWith<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();

@@ -4,7 +4,7 @@ import type { NewSpan, Span } from './span';
 
 const CONTEXT = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), isSampled: true };
 
-/** A span that says what is done with it. */
+/** A span that records its calls. */
 function spanSaying(said: string[], name = 'first', isSampled = true): Span {
   return {
     context: { ...CONTEXT, isSampled },
@@ -83,7 +83,7 @@ describe('a step', () => {
     ['hush', 'unknown'],
   ])('that fails by %s records the kind of failure alone, and throws it on', async (error, kind) => {
     const said: string[] = [];
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is thrown may be anything
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- any value can be thrown
     await expect(endingWith(spanSaying(said), () => Promise.reject(error))).rejects.toBe(error);
     expect(said).toEqual([`first ended by ${kind}`]);
   });

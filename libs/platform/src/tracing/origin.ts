@@ -2,15 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span } from './span';
 import { readTraceparent, writeTraceparent, type TraceContext } from './trace-context';
 
-/** Origin of the work at hand: named in its log lines, and kept with the messages to partners that it writes. */
+/** Origin of present work: its log lines name it, and it is stored with the messages to partners that the work writes. */
 export interface Origin {
-  /** Of the request that began it; null for work that none did. */
+  /** Id of the request that began it; null for work without one. */
   readonly requestId: string | null;
-  /** The step under way; null where nothing is traced. */
+  /** The running step; null if there is no trace. */
   readonly span: Span | null;
 }
 
-/** An origin as it is kept with a message. */
+/** An origin in the form that is stored with a message. */
 export interface StoredOrigin {
   readonly requestId: string | null;
   readonly trace: TraceContext | null;
@@ -22,12 +22,12 @@ export function currentOrigin(): Origin | undefined {
   return current.getStore();
 }
 
-/** Does `work`, and everything that it starts, as led to by `origin`. */
+/** Does `work`, and everything that it starts, with this `origin`. */
 export function withOrigin<T>(origin: Origin, work: () => T): T {
   return current.run(origin, work);
 }
 
-/** Does what happens to be started by one request or message, but is done for many. */
+/** Does work without an origin, because it serves many requests or messages, whichever of them started it. */
 export function withoutOrigin<T>(work: () => T): T {
   return current.exit(work);
 }
@@ -35,12 +35,12 @@ export function withoutOrigin<T>(work: () => T): T {
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const NO_REQUEST = '-';
 
-/** Whether somebody else's id of a request can stand in our log lines. */
+/** Whether a received request id may appear in our log lines. */
 export function isRequestId(text: unknown): text is string {
   return typeof text === 'string' && text !== NO_REQUEST && REQUEST_ID.test(text);
 }
 
-/** The origin of the work at hand in at most 120 characters: the request's id and the trace context; null without any. */
+/** The present origin in at most 120 characters: the request's id and the trace context; null for none. */
 export function originText(): string | null {
   const origin = current.getStore();
   if (!origin) return null;
@@ -49,7 +49,7 @@ export function originText(): string | null {
   return `${requestId ?? NO_REQUEST} ${writeTraceparent(span.context)}`;
 }
 
-/** Reads what `originText` wrote; other entries are left out. */
+/** Reads the text of `originText`; unknown entries are left out. */
 export function readOrigin(text: string | null | undefined): StoredOrigin {
   const [requestId, traceparent] = text?.split(' ', 2) ?? [];
   return {

@@ -2,7 +2,7 @@ import type { TraceContext } from './trace-context';
 
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 
-/** Never a secret, a token, a path with either of them, or the name of a person: they leave the instance. */
+/** They must not contain a secret, a token, a path with either of them, or the name of a person, because they leave the instance. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanDetails {
@@ -11,28 +11,28 @@ export interface SpanDetails {
 }
 
 export interface NewSpan extends SpanDetails {
-  /** Of few different values: the operation, never its subject. */
+  /** One of few different values: the operation, never its subject. */
   readonly name: string;
-  /** Trace that it continues; it begins a trace where this is absent. */
+  /** The trace that it continues; if absent, it begins a trace. */
   readonly parent?: TraceContext;
-  /** Related traces that it is no part of. */
+  /** Related traces to which it does not belong. */
   readonly links?: readonly TraceContext[];
-  /** Milliseconds since 1970; now where absent. */
+  /** Milliseconds since 1970; default: now. */
   readonly startedAtMs?: number;
 }
 
-/** One step of a trace, under way. */
+/** One running step of a trace. */
 export interface Span {
   readonly context: TraceContext;
   child(span: Omit<NewSpan, 'parent'>): Span;
   set(attributes: SpanAttributes): void;
-  /** @param failure the cause, in a word of few different values */
+  /** @param failure the cause, as one of few different words */
   end(failure?: string): void;
 }
 
-/** Begins spans and gets them to a collector. */
+/** Begins spans and sends them to a collector. */
 export interface Tracer {
   start(span: NewSpan): Span;
-  /** Hands over what is recorded, and records no more. */
+  /** Sends the recorded spans, and records no more. */
   close(): Promise<void>;
 }

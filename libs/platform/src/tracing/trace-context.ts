@@ -1,4 +1,4 @@
-/** A span of a trace as other processes name it (W3C Trace Context, `traceparent`). */
+/** A span of a trace in the form for other processes (W3C Trace Context, `traceparent`). */
 export interface TraceContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -8,13 +8,13 @@ export interface TraceContext {
   readonly isSampled: boolean;
 }
 
-/** Versions to come may add fields behind the four that are known. */
+/** Later versions may add fields behind the four known ones. */
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/;
 const MAX_LENGTH = 256;
 const NONE = /^0+$/;
 const SAMPLED = 1;
 
-/** Reads what anybody may have sent; undefined for anything but a trace context. */
+/** Reads an untrusted text; undefined for anything but a trace context. */
 export function readTraceparent(text: string | undefined): TraceContext | undefined {
   const match = text !== undefined && text.length <= MAX_LENGTH ? TRACEPARENT.exec(text) : null;
   if (!match) return undefined;
@@ -23,7 +23,7 @@ export function readTraceparent(text: string | undefined): TraceContext | undefi
   return { traceId, spanId, isSampled: (parseInt(match[3]!, 16) & SAMPLED) === SAMPLED };
 }
 
-/** As a `traceparent` of version 00. */
+/** Writes a `traceparent` of version 00. */
 export function writeTraceparent({ traceId, spanId, isSampled }: TraceContext): string {
   return `00-${traceId}-${spanId}-0${isSampled ? SAMPLED : 0}`;
 }

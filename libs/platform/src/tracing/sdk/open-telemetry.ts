@@ -21,7 +21,7 @@ import { ReportedSpanExporter } from './reported-span-exporter';
 import type { TraceContext } from '../trace-context';
 
 const EXPORT_LIMIT_MS = 5000;
-/** Spans that wait for the collector; beyond it new ones are dropped. */
+/** Maximum of spans that wait for the collector; further ones are dropped. */
 const MAX_WAITING = 4096;
 const EXPORT_EVERY_MS = 2000;
 
@@ -40,7 +40,7 @@ export interface OpenTelemetryOptions {
   readonly service: string;
 }
 
-/** Spans over OTLP/HTTP (as JSON) to the configured collector. The only file that loads the SDK. */
+/** Sends spans over OTLP/HTTP (as JSON) to the configured collector. Only this file loads the SDK. */
 export function openTelemetry({ config, logger, service }: OpenTelemetryOptions): Tracer {
   const exporter = new OTLPTraceExporter({
     url: `${config.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/traces`,
@@ -71,7 +71,7 @@ function resourceOf(config: Config, service: string): Record<string, string> {
     'service.version': PRODUCT_VERSION,
     'process.pid': String(process.pid),
   };
-  // Tells instances apart that one collector hears.
+  // Distinguishes instances that use the same collector.
   return config.PUBLIC_URL ? { ...resource, 'service.namespace': new URL(config.PUBLIC_URL).host } : resource;
 }
 

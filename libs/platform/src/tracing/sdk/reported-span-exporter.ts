@@ -6,7 +6,7 @@ type Done = Parameters<SpanExporter['export']>[1];
 /** Result code of the SDK for success. */
 const SUCCESS = 0;
 
-/** An exporter that says in the log when the collector does not take what it gets, and when it does again. */
+/** An exporter that logs when the collector refuses spans, and when it accepts them again. */
 export class ReportedSpanExporter implements SpanExporter {
   private isFailing = false;
 
@@ -30,7 +30,7 @@ export class ReportedSpanExporter implements SpanExporter {
     await this.exporter.forceFlush?.();
   }
 
-  /** Once per outage; answers of a collector may repeat our header, so only their status is logged. */
+  /** Logged once per outage, with the status only, because answers of a collector may repeat our header. */
   private reportOutage(isTaken: boolean, error: Error | undefined): void {
     if (isTaken === !this.isFailing) return;
     this.isFailing = !isTaken;

@@ -9,7 +9,7 @@ import type { Config } from '../../config/table';
 
 type SamplerConfig = Pick<Config, 'OTEL_TRACES_SAMPLER' | 'OTEL_TRACES_SAMPLER_ARG'>;
 
-/** Which traces are recorded. `parentbased_*` keep what was decided where a trace began; its own choice is for the rest. */
+/** Decides which traces are recorded. `parentbased_*` follow the decision at the start of a trace, and decide themselves for others. */
 export function samplerOf({
   OTEL_TRACES_SAMPLER: name,
   OTEL_TRACES_SAMPLER_ARG: ratio,
