@@ -1,10 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Config } from '../config/table';
 
-/**
- * Headers of every answer unless its route sets others: browsers do not run, frame or sniff content, and send no referrer.
- * on.
- */
+/** Headers of every answer unless its route sets others: browsers do not run, frame or sniff content, and send no referrer. */
 const ALWAYS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

@@ -15,8 +15,8 @@ export class Unavailable extends Error {
 }
 
 /**
- * A request that failed after it was cut, because the process ends and resources are closed. Nobody reads its
- * answer.
+ * A request that failed after it was cut, because the process ends and resources are closed. Its answer
+ * has no reader.
  */
 export class CutOff extends Unavailable {
   constructor(cause: unknown) {

@@ -117,7 +117,7 @@ export function parseLinkName(raw: string): string | null {
 export type LinkClosed = 'links-off' | 'initiator-barred';
 
 /**
- * The permissions of a link that count under the present policy: nobody can write through links while public upload is off,
+ * The permissions of a link that count under the present policy: links give no write access while public upload is off,
  * even if the link was made with that permission. Source: ocs-facts 12.
  * @param initiator maker of the link; undefined when the account is gone
  * @returns a mask over the link's permissions, or the reason why there is no access at all

@@ -67,7 +67,7 @@ export class DownloadPermit {
 export const OPERATOR_PERMIT = new DownloadPermit(MADE_HERE);
 
 /**
- * For a file that is being sent, in pieces or to a partner. Nobody else sees it on the way. A lint rule keeps request
+ * For a file that is being sent, in pieces or to a partner. Others cannot see it on the way. A lint rule keeps request
  * handlers from using it.
  */
 export const UPLOAD_PERMIT = new DownloadPermit(MADE_HERE);

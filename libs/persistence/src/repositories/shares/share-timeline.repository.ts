@@ -52,7 +52,7 @@ const EVENTS = statement({
   sql: `SELECT at, actor_kind AS "actorKind", actor, action, outcome, detail FROM audit_event
    WHERE object_type = 'share' AND object_id = :id ORDER BY id DESC LIMIT :limit`,
 });
-/** Of the shares that somebody made, those that ended too, and of what others share of their files. */
+/** Shares that a user made, including ended ones, and shares that others made of their files. */
 const ACTIVITY = statement({
   name: 'share_timeline.activity',
   params: { uid: text, actions: array(text), before: int8, shares: int8, limit: int8 },
