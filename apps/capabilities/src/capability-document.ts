@@ -18,13 +18,11 @@ export interface CallerRights {
 
 type ObjectValue = { readonly [key: string]: OcsValue };
 
-/** Milliseconds between two looks of a client for changes. */
+/** Milliseconds between two requests of a client for changes. */
 const POLL_INTERVAL_MS = 30_000;
 const EDITION = 'Community';
 
-/**
- * `version` and `capabilities` as clients know them. Source: ocs-facts 10. Features that do not work are not announced.
- */
+/** `version` and `capabilities` in the form that clients know. Source: ocs-facts 10. Features that do not work are not announced. */
 export function capabilityDocument(
   policy: SharingPolicy,
   rights: CallerRights,
@@ -76,7 +74,7 @@ function versionCapability(): OcsValue {
   return { major, minor, micro, string: PROTOCOL_VERSION, edition: EDITION, product: PRODUCT_NAME };
 }
 
-/** Content of status.php; booleans are JSON booleans. */
+/** Content of status.php; flags are JSON booleans. */
 export function serverStatus(maintenance: boolean) {
   return {
     installed: true,
@@ -142,7 +140,7 @@ function sharingCapability(
   };
 }
 
-/** As servers of oCIS announce uploads by TUS; 0: pieces of any size. Clients that find it here send no chunks. */
+/** Uploads by TUS, announced as oCIS does; 0 means parts of any size. Clients that find this send no chunks. */
 function tusCapability(compatibility: Compatibility): ObjectValue {
   if (!differencesOf(compatibility).tusAnnounced) return {};
   const version = '1.0.0';
@@ -154,13 +152,13 @@ function tusCapability(compatibility: Compatibility): ObjectValue {
   return { tus_support: { ...offer, max_chunk_size: 0, http_method_override: '' } };
 }
 
-/** As Nextcloud's servers announce locks for users. */
+/** Locks for users, announced as Nextcloud does. */
 function lockCapability(compatibility: Compatibility): ObjectValue {
   if (!differencesOf(compatibility).userLocksAnnounced) return {};
   return { locking: '1.0', 'api-feature-lock-type': true };
 }
 
-/** As OpenCloud announces its rules; servers without rules announce none. */
+/** Password rules, announced as OpenCloud does; nothing without rules. */
 function passwordCapability({ minLength, refuseCommon }: PasswordRules): ObjectValue {
   if (minLength === 0 && !refuseCommon) return {};
   const kinds = ['lowercase_characters', 'uppercase_characters', 'digits', 'special_characters'];
@@ -213,14 +211,14 @@ function publicCapability(
   };
 }
 
-/** `days` is text, as clients have always got it. */
+/** `days` is a text, as clients have always received it. */
 function expiryCapability(rule: ExpiryRule): OcsValue {
   return rule.defaultOn
     ? { enabled: true, days: String(rule.days), enforced: rule.enforced }
     : { enabled: false };
 }
 
-/** Merges other apps' entries in the order of the apps' names: maps are merged, anything else of a later app wins. */
+/** Merges other apps' entries in the order of the apps' names: maps are merged; for other values, the later app wins. */
 function withEntries(own: ObjectValue, entries: ReadonlyMap<string, CapabilityEntry>): ObjectValue {
   let merged = own;
   for (const entry of entries.values()) merged = merge(merged, entry as ObjectValue);

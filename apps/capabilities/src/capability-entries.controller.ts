@@ -7,7 +7,7 @@ import { CapabilityRegistry, EntryRefused } from '#settings';
 
 const CODES = { unknown: 404, reserved: 409, invalid: 400 } as const;
 
-/** Other apps' entries in the capabilities; for administrators. */
+/** Manages other apps' entries in the capabilities; for administrators. */
 @Controller(ocsPaths('cloud/capabilities/entries/:app'))
 @UseGuards(OcsGuard)
 export class CapabilityEntriesController {
@@ -37,7 +37,7 @@ export class CapabilityEntriesController {
   }
 }
 
-/** The entry is the JSON body itself; undefined, which no entry is, where there is none. */
+/** The entry is the JSON body itself; undefined without a body. */
 function jsonBodyOf(request: FastifyRequest): unknown {
   if (!Buffer.isBuffer(request.body)) return undefined;
   try {

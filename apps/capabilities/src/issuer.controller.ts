@@ -8,7 +8,7 @@ const ISSUER_RELATION = 'http://openid.net/specs/connect/1.0/issuer';
 const MAX_RESOURCE_CHARACTERS = 2048;
 const RETRY_SECONDS = 5;
 
-/** Says where clients get tokens: they ask the server that they were given, and know of no issuer. */
+/** Tells clients where they get tokens: they know only this server, and no issuer. */
 @Controller('.well-known')
 export class IssuerController {
   constructor(private readonly trusted: TrustedIssuer) {}
@@ -41,7 +41,7 @@ export class IssuerController {
   }
 }
 
-/** The same for every resource, so that nobody learns which accounts there are. */
+/** The same answer for every resource, so that it reveals no accounts. */
 const linksTo = (issuer: Issuer, rel: unknown) =>
   rel === undefined || [rel].flat().includes(ISSUER_RELATION)
     ? [{ rel: ISSUER_RELATION, href: issuer.name }]

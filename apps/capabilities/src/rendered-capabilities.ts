@@ -9,7 +9,7 @@ import { capabilityDocument, type CallerRights } from './capability-document';
 
 type Entries = ReadonlyMap<string, CapabilityEntry>;
 
-/** The document's bytes, made once for a version of the policy and the entries and a caller's rights. */
+/** The document's bytes, made once for each version of policy and entries and for each set of a caller's rights. */
 @Injectable()
 export class RenderedCapabilities {
   private policy: SharingPolicy | undefined;
@@ -22,7 +22,7 @@ export class RenderedCapabilities {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Capabilities for a member of `groups`; synchronous while policy and entries are in memory. */
+  /** Capabilities for a member of `groups`; synchronous if policy and entries are in memory. */
   forGroups(groups: readonly string[]): PreparedReply | Promise<PreparedReply> {
     const [policy, entries] = [this.source.peek(), this.source.peekEntries()];
     return policy && entries ? this.reply(policy, entries, groups) : this.read(groups);

@@ -5,7 +5,7 @@ import { answerSeenClient, Describe, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { serverStatus } from './capability-document';
 
-/** Answers the requests that clients and partners send before anything else, without signing in. */
+/** Answers the requests that clients and partners send first, without a sign-in. */
 @Controller()
 export class StatusController {
   constructor(
@@ -22,7 +22,7 @@ export class StatusController {
       .header('access-control-allow-origin', '*')
       .header('cache-control', NO_CACHE)
       .headers(answerSeenClient(request, this.secrets))
-      // As bytes: to a text the framework would add a charset, which deployed servers do not.
+      // Sent as bytes: to a text the framework would add a charset, which deployed servers do not send.
       .send(Buffer.from(JSON.stringify(serverStatus(maintenance))));
   }
 }

@@ -4,8 +4,8 @@ import { blobDirectory } from '#storage';
 import { CommandFailed } from './command-failed';
 
 /**
- * Contents that another account wrote, the gateway could neither remove nor, perhaps, read.
- * @throws CommandFailed unless this command runs as the account that the instance's contents belong to
+ * Prevents contents of another account, which the gateway could not remove or even read.
+ * @throws CommandFailed unless this command runs as the account that owns the instance's contents
  */
 export async function assertContentsAreOurs(config: Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>): Promise<void> {
   const own = process.geteuid?.();

@@ -9,7 +9,7 @@ export interface ParsedCommand {
   readonly json: boolean;
 }
 
-/** The command that `words` name, with its arguments; undefined asks for help. @throws UsageError */
+/** The command in `words`, with its arguments; undefined asks for help. @throws UsageError */
 export function parseCommandLine(words: readonly string[]): ParsedCommand | undefined {
   if (words.length === 0 || words[0] === 'help' || words.includes('--help') || words.includes('-h'))
     return undefined;

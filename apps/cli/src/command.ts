@@ -2,18 +2,18 @@ import type { ParseArgsConfig } from 'node:util';
 import { UsageError } from './command-failed';
 import type { Instance } from './instance';
 
-/** Output of a command: rows of a table, or one record. With --json it is printed unchanged. */
+/** Output of a command: rows of a table, or one record. --json prints it unchanged. */
 export type Output =
   | { readonly kind: 'rows'; readonly rows: readonly Readonly<Record<string, unknown>>[] }
   | { readonly kind: 'record'; readonly record: Readonly<Record<string, unknown>> }
-  /** A sentence about what was done; with --json the record. */
+  /** A sentence about the result; with --json the record. */
   | {
       readonly kind: 'done';
       readonly sentence: string;
       readonly record: Readonly<Record<string, unknown>>;
-      /** Printed all the same, with exit code 1. */
+      /** Printed nevertheless, with exit code 1. */
       readonly isBad?: boolean;
-      /** Standard output holds something else: the sentence goes to standard error. */
+      /** Standard output contains something else, so the sentence goes to standard error. */
       readonly isBeside?: boolean;
     }
   /** Lines for people; with --json the record. */
@@ -24,7 +24,7 @@ export type Output =
       readonly exitCode: number;
     };
 
-/** Arguments as they were given: positional ones by their names in `usage`, options by name. */
+/** Parsed arguments: positional ones by their names in `usage`, options by name. */
 export interface CommandInput {
   readonly arguments: Readonly<Record<string, string>>;
   /** Arguments after the command's words. */
@@ -34,31 +34,31 @@ export interface CommandInput {
 
 /** One command of `drawbridge`. */
 export interface Command {
-  /** As it is typed: `user add`. */
+  /** The words of the command: `user add`. */
   readonly name: string;
   /** Names of its positional arguments, all of them required. */
   readonly arguments: readonly string[];
-  /** Name of what may follow them once or more; nothing may where it is absent. */
+  /** Name of further arguments, which must follow at least once; without it none may follow. */
   readonly rest?: string;
   readonly options: NonNullable<ParseArgsConfig['options']>;
-  /** How the options are written, for the usage text. */
+  /** Syntax of the options in the usage text. */
   readonly optionsUsage: string;
   readonly summary: string;
-  /** Runs on a schema older than this version too. */
+  /** Whether it also runs on an older schema. */
   readonly anySchema?: boolean;
-  /** Output for a configuration that cannot be read, in place of a refusal; one sentence for each value. */
+  /** Output for an unreadable configuration, instead of a refusal; one sentence for each value. */
   refused?(sentences: readonly string[]): Output;
-  /** Asks for whatever it needs from people first: `instance.open()` may start a database. */
+  /** Runs the command. It has to ask people before anything else, because `instance.open()` may start a database. */
   run(input: CommandInput, instance: Instance): Promise<Output>;
 }
 
-/** A text option, undefined when it was not given. */
+/** A text option; undefined if it is missing. */
 export function textOption(input: CommandInput, name: string): string | undefined {
   const value = input.options[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An option that counts something. @throws UsageError when it is not a whole number */
+/** A numeric option. @throws UsageError if it is not a whole number */
 export function countOption(input: CommandInput, name: string): number | undefined {
   const text = textOption(input, name);
   if (text === undefined) return undefined;

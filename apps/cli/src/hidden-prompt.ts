@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { CommandFailed } from './command-failed';
 
-/** Asks on the terminal without showing what is typed. */
+/** Asks on the terminal without an echo of the input. */
 async function askHidden(question: string): Promise<string> {
   const mute = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: mute, terminal: true });
-  // The terminal is in raw mode while it asks: Ctrl-C comes as a key.
+  // The terminal is in raw mode during the question, so Ctrl-C arrives as a key.
   lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   process.stderr.write(question);
   try {
@@ -17,7 +17,7 @@ async function askHidden(question: string): Promise<string> {
   }
 }
 
-/** A new password from the terminal, typed twice. @throws CommandFailed when the two differ */
+/** A new password from the terminal, typed twice. @throws CommandFailed if the two differ */
 export async function askForNewPassword(): Promise<string> {
   const first = await askHidden('New password: ');
   if ((await askHidden('Once more: ')) !== first) throw new CommandFailed('The two passwords differ.');

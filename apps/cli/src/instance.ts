@@ -8,14 +8,14 @@ import { CommandFailed } from './command-failed';
 
 const POOL_SIZE = 3;
 
-/** The instance that a command works on, opened when it is first needed. */
+/** The instance that a command works on, opened at first use. */
 export class Instance {
   private embedded: EmbeddedDatabase | undefined;
   private database: Database | undefined;
   private opening: Promise<Database> | undefined;
   private readonly interruption = new AbortController();
   private readonly underWay = new Set<Promise<unknown>>();
-  /** Seals and opens its secrets, and looks them up once the database is open. */
+  /** Seals and opens its secrets; lookups work after the database is open. */
   readonly secrets = new SecretBox(
     () => this.readKey(),
     () => readPreviousKey(this.config),
@@ -26,32 +26,32 @@ export class Instance {
     private readonly anySchema: boolean,
   ) {}
 
-  /** Whether the database is one of its own under DATA_DIR. */
+  /** Whether the database is the embedded one under DATA_DIR. */
   get isEmbedded(): boolean {
     return !this.config.DATABASE_URL;
   }
 
-  /** Whether the embedded database was running before this command: a gateway is at work, or was killed. */
+  /** Whether the embedded database was running before this command: then a gateway is running, or was killed. */
   get wasRunning(): boolean {
     return this.embedded?.adopted ?? false;
   }
 
-  /** The file that holds the key where none is configured; it need not be there. */
+  /** The key file that is used if no key is configured; it need not exist. */
   get ownKeyFile(): string {
     return join(resolve(this.config.DATA_DIR), KEY_FILE_NAME);
   }
 
-  /** Whether a key is configured, or lies in its data directory. */
+  /** Whether a key is configured or in the data directory. */
   get hasKey(): boolean {
     return this.isKeyConfigured || existsSync(this.ownKeyFile);
   }
 
-  /** Whether the configuration says what the key is. */
+  /** Whether the configuration contains the key. */
   get isKeyConfigured(): boolean {
     return Boolean(this.config.ENCRYPTION_KEY || this.config.ENCRYPTION_KEY_FILE);
   }
 
-  /** The encryption key. @throws ConfigError where there is none */
+  /** The encryption key. @throws ConfigError if there is none */
   readKey(): Buffer {
     return readEncryptionKey(
       this.isKeyConfigured ? this.config : { ...this.config, ENCRYPTION_KEY_FILE: this.ownKeyFile },
@@ -59,8 +59,8 @@ export class Instance {
   }
 
   /**
-   * Work that must clean up behind itself: when the command is interrupted its signal says so, and the database stays
-   * open until it has ended.
+   * Work that has to clean up after itself: if the command is interrupted, its signal aborts, and the database stays
+   * open until the work has ended.
    */
   async interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const running = work(this.interruption.signal);
@@ -72,7 +72,7 @@ export class Instance {
     }
   }
 
-  /** Ends what is under way as soon as it can. */
+  /** Ends running work as soon as possible. */
   async interrupt(): Promise<void> {
     this.interruption.abort(new CommandFailed('Interrupted: nothing of it was kept.'));
     await Promise.allSettled(this.underWay);
@@ -80,10 +80,10 @@ export class Instance {
   }
 
   /**
-   * The instance's database; an embedded one that does not run is started for this command.
-   * @param options.create makes an embedded database where there is none
-   * @throws CommandFailed when there is no instance, or its schema is older than this version
-   * @throws ConfigError when the key is not that of the instance
+   * The instance's database; a stopped embedded one is started for this command.
+   * @param options.create makes an embedded database if there is none
+   * @throws CommandFailed if there is no instance, or its schema is older than this version
+   * @throws ConfigError if the key is not that of the instance
    */
   open({ create = false } = {}): Promise<Database> {
     this.opening ??= this.connect(create);
@@ -111,7 +111,7 @@ export class Instance {
     return administrationOn(await this.open(), this.config);
   }
 
-  /** Lets go of the database, and stops it when it was started for this command. */
+  /** Closes the database, and stops it if it was started for this command. */
   async close(): Promise<void> {
     await this.opening?.catch(() => undefined);
     const { database, embedded } = this;

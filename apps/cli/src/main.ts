@@ -40,7 +40,7 @@ async function runCommand({ command, input, json }: ParsedCommand, config: Confi
   }
 }
 
-/** Prints what came of a command. @returns its exit code */
+/** Prints the result of a command. @returns its exit code */
 function conclude(output: Output, json: boolean): number {
   const isBeside = output.kind === 'done' && output.isBeside;
   (isBeside ? process.stderr : process.stdout).write(render(output, json));

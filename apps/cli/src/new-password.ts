@@ -7,7 +7,7 @@ import { askForNewPassword } from './hidden-prompt';
 
 const GENERATED_BYTES = 15;
 
-/** Options of every command that takes a new password. It is never an argument: those show in process lists. */
+/** Options of every command that takes a new password. The password is never an argument, because process lists show arguments. */
 export const PASSWORD_OPTIONS = {
   'password-file': { type: 'string' },
   generate: { type: 'boolean' },
@@ -16,12 +16,12 @@ export const PASSWORD_USAGE = '[--password-file FILE | --generate]';
 
 export interface NewPassword {
   readonly password: string;
-  /** Set when it was made here, and has to be shown. */
+  /** Whether it was generated here, and has to be shown. */
   readonly generated: boolean;
 }
 
 /**
- * The new password: made (--generate), the first line of a file (--password-file, `-` for standard input), typed
+ * The new password: generated (--generate), the first line of a file (--password-file, `-` for standard input), typed
  * on the terminal, or the first line of standard input.
  */
 export async function readNewPassword(input: CommandInput): Promise<NewPassword> {
@@ -33,7 +33,7 @@ export async function readNewPassword(input: CommandInput): Promise<NewPassword>
   return { password: await readGiven(file), generated: false };
 }
 
-/** The first line of a file that `--password-file` names, `-` for standard input. @throws CommandFailed */
+/** The first line of the file in `--password-file`, `-` for standard input. @throws CommandFailed */
 export async function readPasswordOption(file: string): Promise<string> {
   return firstLine(file === '-' ? await text(process.stdin) : readPasswordFile(file));
 }

@@ -3,7 +3,7 @@ import { CloudIdInvalid, parseCloudId, type FederatedCloudId, type PeerProfile }
 import type { Config } from '#platform';
 import { CommandFailed, UsageError } from './command-failed';
 
-/** Somebody at the partner that an operator names by its host. @throws UsageError */
+/** A made-up person at the partner's host. @throws UsageError */
 export function recipientAt(host: string): FederatedCloudId {
   try {
     return parseCloudId(host.includes('@') ? host : `somebody@${host}`);
@@ -14,9 +14,9 @@ export function recipientAt(host: string): FederatedCloudId {
 }
 
 /**
- * Asks the server of this account what it speaks; nothing of it is kept.
- * @returns with the questions as lines to show
- * @throws CommandFailed when it is not a partner
+ * Discovers the server of this account, without storing the result.
+ * @returns also the requests, as lines for display
+ * @throws CommandFailed if it is not a partner
  */
 export async function askPartner(
   recipient: FederatedCloudId,

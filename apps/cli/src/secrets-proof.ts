@@ -23,13 +23,13 @@ import { ROOT } from '#storage';
 import type { Instance } from './instance';
 
 const PROBE_MS = 10_000;
-/** Length of a token that belongs to no share: a server that shows content for it does not check secrets. */
+/** Length of a token without a share: a server that shows content for it does not check secrets. */
 const RANDOM_SECRET_LENGTH = 32;
 
-/** Asks a server for shares by their secrets. */
+/** Requests shares from a server with their secrets. */
 export type SecretsProof = Pick<RenamePorts<MovedShareRow, unknown>, 'shows' | 'showsWithoutSecret'>;
 
-/** Runs `work` with a client that asks servers for shares, as this instance would. */
+/** Runs `work` with a client that requests shares as this instance would. */
 export async function provingSecrets<T>(
   instance: Instance,
   work: (proof: SecretsProof) => Promise<T>,

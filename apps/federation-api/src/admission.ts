@@ -5,10 +5,10 @@ import { AuditRepository } from '#persistence';
 import { actAs, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 
-/** When a partner that was told to come back may do so. */
+/** Pause for partners that have to come again. */
 export const RETRY_AFTER_SECONDS = 120;
 
-/** Refusals that need no valid secret: guesses, probes and noise look like this. */
+/** Refusals that need no valid secret; they may be guesses, probes or noise. */
 const FAILURES: readonly FederationRefusal[] = [
   'fields-missing',
   'protocol-missing',
@@ -27,7 +27,7 @@ const FAILURES: readonly FederationRefusal[] = [
 /** Refusals that a partner with a valid secret does not cause. */
 const FAILURES_OF_PARTNERS: readonly FederationRefusal[] = ['signature-wrong', 'signature-missing'];
 
-/** Refusals that are not recorded in the audit log: the message was not understood, or may be repeated. */
+/** Refusals that are not recorded in the audit log, because the message was not understood, or may be repeated. */
 const UNRECORDED: readonly FederationRefusal[] = [
   'fields-missing',
   'protocol-missing',
@@ -43,13 +43,13 @@ const UNRECORDED: readonly FederationRefusal[] = [
   'temporarily-unavailable',
 ];
 
-/** Names the share that a message is about, and proves that its sender is the share's partner. */
+/** Names the share of a message, and proves that its sender is the share's partner. */
 interface AboutShare {
   readonly providerId: string;
   readonly sharedSecret: SecretText | null;
 }
 
-/** The checks that every message of a partner passes before it is read: the one place for limits of inbound traffic. */
+/** Checks of every partner's message before it is read: the one place for limits of inbound traffic. */
 @Injectable()
 export class Admission {
   constructor(
@@ -60,8 +60,8 @@ export class Admission {
   ) {}
 
   /**
-   * Takes a message that does not prove who sends it.
-   * @param address that it comes from
+   * Accepts a message without a proof of its sender.
+   * @param address of the caller
    * @throws FederationRefused temporarily-unavailable; BudgetSpent; errors of `take`
    */
   async hear<T>(address: string, take: () => Promise<T>): Promise<T> {
@@ -72,7 +72,7 @@ export class Admission {
   }
 
   /**
-   * Takes a message about a share: as its partner's where it brings the secret of the share.
+   * Accepts a message about a share. It counts as its partner's if it contains the secret of the share.
    * @throws FederationRefused temporarily-unavailable; BudgetSpent; errors of `read` and `take`
    */
   async admitAboutShare<M extends AboutShare, T>(
@@ -90,8 +90,8 @@ export class Admission {
   }
 
   /**
-   * Takes a call whose secret says which partner makes it: it spends that partner's budget, whatever failed at its address.
-   * @param identify finds the partner by the secret; undefined for nobody
+   * Accepts a call whose secret identifies the partner: it uses that partner's budget, even after failures at its address.
+   * @param identify finds the partner by the secret; undefined if there is none
    * @throws FederationRefused temporarily-unavailable, secret-wrong; BudgetSpent
    */
   async admitPartner(address: string, identify: () => Promise<number | undefined>): Promise<void> {
@@ -120,7 +120,7 @@ export class Admission {
     }
   }
 
-  /** As of the one who the message claimed to be from, or turned out to be. */
+  /** Records the refusal for the partner that the message names, or that is known to have sent it. */
   private async record({ refusal }: FederationRefused): Promise<void> {
     if (UNRECORDED.includes(refusal)) return;
     await this.audit.recordRefusal('message.take', ['message', null], { reason: refusal });

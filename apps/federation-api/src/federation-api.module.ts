@@ -45,7 +45,7 @@ import { SystemAddressBook } from './trust/system-address-book';
 import { TrustedHandshake } from './trust/trusted-handshake';
 import { TrustedServersController } from './trust/trusted-servers.controller';
 
-/** Calls of partners' servers: discovery, offers of shares, notices about shares. */
+/** Serves partners' servers: discovery, offers of shares, notices about shares. */
 @Module({
   imports: [PersistenceModule, OwnKeysModule, OcsHttpModule, OutboxModule, QueueModule, TreeModule],
   controllers: [

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { EdgeReply } from '#platform';
 
-/** Plain JSON, as servers of partners expect it. */
+/** Plain JSON, as partners' servers expect it. */
 export class JsonReply extends EdgeReply {
   constructor(
     private readonly status: number,
@@ -17,7 +17,7 @@ export class JsonReply extends EdgeReply {
       .header('content-type', 'application/json; charset=utf-8')
       .header('cache-control', 'no-store')
       .headers(this.headers)
-      // As bytes: to a text the framework would add a charset of its own.
+      // Sent as bytes: to a text the framework would add a charset.
       .send(Buffer.from(JSON.stringify(this.body)));
   }
 }

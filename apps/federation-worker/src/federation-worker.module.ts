@@ -196,10 +196,13 @@ const DELIVERY = [
   },
 ];
 
-/** Delivers what stands in the outbox, discovers partners, looks after received shares, and does scheduled work. */
+/** Delivers messages from the outbox, discovers partners, watches received shares, and does scheduled work. */
 @Module({})
 export class FederationWorkerModule {
-  /** @param partners exports DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, AcceptanceReporter, DirectoryRounds, SavedLinks and TrustedHandshakes */
+  /**
+   * @param partners exports DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, AcceptanceReporter, DirectoryRounds,
+   * SavedLinks and TrustedHandshakes
+   */
   static with(partners: Type<unknown> | DynamicModule): DynamicModule {
     return {
       module: FederationWorkerModule,

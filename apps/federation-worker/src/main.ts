@@ -5,9 +5,7 @@ import { JobQueues, QueueModule } from '#queue';
 import { FederationWorkerModule } from './federation-worker.module';
 import { PartnersModule } from './partners/partners.module';
 
-/**
- * The worker as a process of its own: no client calls it under the instance's address. Ready while it reaches its queue.
- */
+/** The worker as a separate process. No client calls it at the instance's address. It is ready while it reaches its queue. */
 @Module({ imports: [FederationWorkerModule.with(PartnersModule), QueueModule] })
 class WorkerProcessModule {
   /** @throws ConfigError */

@@ -1,3 +1,3 @@
-/** Nest injection tokens of what reaches partners. */
+/** Nest's injection tokens of services that contact partners. */
 export const DELIVERY_SENDER = Symbol('DeliverySender');
 export const PEER_DISCOVERY = Symbol('PeerDiscovery');

@@ -23,8 +23,8 @@ import { SchedulesProcessor } from './processors/schedules.processor';
 import { ReceivedShareWatch } from './reconciliation/received-share-watch';
 
 /**
- * Starts and stops the work with the process. A queue that cannot be reached does not keep the process from
- * starting: it goes on trying, and the outbox keeps everything until then.
+ * Starts and stops the work with the process. The process also starts while the queue cannot be reached:
+ * it keeps trying, and until then the outbox keeps everything.
  */
 @Injectable()
 export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -65,7 +65,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
 
   private async start(): Promise<void> {
     await this.queues.ready();
-    // A worker that is stopped while a slow queue opens starts nothing: the database may be closed by then.
+    // A worker that is stopped while a slow queue opens starts nothing, because the database may already be closed.
     if (this.isStopping) return;
     await this.workers.start();
     if (this.isStopping) return;
@@ -78,14 +78,14 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  /** Somebody who reaches no queue, such as a command, wrote down a link that is to be saved. */
+  /** A process without a queue, such as a command, stored a link that has to be saved. */
   private takeLinks(): void {
     this.links.enterLost(0).catch((error: unknown) => {
       this.logger.warn({ err: error }, 'links that wait to be saved could not be queued');
     });
   }
 
-  /** Takes nothing new; attempts under way may end within SHUTDOWN_GRACE, and are repeated later otherwise. */
+  /** Takes nothing new; running attempts may end within SHUTDOWN_GRACE, and are otherwise repeated later. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     this.watch.stop();

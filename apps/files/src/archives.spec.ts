@@ -140,7 +140,7 @@ describe('an archive of shares without the permission to download', () => {
       end = (end + chunk.toString('latin1')).slice(-5);
     }
     expect(read).toBeLessThan(2 * MANY_BYTES);
-    // The last chunk of a reply that is whole.
+    // A complete reply ends with this chunk.
     expect(end).not.toBe('0\r\n\r\n');
   });
 });

@@ -45,7 +45,7 @@ async function locationOf(reply: Response): Promise<string> {
   return location!;
 }
 
-/** The state of a move when it no longer goes on. */
+/** The state of a move when it has ended. */
 function end(location: string): Promise<Record<string, unknown>> {
   return eventually('the end of the move', async () => {
     const reply = await send('GET', location, 'alice');

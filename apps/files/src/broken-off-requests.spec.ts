@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => files.stop());
 beforeEach(() => lines.splice(0));
 
-/** Begins an upload of which some bytes come. */
+/** Begins an upload, and sends some of its bytes. */
 async function begin(path: string, framing: string) {
   const { hostname, port } = new URL(files.url);
   const socket = connect(Number(port), hostname);

@@ -18,7 +18,7 @@ interface Sent {
   readonly as?: string;
 }
 
-/** A request below `remote.php/dav/uploads`, by the user named first unless `as` says otherwise. */
+/** Sends a request below `remote.php/dav/uploads`, as the user in the path unless `as` names another. */
 function send(method: string, path: string, { body, headers, as }: Sent = {}): Promise<Response> {
   const uid = as ?? path.split('/')[0]!;
   return fetch(`${files.url}/remote.php/dav/uploads/${path}`, {
@@ -78,7 +78,7 @@ describe('an upload in chunks', () => {
     expect(await files.property('alice', '/joined.txt', 'd:getlastmodified')).toBe(
       'Tue, 14 Nov 2023 22:13:20 GMT',
     );
-    // The pieces are gone, and the file is there.
+    // The parts are gone, and the file exists.
     expect(files.storedFiles()).toHaveLength(before - 3 + 1);
     expect(await statusOf(send('PROPFIND', 'alice/one'))).toBe(404);
   });

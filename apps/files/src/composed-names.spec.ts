@@ -28,7 +28,7 @@ const names = async (): Promise<string[]> => {
   );
   return rows.map(({ name }) => name);
 };
-/** As it was stored before names were composed. */
+/** Stores a name as older versions did, before names were composed. */
 const store = async (from: string, to: string): Promise<void> => {
   await files.database.dataSource.query(
     `UPDATE node SET name = $3, path = '/' || $3 WHERE owner_uid = $1 AND path = '/' || $2`,

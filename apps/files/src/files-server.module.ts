@@ -2,6 +2,6 @@ import { Module } from '@nestjs/common';
 import { FilesModule } from './files.module';
 import { PartnerContentModule } from './partner-content.module';
 
-/** Files as they are served: with partners at the other end. */
+/** The files app with access to partners. */
 @Module({ imports: [PartnerContentModule, FilesModule] })
 export class FilesServerModule {}

@@ -65,7 +65,7 @@ import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
 import { QuarantineController } from './quarantine/quarantine.controller';
 import { QuarantineSchedule } from './upkeep/quarantine.schedule';
 
-/** The data plane: files over WebDAV, for users and for anyone who holds a link, and the pages of links. */
+/** Serves files over WebDAV, for users and for visitors of links, and the pages of links. */
 @Module({
   imports: [PersistenceModule, IdentityModule, SettingsModule, StorageModule],
   controllers: [

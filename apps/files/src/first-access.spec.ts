@@ -30,7 +30,7 @@ describe('the first access', () => {
     await stage.partner.propfind(way, secret);
     const noted = await stateOf(secret);
     expect(noted).toMatchObject({ acceptance: 'accepted', source: 'access', delivery: 'delivered' });
-    // The first file that is read is noted besides.
+    // The first read of a file is noted separately.
     await stage.partner.ask(way, secret, 'GET', '/file.txt');
     const read = await stateOf(secret);
     expect(read).toMatchObject({ ...noted, version: expect.any(String) as string });

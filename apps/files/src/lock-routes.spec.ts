@@ -23,7 +23,7 @@ beforeEach(async () => {
   await alice.status('PUT', '/docs/file.txt', {}, 'first');
 });
 
-/** A request with the secret of a link or federated share, below `public.php/webdav`. */
+/** Sends a request with the secret of a link or federated share, below `public.php/webdav`. */
 async function by(
   token: string,
   method: string,

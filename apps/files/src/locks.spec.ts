@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => files.stop());
 
 let run = 0;
-/** A folder of alice's with `/sub/deep.txt` and `/file.txt`, shared with bob. */
+/** Makes a folder of Alice with `/sub/deep.txt` and `/file.txt`, shared with Bob. */
 async function folder(): Promise<string> {
   const path = `/docs-${++run}`;
   for (const each of [path, `${path}/sub`]) await alice.status('MKCOL', each);
@@ -217,7 +217,7 @@ describe('an If header', () => {
 const PROPERTY =
   '<d:propertyupdate xmlns:d="DAV:" xmlns:x="urn:x"><d:set><d:prop><x:y>z</x:y></d:prop></d:set></d:propertyupdate>';
 
-/** Lets all locks of a file be over. */
+/** Lets all locks of a file expire. */
 async function over(path: string): Promise<void> {
   await files.database.dataSource.query(
     "UPDATE node_lock SET expires_at = now() - interval '1 second' WHERE node_id = (SELECT id FROM node WHERE path = $1)",

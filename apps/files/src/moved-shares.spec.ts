@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.stop());
 
-/** brian shares /theirs with alice; alice shares her /mine, with a file in it, with carol and by a link. */
+/** Brian shares /theirs with Alice. Alice shares her /mine, which contains a file, with Carol and by a link. */
 beforeEach(async () => {
   run++;
   [alice, brian, carol] = [`alice${run}`, `brian${run}`, `carol${run}`];

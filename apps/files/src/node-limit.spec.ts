@@ -26,7 +26,7 @@ const put = (uid: string, path: string, body = 'x'): Promise<number> =>
 const query = <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
   files.database.dataSource.query(sql, values);
 
-/** The count that the storage of a user has, and the number of nodes in it. */
+/** The stored count of a user's storage, and the real number of nodes in it. */
 async function counts(uid: string): Promise<[number | null, number]> {
   const [row] = await query<{ said: string | null; actual: number }>(
     `SELECT node_count AS said, (SELECT count(*) FROM node n WHERE n.storage_id = s.id AND n.path <> '')::integer AS actual

@@ -3,7 +3,7 @@ import { FederationClientModule, PartnerFiles } from '#federation/client';
 import { PartnerGateRepository, PersistenceModule } from '#persistence';
 import { GatedFiles, REMOTE_FILES } from '#federation/remote-files';
 
-/** Lets the tree ask partners for the content of received shares: without it, what is known of them is all there is. */
+/** Lets the tree ask partners for the content of received shares. Without it, only stored facts are shown. */
 @Global()
 @Module({
   imports: [FederationClientModule, PersistenceModule],

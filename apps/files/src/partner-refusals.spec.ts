@@ -113,7 +113,7 @@ describe('a share that is withheld for the moment answers 503 and when to come a
   });
 });
 
-// Last: the app does not listen to this address for a minute afterwards.
+// This test comes last, because the app then refuses this address for a minute.
 describe('unknown secrets', () => {
   it('unknown secrets are answered 401, then 429, while known secrets still work', async () => {
     const fresh = await stage.files.federatedShare({
@@ -122,7 +122,7 @@ describe('unknown secrets', () => {
       recipient: 'bob@other.example',
     });
     const statuses: number[] = [];
-    // Some guesses are given back every second: a slow machine makes more of them.
+    // Some guesses are regained every second, so a slow machine makes more of them.
     for (let guess = 0; guess < 3000 && statuses.at(-1) !== 503; guess++) {
       const way = WAYS_IN[guess % WAYS_IN.length]!;
       statuses.push(await stage.partner.rootStatus(way, { id: fresh.id, token: `guess${guess}` }));

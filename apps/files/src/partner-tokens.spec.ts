@@ -12,7 +12,7 @@ afterEach(() => jest.restoreAllMocks());
 const change = (assignment: string, { id }: KeptShare) =>
   stage.sql(`UPDATE share SET ${assignment} WHERE id = $1`, [id]);
 
-/** The share, with an access token in place of its secret. */
+/** The share, with an access token instead of its secret. */
 const exchanged = ({ id, token }: KeptShare): KeptShare => {
   const tokenHmac = stage.files.get(SecretBox).lookup(token);
   return { id, token: stage.files.get(ShareAccessTokens).give(tokenHmac).token };

@@ -30,7 +30,7 @@ interface Options {
   readonly headers?: Record<string, string>;
 }
 
-/** A request by the one who holds the token. */
+/** Sends a request with the token. */
 function ask(
   endpoint: Endpoint,
   token: string,
@@ -82,7 +82,7 @@ async function listed(endpoint: Endpoint, token: string, path = '/'): Promise<st
 
 describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
   it.each([
-    // permissions, read, list, make, overwrite, rename, delete
+    // Columns: permissions, read, list, make, overwrite, rename, delete
     [1, 200, 2, 403, 403, 403, 403],
     [3, 200, 2, 403, 204, 201, 403],
     [5, 200, 2, 201, 403, 403, 403],

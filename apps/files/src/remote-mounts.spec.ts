@@ -103,7 +103,7 @@ describe('a share from a partner', () => {
     const refused = await files.dav('GET', brian, '/From partner/f.txt');
     expect(refused.status).toBe(503);
     expect(await refused.text()).toContain('denies access to the share');
-    // On a loaded machine the message may come later than the second for which the request waits for it.
+    // On a busy machine the message may arrive after the second for which the request waits.
     await eventually('404 by the message that came meanwhile', async () => {
       await query(
         `UPDATE received_share SET state = 'accepted', file_target = '/From partner' WHERE id = $1`,
@@ -209,7 +209,7 @@ describe('a share from a partner', () => {
     expect(Math.max(...costs)).toBeLessThan(25);
   });
 
-  /** Requests of several listings, without those that the app sends by itself meanwhile. */
+  /** Requests of several listings, without those that the app sends by itself in the meantime. */
   async function leastCost(path: string, before: () => void = () => undefined): Promise<number> {
     const costs: number[] = [];
     for (let round = 0; round < 3; round++) {

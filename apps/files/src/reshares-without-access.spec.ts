@@ -6,7 +6,7 @@ import { sharedFolderStage } from '../../../libs/testing/src/rigs/shared-folder-
 const stage = sharedFolderStage();
 beforeEach(() => stage.sql('TRUNCATE throttle, call_budget'));
 
-/** alice shared a folder with brian; brian passed it on in each way. */
+/** Alice shared a folder with Brian, and Brian shared it on in each way. */
 interface PassedOn {
   readonly received: number;
   readonly local: number;
@@ -36,7 +36,7 @@ async function passOn(toGroup = false): Promise<PassedOn> {
   };
 }
 
-/** HTTP statuses of reading what was passed on, of the local reshare, the link and the federated one. */
+/** HTTP statuses of reading through the local reshare, the link and the federated share. */
 async function reads({ link, federated }: PassedOn): Promise<number[]> {
   const byLink = await fetch(`${stage.files.url}/remote.php/dav/public-files/${link.token}/file.txt`);
   await byLink.text();

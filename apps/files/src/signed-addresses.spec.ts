@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { AccountDirectory, PasswordHasher, SignedAddresses, UserAccounts } from '#identity';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
-/** Signs by PHP's own functions, as a page does it: `argv` has the address, the key and the number of rounds. */
+/** Signs with PHP's own functions, as a page does. `argv` contains the address, the key and the number of rounds. */
 const SIGN = 'echo hash_pbkdf2("sha512", $argv[1], $argv[2], (int)$argv[3], 64, false);';
 
 let files: FilesApp;

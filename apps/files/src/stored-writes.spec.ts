@@ -87,7 +87,7 @@ describe('a file written into a folder of a partner that is away', () => {
     expect([await etagBy('GET', '/There/f.txt'), await etagBy('HEAD', '/There/new.txt')]).toEqual(etags);
     expect(await text('/There/new.txt')).toBe('kept here');
     expect(files.storedFiles()).toEqual([]);
-    // A later change there counts again, and so does the condition of its writer.
+    // A later change at the partner is noticed again, and so is the condition of its writer.
     expect(await put('/There/f.txt', 'again', { 'if-match': etags[0]! })).toBe(204);
     partner.set(there, '/f.txt', 'of alice again');
     await listed('/There');

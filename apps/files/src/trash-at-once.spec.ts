@@ -92,7 +92,7 @@ describe('statements of a trash bin', () => {
       method: 'PROPFIND',
       headers: { authorization: files.authorizationOf(alice), depth: '1' },
     }).then((reply) => reply.text());
-  /** Counts after a call that reads the account again, where what is kept of it was too old. */
+  /** Counts statements after a call that reads the account again, if the cached one is too old. */
   const costOf = async (work: () => Promise<unknown>): Promise<number> => {
     await files.dav('PROPFIND', alice, '/', { headers: { depth: '0' } });
     return countAllStatements(files.appDatabase, work);

@@ -43,7 +43,7 @@ const PROPERTIES = `<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"
   <oc:trashbin-delete-timestamp/><oc:trashbin-delete-datetime/><nc:trashbin-filename/><nc:trashbin-original-location/>
   <nc:trashbin-deletion-time/><nc:trashbin-title/><nc:trashbin-deleted-by-id/><nc:trashbin-deleted-by-display-name/></d:prop></d:propfind>`;
 
-/** The entries that a PROPFIND of a collection of trash answers. */
+/** The entries in the answer to a PROPFIND of a trash bin's collection. */
 async function listed(uid: string, address = `/remote.php/dav/trash-bin/${uid}`): Promise<Listed[]> {
   const reply = await fetch(files.url + address, {
     method: 'PROPFIND',
@@ -59,7 +59,7 @@ async function listed(uid: string, address = `/remote.php/dav/trash-bin/${uid}`)
   }));
 }
 
-/** The only entry of this name. */
+/** The only entry with this name. */
 function named(entries: readonly Listed[], name: string): Listed {
   const found = entries.filter(
     (entry) => (entry.value('trashbin-original-filename') ?? entry.value('trashbin-filename')) === name,

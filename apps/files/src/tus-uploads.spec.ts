@@ -21,7 +21,7 @@ const named = (name: string, more: Headers = {}): string =>
     .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
     .join(',');
 
-/** A request as a user, or without credentials. */
+/** Sends a request as a user, or without credentials. */
 function send(
   method: string,
   path: string,
@@ -53,7 +53,7 @@ const patch = (
   uid: string | null = 'alice',
 ) => send('PATCH', location, uid, { 'upload-offset': String(offset), ...BYTES, ...headers }, body);
 const head = (location: string, uid: string | null = 'alice') => send('HEAD', location, uid, {});
-/** Address of an upload that was begun, without its host. */
+/** Address of a new upload, without its host. */
 const locationOf = (reply: Response): string => {
   const location = reply.headers.get('location')!;
   expect(location.startsWith(`${files.url}/`)).toBe(true);
@@ -70,7 +70,7 @@ describe('an upload by TUS', () => {
     const stored = files.storedFiles().length;
     const created = await begin(bytes.length, 'tus.bin', {
       'upload-metadata': named('tus.bin', { mtime: '1700000000' }),
-      // Of the upload, as rclone sends it.
+      // Time of the upload, as rclone sends it.
       'x-oc-mtime': '1795639139',
     });
     expect([created.status, offsetOf(created)]).toEqual([201, 0]);
@@ -95,7 +95,7 @@ describe('an upload by TUS', () => {
       'Tue, 14 Nov 2023 22:13:20 GMT',
     );
     expect(files.storedFiles()).toHaveLength(stored + 1);
-    // A sender who lost the last answer learns that all is there.
+    // A sender who lost the last answer learns that everything has arrived.
     expect(offsetOf(await head(location))).toBe(300_000);
   });
 

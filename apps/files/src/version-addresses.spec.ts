@@ -328,7 +328,7 @@ describe('versions of what is shared', () => {
       id,
     );
     expect(kinds.map(({ kind }) => kind)).toEqual(['user', 'user', 'user', 'visitor', 'partner']);
-    // Neither of them reaches versions.
+    // Neither of them has access to versions.
     expect(await status(fetch(`${files.url}${meta()}`, { headers: secret }))).toBe(401);
   });
 });

@@ -14,7 +14,7 @@ afterAll(() => files.stop());
 beforeEach(async () => {
   [alice, brian] = await files.newPeople('alice', 'brian');
 });
-// The counts, and what the blob store holds, fit the versions after every test.
+// After every test, the counts and the content of the blob store match the versions.
 afterEach(async () => {
   expect(await storageProblems(files)).toEqual([]);
 });

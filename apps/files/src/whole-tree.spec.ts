@@ -41,7 +41,7 @@ beforeAll(async () => {
   await files.share({ path: '/shared', owner: 'alice', recipient: 'brian', target: '/own/from alice' });
   await files.dav('MKCOL', 'alice', '/hides');
   await files.share({ path: '/hides', owner: 'alice', recipient: 'brian' });
-  // Shares are placed under free names; a folder made elsewhere at the same time can still end up below one.
+  // Shares are placed under free names, but a folder that is made elsewhere at the same time can still get the same path.
   await files.dav('PROPFIND', 'brian', '/');
   await files.database.dataSource.query(
     `UPDATE share_recipient SET file_target = '/hidden' WHERE uid = 'brian' AND file_target = '/hides'`,
@@ -121,7 +121,7 @@ describe('a search for a part of a name', () => {
   });
 
   it('costs the same number of statements however much is found', async () => {
-    // The first search also reads what is kept in memory afterwards.
+    // The first search also reads values that stay in memory afterwards.
     await report('brian', '/', searchFor('deep'));
     const few = await countStatements(files.appDatabase, () => report('brian', '/', searchFor('deep')));
     for (let index = 0; index < 5; index += 1) await files.dav('MKCOL', 'brian', `/own/below/many ${index}`);

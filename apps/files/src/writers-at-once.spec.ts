@@ -59,7 +59,7 @@ describe('many writers at once', () => {
       status(files.transfer('MOVE', 'alice', '/left', '/right/left')),
       status(files.transfer('MOVE', 'alice', '/right', '/left/right')),
     ]);
-    // The loser finds the parent of the destination gone, inside the moved folder.
+    // The slower request finds that the destination's parent is gone: it is inside the moved folder.
     expect([first, second].sort()).toEqual([201, 409]);
     const found = await Promise.all(
       ['/left/right', '/right/left'].map((path) => status(files.dav('PROPFIND', 'alice', path))),

@@ -3,7 +3,7 @@ import { RequireScope } from '#identity';
 import { ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import { Describe } from '#platform';
 
-/** Clients ask which of a user's folders are storages of other systems, to show them so. Nothing mounts such storages here. */
+/** Answers clients that ask which of a user's folders are external storages: there are none here. */
 @Controller(ocsPaths('apps/files_external/api/v1/mounts'))
 @RequireScope('files')
 @UseGuards(OcsGuard)

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { ocsPaths, ok, type OcsReply } from '#ocs/http';
 import { Describe, PRODUCT_NAME } from '#platform';
 
-/** Facts that anybody may ask for before signing in. */
+/** Public facts, which need no sign-in. */
 @Controller(ocsPaths('config'))
 export class ServerInfoController {
   @Get()

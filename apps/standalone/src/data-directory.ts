@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { ConfigError, KEY_FILE_NAME, readEncryptionKey, type Config } from '#platform';
 import { readOrCreate } from './exclusive-file';
 
-/** DATA_DIR as an absolute path, made (mode 0700) when it is not there. @throws ConfigError */
+/** DATA_DIR as an absolute path; made (mode 0700) if it is missing. @throws ConfigError */
 export function prepareDataDirectory(config: Config): string {
   const directory = resolve(config.DATA_DIR);
   try {
@@ -20,8 +20,8 @@ export function prepareDataDirectory(config: Config): string {
 }
 
 /**
- * The configuration with an encryption key: the configured one, else one that is made once in the data directory.
- * @throws ConfigError when the key is none
+ * The configuration with an encryption key: the configured one, otherwise one that is made once in the data directory.
+ * @throws ConfigError for an invalid key
  */
 export function withEncryptionKey(config: Config, dataDirectory: string): Config {
   const keyed =

@@ -1,8 +1,8 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
- * The content of `file`, made with `create` (mode 0600) when it is not there.
- * Of processes that make it at the same time one wins and all read the same; no process sees half of it.
+ * The content of `file`, which is made with `create` (mode 0600) if it is missing.
+ * If several processes make it at the same time, one wins and all read the same complete content.
  */
 export function readOrCreate(file: string, create: () => string): string {
   try {

@@ -7,15 +7,15 @@ import { ChangeFeed, type Database } from '#persistence';
 import { ConfigError, LOGGER, type Config, type Logger } from '#platform';
 import { readOrCreate } from './exclusive-file';
 
-/** Letters and digits that are not mistaken for one another. */
+/** Letters and digits that are hard to confuse. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const GENERATED_LENGTH = 20;
 
 const passwordFileOf = (dataDirectory: string): string => join(dataDirectory, 'admin-password');
 
 /**
- * Creates the administrator if there is no account yet; a later start changes nothing. A generated password is written to
- * its file only: output and logs are kept and read by others.
+ * Creates the administrator if there is no account yet; a later start changes nothing. A generated password is written only to
+ * its file, because output and logs are stored and read by others.
  */
 export async function ensureFirstAdministrator(
   database: Database,
@@ -27,7 +27,7 @@ export async function ensureFirstAdministrator(
     'SELECT EXISTS (SELECT 1 FROM user_account) AS any',
   );
   if (accounts[0]!.any) return;
-  // Kept before the account is made: a crash in between must not leave an account with an unknown password.
+  // The password is stored before the account is made: otherwise a crash in between could leave an account with an unknown password.
   await create(database, config, readOrCreate(passwordFileOf(dataDirectory), generatePassword));
 }
 
@@ -44,16 +44,16 @@ function generatePassword(): string {
   return Array.from({ length: GENERATED_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** The network that this process itself counts as. */
+/** The network of this process itself. */
 const HERE = '';
 
-/** The file that holds the generated password, while it is still the administrator's. */
+/** The file with the generated password, while it is still the administrator's. */
 export function keptPasswordFile(dataDirectory: string): string | undefined {
   const file = passwordFileOf(dataDirectory);
   return existsSync(file) ? file : undefined;
 }
 
-/** Removes the kept password now if it is not the administrator's (any more), and as soon as it is changed. */
+/** Removes the stored password now if it is no longer the administrator's, otherwise as soon as it is changed. */
 export async function forgetChangedPassword(
   nest: NestFastifyApplication,
   uid: string,

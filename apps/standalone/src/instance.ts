@@ -11,25 +11,25 @@ export interface WholeInstance {
   /** User id of the first administrator. */
   readonly administratorUid: string;
   readonly dataDirectory: string;
-  /** Resolves with the reason when the database is gone for good; the process cannot go on then. */
+  /** Resolves with the reason when the database has failed for good; then the process cannot continue. */
   readonly failed: Promise<Error>;
-  /** Requests under way finish, then the database is shut down. */
+  /** Finishes running requests, then shuts the database down. */
   stop(): Promise<void>;
-  /** Cuts calls under way, for callers that do not wait for `stop`. */
+  /** Cuts running calls, for callers that do not wait for `stop`. */
   hurry(): void;
 }
 
 export interface InstanceOptions {
   readonly config: Config;
   readonly logger: Logger;
-  /** Told what is being done, for people. */
+  /** Called with progress messages for people. */
   readonly announce: (line: string) => void;
 }
 
 /**
- * Brings up everything that an instance consists of: its own database unless one is configured, the schema, the
+ * Starts all parts of an instance: its own database unless one is configured, the schema, the
  * first administrator, and all apps on one port.
- * @throws when a part cannot start; the parts that were started are stopped again
+ * @throws if a part cannot start; the started parts are stopped again
  */
 export async function startInstance(options: InstanceOptions): Promise<WholeInstance> {
   const dataDirectory = prepareDataDirectory(options.config);

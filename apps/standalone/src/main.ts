@@ -5,7 +5,7 @@ import { welcome } from './welcome';
 
 type Announce = (line: string) => void;
 
-/** Tells people how the start goes on, on standard output; or in lines of the log, where something else reads it. */
+/** Reports the progress of the start to people on standard output, or in log lines if another program reads it. */
 function announcing({ OUTPUT }: Config, logger: Logger): Announce {
   if (OUTPUT === 'text') return (line) => void process.stdout.write(`${line}\n`);
   const log = logger.child({ subsystem: 'start' });
@@ -25,14 +25,14 @@ async function main(): Promise<void> {
   let config: Config | undefined;
   try {
     config = readConfig();
-    // A configuration that is refused does not wait until everything is loaded.
+    // Loaded late, so that an invalid configuration is refused at once.
     const { startInstance } = await import('./instance.js');
     const logger = createLogger(config.LOG_LEVEL);
     const announce = announcing(config, logger);
     const starting = startInstance({ config, logger, announce });
     let running: WholeInstance | null = null;
     onStopSignals(
-      // A start under way is finished first: it is a matter of seconds, and leaves nothing half done.
+      // A running start is finished first: it takes only seconds, and leaves nothing incomplete.
       () => void starting.then((instance) => stop(instance, announce)).catch(endWith),
       () => (running ? running.hurry() : process.exit(1)),
     );

@@ -1,7 +1,7 @@
 import type { WholeInstance } from './instance';
 import { keptPasswordFile } from './first-administrator';
 
-/** The last lines of a start: where it listens, the page to open, how to sign in, and one command to try. */
+/** The last lines of a start: its address, the page to open, how to sign in, and one command to try. */
 export function welcome({ app, administratorUid: uid, dataDirectory }: WholeInstance): string {
   const file = keptPasswordFile(dataDirectory);
   const password = file === undefined ? 'the one you chose' : `in ${file}, until it is changed`;

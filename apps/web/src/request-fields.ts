@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { announcesBody, readBody } from '#platform';
 
-/** Fields of a call by their names. */
+/** Fields of a call, by name. */
 export type RequestFields = Readonly<Record<string, unknown>>;
 
 const MAX_BYTES = 16_384;
 
 /**
- * Reads a form, or an object of JSON; no fields where a body is neither. Bodies of calls that ask for no account were read before.
+ * Reads a form or a JSON object; other bodies have no fields. Bodies of calls without an account were read earlier.
  * @throws RequestRefused 413
  */
 export async function fieldsOf(request: FastifyRequest): Promise<RequestFields> {
@@ -22,7 +22,7 @@ export async function fieldsOf(request: FastifyRequest): Promise<RequestFields> 
   }
 }
 
-/** A field that is a text; undefined where it is none. */
+/** A text field; undefined for any other value. */
 export function textField(fields: RequestFields, name: string): string | undefined {
   const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
   return typeof value === 'string' ? value : undefined;

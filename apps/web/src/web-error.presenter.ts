@@ -15,7 +15,7 @@ const PAGES = /^\/(?:(?:index\.php\/)?login(?:\/v2\/flow\/[^?]*|\/oidc(?:\/callb
 const CALLS =
   /^\/(?:web(?:[/?]|$)|(?:index\.php\/)?(?:login\/v2|login\/oidc\/logout|token\/generate|settings\/personal\/authtokens)(?:[/?]|$))/;
 
-/** Answers failures of the pages for people: as a page, and as JSON to what the pages call. */
+/** Answers failures of the pages: as a page for people, and as JSON for the pages' own calls. */
 @Injectable()
 export class WebErrorPresenter implements ErrorPresenter {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
@@ -39,9 +39,9 @@ export class WebErrorPresenter implements ErrorPresenter {
 
 interface WebFailure {
   readonly status: number;
-  /** For scripts. */
+  /** Code for scripts. */
   readonly code: string;
-  /** For people. */
+  /** Text for people. */
   readonly text: string;
   readonly retryAfterSeconds?: number;
 }

@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream';
 
-/** Takes the parts of a backup one after the other. */
+/** Writes the parts of a backup one after the other. */
 export interface ArchiveWriter {
-  /** @param size bytes of `content`, no more and no less */
+  /** @param size exact number of bytes of `content` */
   add(name: string, size: number, content: Readable): Promise<void>;
-  /** Gives it its name: until then nothing stands there. */
+  /** Gives the archive its name, which is free until then. */
   finish(): Promise<void>;
-  /** Removes what was written. */
+  /** Removes the written parts. */
   abandon(): Promise<void>;
 }
 
-/** One part of a backup; its content is read to its end before the next one is asked for. */
+/** One part of a backup; its content must be read to its end before the next one is requested. */
 export interface ArchivePart {
   readonly name: string;
   readonly size: number;
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** A backup that is there; `parts` gives them in the order in which they were added, as often as it is asked. */
+/** An existing backup; `parts` returns its parts in the order in which they were added, on every call. */
 export interface ArchiveReader {
   parts(): AsyncIterable<ArchivePart>;
 }

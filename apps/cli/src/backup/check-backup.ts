@@ -3,27 +3,27 @@ import { CommandFailed } from '../command-failed';
 import type { ArchivePart, ArchiveReader } from './archive';
 import { blobKeyOf, parseManifest, PART, type Manifest } from './manifest';
 
-/** A manifest names tables and sequences, nothing that grows with use. */
+/** A manifest lists tables and sequences, so it does not grow with use. */
 const MANIFEST_LIMIT = 4 * 1024 * 1024;
 const KEY_LIMIT = 1024;
 const BLOB_KEY = /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/;
 const TABLE_PART = /^tables\/(\d{6})-([a-z0-9_]+)\/(\d{6})$/;
 
-/** A backup all of whose parts are there and are what they were. */
+/** A complete backup whose parts match their hashes. */
 export interface CheckedBackup {
   readonly manifest: Manifest;
-  /** In hexadecimal digits; undefined where it was left out. */
+  /** In hexadecimal digits; undefined if it was left out. */
   readonly encryptionKey: string | undefined;
 }
 
-/** Reads a backup to its end. @throws CommandFailed when anything in it is not as its manifest says */
+/** Reads a backup to its end. @throws CommandFailed if any part differs from its manifest */
 export async function checkBackup(archive: ArchiveReader): Promise<CheckedBackup> {
   const seen = new SeenParts();
   for await (const part of archive.parts()) await seen.take(part);
   return seen.conclude();
 }
 
-/** Digests of everything but the manifest, in constant memory: one for each table, and one for all contents. */
+/** Digests of all parts except the manifest, in constant memory: one for each table, and one for all contents. */
 class SeenParts {
   private readonly tables: { name: string; digest: Hash; bytes: number; parts: number }[] = [];
   private readonly blobs = { count: 0, bytes: 0, list: createHash('sha256') };

@@ -9,7 +9,7 @@ import { PART } from './manifest';
 import { syncFolderOf } from './sync-folder';
 
 const OWNER_ONLY = 0o700;
-/** As they are added. */
+/** Names in the order of adding. */
 const ORDER: readonly string[] = ['tables', 'blobs', PART.encryptionKey, PART.manifest];
 
 /** A backup as a directory with a file for each part. */
@@ -19,7 +19,7 @@ export class DirectoryWriter implements ArchiveWriter {
     private readonly path: string,
   ) {}
 
-  /** A directory that bears another name until it is whole. @throws CommandFailed unless the path is free or empty */
+  /** Makes a directory with a temporary name until it is complete. @throws CommandFailed unless the path is free or empty */
   static async create(path: string): Promise<DirectoryWriter> {
     const isThere = (await stat(path).catch(() => undefined)) !== undefined;
     if (isThere && (await readdir(path)).length > 0)
@@ -48,7 +48,7 @@ export class DirectoryWriter implements ArchiveWriter {
   }
 }
 
-/** Reads a directory; entries that are neither files nor directories are refused. */
+/** Reads a directory; refuses entries that are neither files nor directories. */
 export class DirectoryReader implements ArchiveReader {
   constructor(private readonly path: string) {}
 
@@ -59,7 +59,7 @@ export class DirectoryReader implements ArchiveReader {
     for (const name of ORDER) if (names.includes(name)) yield* this.below(name);
   }
 
-  /** In the order of names, as they were added. */
+  /** In the order of names, which is the order of adding. */
   private async *below(name: string): AsyncIterable<ArchivePart> {
     const path = join(this.path, name);
     const found = await lstat(path);

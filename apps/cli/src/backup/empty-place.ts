@@ -3,7 +3,7 @@ import type { Config } from '#platform';
 import { blobDirectory, type BlobStore } from '#storage';
 import { CommandFailed } from '../command-failed';
 
-/** Where contents are kept, as a name to know it again by. */
+/** A name for the blob store with which it can be recognised. */
 export function nameOfStore(config: Config): string {
   const { BLOB_STORE: place, S3_ENDPOINT } = config;
   return place?.in === 'bucket'
@@ -12,10 +12,10 @@ export function nameOfStore(config: Config): string {
 }
 
 /**
- * Makes sure that nothing is overwritten, and marks the database. Removes the remains of an earlier restore that was
- * interrupted.
- * @param hasContents whether contents are restored too
- * @throws CommandFailed where something is there
+ * Makes sure that nothing is overwritten, and marks the database. Removes the remains of an interrupted
+ * restore.
+ * @param hasContents whether contents are restored, too
+ * @throws CommandFailed if the place is not empty
  */
 export async function claimEmptyPlace(
   database: Database,
@@ -40,7 +40,7 @@ async function isEmpty(blobs: BlobStore): Promise<boolean> {
   return true;
 }
 
-/** Removes all contents: for a store that was empty when the restore began. */
+/** Removes all contents of a store that was empty when the restore began. */
 export async function empty(blobs: BlobStore): Promise<void> {
   for await (const { blobKey } of blobs.list()) await blobs.delete(blobKey);
   await blobs.removeStale(0);

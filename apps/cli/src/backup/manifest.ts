@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CommandFailed } from '../command-failed';
 
-/** Raised when an older program could not read what is written. */
+/** Increased when an older program could not read the new format. */
 export const BACKUP_FORMAT = 1;
 
 const SHA256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -10,19 +10,19 @@ const NAME = z.string().regex(/^[a-z_][a-z0-9_]{0,62}$/);
 
 const MANIFEST = z.object({
   format: z.literal(BACKUP_FORMAT),
-  /** Of the program that made it. */
+  /** Version of the program that made it. */
   version: z.string(),
   /** ISO 8601. */
   madeAt: z.string(),
   /** Names of the migrations that made the schema, oldest first. */
   schema: z.array(z.string().max(200)).min(1).max(10_000),
   encryptionKey: z.enum(['included', 'left out']),
-  /** The first bytes of everything that is sealed with the key, in hexadecimal digits; null where the key was not known. */
+  /** The first bytes of values that are sealed with the key, in hexadecimal digits; null if the key was not known. */
   keyMark: z
     .string()
     .regex(/^[0-9a-f]{10}$/)
     .nullable(),
-  /** In the order in which they are filled; the digest is that of all rows as they are in the parts. */
+  /** In the order of restoring; the digest covers all rows as they are in the parts. */
   tables: z
     .array(
       z.object({
@@ -37,18 +37,18 @@ const MANIFEST = z.object({
     .max(10_000),
   sequences: z.array(z.object({ name: NAME, last: z.int() })).max(10_000),
   /**
-   * Contents of files; null where they were left out. The digest is that of a line for each, in order: its own digest,
-   * size and key. `missing` counts those that the store had lost.
+   * Contents of files; null if they were left out. The digest covers one line for each, in order: its own digest,
+   * size and key. `missing` counts contents that the store had lost.
    */
   blobs: z.object({ count: COUNT, bytes: COUNT, missing: COUNT, sha256: SHA256 }).nullable(),
 });
 
-/** The list of the parts of a backup and their hashes. It is the last part: a backup without it is incomplete. */
+/** The list of a backup's parts and their hashes. It is the last part: a backup without it is incomplete. */
 export type Manifest = z.infer<typeof MANIFEST>;
 export type TableRecord = Manifest['tables'][number];
 export type BlobsRecord = NonNullable<Manifest['blobs']>;
 
-/** @throws CommandFailed when it is none, or of a format that this version does not know */
+/** @throws CommandFailed if it is invalid, or in an unknown format */
 export function parseManifest(text: string): Manifest {
   let value: unknown;
   try {
@@ -64,9 +64,9 @@ export function parseManifest(text: string): Manifest {
   return parsed.data;
 }
 
-/** Names of the parts of a backup, in their order. */
+/** Names of a backup's parts, in order. */
 export const PART = {
-  /** Rows of the table that is the `index`th, from 0. */
+  /** Rows of the table with this index, which starts at 0. */
   table: (index: number, table: string, part: number): string =>
     `tables/${number(index)}-${table}/${number(part)}`,
   blob: (key: string): string => `blobs/${key}`,
@@ -74,12 +74,12 @@ export const PART = {
   manifest: 'manifest.json',
 } as const;
 
-/** Padded, so that the order of names is that of numbers. */
+/** Padded, so that sorting by name is sorting by number. */
 const number = (value: number): string => String(value).padStart(6, '0');
 
 const BLOBS = PART.blob('');
 
-/** The key of content that a part's name says; undefined for other parts. */
+/** The key of a content, from its part's name; undefined for other parts. */
 export function blobKeyOf(name: string): string | undefined {
   return name.startsWith(BLOBS) ? name.slice(BLOBS.length) : undefined;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 
-/** The same bytes as a stream, with their number and digest once they have flowed. */
+/** The same bytes as a stream, with their number and digest at its end. */
 export function metered(content: AsyncIterable<Buffer>): {
   readonly stream: Readable;
-  /** Asked once, after the stream has ended. */
+  /** Call it once, after the stream has ended. */
   readonly seen: () => { readonly bytes: number; readonly sha256: string };
 } {
   const digest = createHash('sha256');

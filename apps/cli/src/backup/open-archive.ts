@@ -5,12 +5,12 @@ import type { ArchiveReader, ArchiveWriter } from './archive';
 import { DirectoryReader, DirectoryWriter } from './directory-archive';
 import { TarReader, TarWriter } from './tar-archive';
 
-/** In place of a path: a tar archive on standard output. */
+/** Stands for standard output, in place of a path. */
 export const STANDARD_OUTPUT = '-';
 
 /**
- * A new backup: a tar archive, or a directory where the path ends in a slash or names an empty one.
- * @throws CommandFailed where something stands already
+ * A new backup: a tar archive, or a directory if the path ends in a slash or names an empty one.
+ * @throws CommandFailed if the path is taken
  */
 export async function createArchive(path: string): Promise<ArchiveWriter> {
   if (path === STANDARD_OUTPUT) return TarWriter.onto(process.stdout);
@@ -20,7 +20,7 @@ export async function createArchive(path: string): Promise<ArchiveWriter> {
   return TarWriter.create(resolve(path));
 }
 
-/** @throws CommandFailed where nothing is that can be read */
+/** @throws CommandFailed if there is no readable backup */
 export async function openArchive(path: string): Promise<ArchiveReader> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) return new DirectoryReader(resolve(path));

@@ -1,6 +1,6 @@
 const REPORT_EVERY_MS = 2_000;
 
-/** Says on standard error, every now and then, how many contents were done. */
+/** Reports the number of finished contents on standard error from time to time. */
 export function reportProgress(what: string): (count: number) => void {
   let reportedAt = Date.now();
   return (count) => {

@@ -7,17 +7,17 @@ import { blobKeyOf, PART, type Manifest, type TableRecord } from './manifest';
 
 const RENAMED_AT_ONCE = 500;
 
-/** The places that a backup is restored into. */
+/** The places into which a backup is restored. */
 export interface RestoreTarget {
   readonly restore: DatabaseRestore;
   readonly blobs: BlobStore;
-  /** Told how many contents are there so far. */
+  /** Called with the number of restored contents. */
   readonly progress: (blobs: number) => void;
   /** Ends the work between two parts. */
   readonly signal: AbortSignal;
 }
 
-/** Fills the tables and the store from a backup that was checked, in constant memory. */
+/** Restores tables and contents from a checked backup, in constant memory. */
 export async function readBackup(
   archive: ArchiveReader,
   manifest: Manifest,
@@ -35,7 +35,7 @@ export async function readBackup(
   await blobs.flush();
 }
 
-/** One COPY for each table, however many parts its rows are in. */
+/** Uses one COPY for each table, however many parts its rows have. */
 class TableFiller {
   private readonly tables: Iterator<TableRecord, undefined>;
   private open: { readonly sink: Writable; readonly done: Promise<unknown>; partsLeft: number } | undefined;
@@ -65,7 +65,7 @@ class TableFiller {
   }
 }
 
-/** The store chooses keys of its own, so that a backup of one kind of store can be read into another. */
+/** The store chooses new keys, so that a backup of one kind of store can be restored into another. */
 class BlobFiller {
   private renamed = new Map<string, string>();
   private count = 0;

@@ -4,17 +4,17 @@ import { CommandFailed } from '../command-failed';
 import type { Instance } from '../instance';
 import type { CheckedBackup } from './check-backup';
 
-/** The key of a restored instance, and what became of it. */
+/** The key of a restored instance, and where it was stored. */
 export interface RestoredKey {
-  /** The file into which the key of the backup was put; undefined where a key was there already. */
+  /** The file with the key from the backup; undefined if there already was a key. */
   readonly file: string | undefined;
-  /** Takes back what was done. */
+  /** Removes the stored key again. */
   undo(): Promise<void>;
 }
 
 /**
- * Makes sure that there is a key, and that it is the one of the backup: that which is configured, else that of the
- * backup, which is put where a start looks for it.
+ * Makes sure that there is a key, and that it matches the backup: the configured key, otherwise that of the
+ * backup, which is stored where a start finds it.
  * @throws CommandFailed
  */
 export async function provideKey(

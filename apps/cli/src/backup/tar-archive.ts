@@ -7,7 +7,7 @@ import { CommandFailed } from '../command-failed';
 import type { ArchivePart, ArchiveReader, ArchiveWriter } from './archive';
 import { syncFolderOf } from './sync-folder';
 
-/** It holds hashes of passwords, and perhaps the key. */
+/** The archive contains hashes of passwords, and perhaps the key. */
 const OWNER_ONLY = 0o600;
 
 /** A backup as one tar archive. */
@@ -20,11 +20,11 @@ export class TarWriter implements ArchiveWriter {
     private readonly files?: { readonly draft: string; readonly path: string },
   ) {
     this.flow = pipeline(Readable.from(this.pack), target);
-    // Told to anyone who adds the next part.
+    // The failure is thrown to the caller that adds the next part.
     this.flow.catch(() => undefined);
   }
 
-  /** An archive that bears another name until it is whole. */
+  /** Writes an archive with a temporary name until it is complete. */
   static create(path: string): TarWriter {
     const draft = `${path}.unfinished-${process.pid}`;
     // `flush` syncs the bytes before the stream counts as finished.
@@ -32,7 +32,7 @@ export class TarWriter implements ArchiveWriter {
     return new TarWriter(target, { draft, path });
   }
 
-  /** The archive is complete only when it ends with its manifest. */
+  /** An archive is complete only if it ends with its manifest. */
   static onto(stream: Writable): TarWriter {
     return new TarWriter(stream);
   }
@@ -60,14 +60,14 @@ export class TarWriter implements ArchiveWriter {
   }
 }
 
-/** Reads a tar archive, from its beginning each time. */
+/** Reads a tar archive, each time from its beginning. */
 export class TarReader implements ArchiveReader {
   constructor(private readonly path: string) {}
 
   async *parts(): AsyncIterable<ArchivePart> {
     const entries = extract();
     const flow = pipeline(createReadStream(this.path), entries);
-    // Told by the loop below.
+    // The loop below throws the failure.
     flow.catch(() => undefined);
     try {
       for await (const entry of understood(entries)) {
@@ -83,7 +83,7 @@ export class TarReader implements ArchiveReader {
 }
 
 /**
- * Turns a failure of the archive's stream into a sentence for people; errors of the disk have a code and stay as they
+ * Converts a failure of the archive's stream into a sentence for people; errors of the disk have a code and stay as they
  * are.
  */
 async function* understood<T>(stream: AsyncIterable<T>): AsyncGenerator<T> {

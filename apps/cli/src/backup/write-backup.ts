@@ -8,18 +8,18 @@ import type { ArchiveWriter } from './archive';
 import { BACKUP_FORMAT, PART, type BlobsRecord, type Manifest, type TableRecord } from './manifest';
 import { metered } from './metered';
 
-/** Rows are kept in parts of this many bytes at most, since an archive has to know how long a part is before it begins. */
+/** Maximum size of a part with rows: an archive has to know the size of a part before it begins. */
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** The sources that a backup is made from. */
+/** The sources of a backup. */
 export interface BackupSource {
   readonly snapshot: DatabaseSnapshot;
-  /** Undefined where contents are left out. */
+  /** undefined if contents are left out. */
   readonly blobs: BlobStore | undefined;
-  /** In hexadecimal digits; undefined where it is left out. */
+  /** In hexadecimal digits; undefined if it is left out. */
   readonly encryptionKey: string | undefined;
   readonly keyMark: string | null;
-  /** Told of what the store has lost, and how many contents were taken so far. */
+  /** Called with contents that the store lost, and with the number of contents so far. */
   readonly lost: (key: string) => void;
   readonly progress: (blobs: number) => void;
   /** Ends the work between two parts. */
@@ -70,7 +70,7 @@ async function writeTable(
   return { name, columns: [...columns], rows, bytes, parts, sha256: digest.digest('hex') };
 }
 
-/** Hands on the same bytes in pieces of a size that is known. @returns the result of the stream */
+/** Cuts the same bytes into pieces of known size. @returns the result of the stream */
 async function inParts<T>(
   stream: AsyncGenerator<Buffer, T>,
   take: (part: Buffer) => Promise<void>,

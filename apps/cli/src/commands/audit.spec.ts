@@ -23,7 +23,7 @@ const run = (words: string): Promise<Output> => {
   );
 };
 
-/** Runs `work` with another standard output. */
+/** Runs `work` with a replaced standard output. */
 async function printingTo(sink: Writable, work: () => Promise<unknown>): Promise<void> {
   const stdout = Object.getOwnPropertyDescriptor(process, 'stdout')!;
   Object.defineProperty(process, 'stdout', { value: sink, configurable: true });
@@ -95,7 +95,7 @@ describe('audit export', () => {
     const asked = jest.spyOn(AuditLogRepository.prototype, 'oldest');
     const stuck: Writable = new Writable({
       highWaterMark: 1,
-      // All that is read before the first piece is taken has been asked for when the next statement is answered.
+      // When the next statement is answered, everything that is read ahead of the first piece has been requested.
       write: () => void test.database.dataSource.query('SELECT 1').then(() => stuck.destroy()),
     });
     await printingTo(stuck, () => expect(run('audit export --object-type spec')).rejects.toThrow());

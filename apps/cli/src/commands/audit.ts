@@ -5,7 +5,7 @@ import { countOption, textOption, type Command, type CommandInput } from '../com
 import { UsageError } from '../command-failed';
 
 const DEFAULT_LIMIT = 100;
-/** Events that are read at once: this bounds the memory of an export. */
+/** Number of events that are read at once, which limits the memory of an export. */
 const PART = 1000;
 
 const FILTERS = {
@@ -74,7 +74,7 @@ const exported: Command = {
     const filter = filterOf(input);
     const audit = new AuditLogRepository(await instance.open());
     const written = { count: 0 };
-    // Nothing is read that standard output has no room for yet.
+    // Reads only as fast as standard output accepts the events.
     await pipeline(Readable.from(parts(audit, filter, written), { highWaterMark: 1 }), process.stdout, {
       end: false,
     });

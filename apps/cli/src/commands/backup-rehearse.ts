@@ -12,7 +12,7 @@ import { CommandFailed } from '../command-failed';
 import { Instance } from '../instance';
 import { RESTORE_COMMAND } from './restore';
 
-/** Restores a backup of this instance beside it, checks the result, and removes that again. */
+/** Restores a backup of this instance next to it, checks the result, and removes it again. */
 export const BACKUP_REHEARSE_COMMAND: Command = {
   name: 'backup:rehearse',
   arguments: ['backup'],
@@ -63,7 +63,7 @@ async function rehearse(
   };
 }
 
-/** The copy has a database and contents of its own, and the key of the instance. */
+/** The copy has its own database and contents, and the key of the instance. */
 function configOfCopy(instance: Instance, directory: string): Config {
   const { DATABASE_URL: _live, BLOB_STORE: _contents, ...rest } = instance.config;
   const ownKey =
@@ -71,7 +71,7 @@ function configOfCopy(instance: Instance, directory: string): Config {
   return { ...rest, ...ownKey, DATABASE_URL: undefined, BLOB_STORE: undefined, DATA_DIR: directory };
 }
 
-/** Faults of the restored copy, in words. */
+/** Problems of the restored copy, as sentences. */
 async function problemsOf(copy: Instance, instanceId: string, { blobs }: Manifest): Promise<string[]> {
   const database = await copy.open();
   const problems: string[] = [];

@@ -77,7 +77,7 @@ interface Source extends Place {
   readonly blobKey: string;
 }
 
-/** An instance with a file of alice's and a link on it. */
+/** An instance with a file of Alice and a link to it. */
 async function source(): Promise<Source> {
   const test = await createTestDatabase();
   clean.push(() => test.drop());
@@ -161,7 +161,7 @@ describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
     const [{ id: before }] = await query('SELECT max(id) AS id FROM node');
     const [{ id: next }] = await query(`SELECT nextval(pg_get_serial_sequence('node', 'id')) AS id`);
     expect(next).toBeGreaterThan(before + 50_000);
-    // Pieces of unfinished uploads are in no backup.
+    // Backups contain no parts of unfinished uploads.
     expect(await query('SELECT id FROM upload')).toEqual([]);
     // Triggers are on again.
     expect(await query(`SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled = 'D'`)).toEqual(
@@ -354,7 +354,7 @@ it('keeps contents from being removed while a backup is made', async () => {
 
 it('contains files that are overwritten or removed while it is made', async () => {
   const here = await source();
-  // No room for versions, so that what is overwritten would be removed at once.
+  // There is no room for versions, so that overwritten contents would be removed at once.
   await here.database.dataSource.query(
     `UPDATE user_account SET quota_bytes = 100; INSERT INTO setting VALUES ('files_versions', 'quota_percent', '1')`,
   );

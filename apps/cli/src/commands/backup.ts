@@ -17,7 +17,7 @@ import type { Command, CommandInput, Output } from '../command';
 import { CommandFailed } from '../command-failed';
 import type { Instance } from '../instance';
 
-/** Writes all of an instance to one file or directory, beside a running gateway or without one. */
+/** Writes a whole instance to one file or directory, with or without a running gateway. */
 export const BACKUP_COMMAND: Command = {
   name: 'backup',
   arguments: ['target'],
@@ -55,7 +55,7 @@ async function backUp(input: CommandInput, instance: Instance, signal: AbortSign
   }
 }
 
-/** A schema of before has no place for it. */
+/** An older schema has no column for it. */
 async function noteMade(database: Database, { madeAt }: Manifest): Promise<void> {
   if ((await missingMigrations(database)).length > 0) return;
   await new BackupTimesRepository(database).noteMade(new Date(madeAt));
@@ -70,7 +70,7 @@ function keyToInclude(instance: Instance): string {
   return instance.readKey().toString('hex');
 }
 
-/** @throws CommandFailed when the key is not that of the instance: the backup would say something wrong */
+/** @throws CommandFailed if the key is not that of the instance: the backup would state a wrong key */
 async function keyMarkOf(snapshot: DatabaseSnapshot, instance: Instance): Promise<string | null> {
   if (!instance.hasKey) return null;
   const sealed = await snapshot.sealedLookupKey();

@@ -23,7 +23,7 @@ async function run(...words: string[]): Promise<Record<string, unknown>[]> {
   return output.kind === 'rows' ? [...output.rows] : [output.record];
 }
 
-/** A message that was given up. */
+/** Makes a message that was given up. */
 async function deadLetter(host: string, share: number): Promise<string> {
   const id = await outbox.write(await outbox.addPeer(host), 'share-create', share);
   const deliveries = new DeliveryRepository(test.database, { next: () => 0 });

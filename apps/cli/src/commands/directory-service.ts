@@ -6,7 +6,7 @@ import { CommandFailed, UsageError } from '../command-failed';
 
 const MAX_URL = 2048;
 
-/** An address of https; plain http is for tests, as the specification says, and the rules of all outgoing calls decide about it. */
+/** Reads an https address. The specification allows plain http for tests; the rules of outgoing calls decide about it. */
 function addressOf(text: string): string {
   const url = text.length <= MAX_URL ? URL.parse(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash)

@@ -2,7 +2,7 @@ import type { Command } from '../command';
 import { examine, reportOf } from '../doctor/examine';
 import { failed } from '../doctor/finding';
 
-/** Looks at everything an instance needs, and says what to do. */
+/** Checks everything that an instance needs, and gives advice. */
 export const DOCTOR_COMMAND: Command = {
   name: 'doctor',
   arguments: [],

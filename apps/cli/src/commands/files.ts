@@ -18,10 +18,10 @@ import { CommandFailed, UsageError } from '../command-failed';
 const REPORT_EVERY_MS = 2_000;
 
 const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
-/** Names may hold what a terminal would obey. */
+/** Escapes names, because they may contain control sequences of terminals. */
 const shown = (text: string): string => JSON.stringify(text);
 
-/** Says on standard error how an import goes on. */
+/** Reports the progress of an import on standard error. */
 function progressOnTerminal(): ImportListener {
   let reportedAt = Date.now();
   return {

@@ -14,11 +14,11 @@ import { CommandFailed, UsageError } from '../command-failed';
 import type { Instance } from '../instance';
 import { readPasswordOption } from '../new-password';
 
-/** Longer than a partner that answers needs. */
+/** Longer than a working partner needs. */
 const WAIT_MS = 40_000;
 const POLL_MS = 250;
 
-/** Has a worker of the running gateway save another server's public link for a user. */
+/** Asks a worker of the running gateway to save another server's public link for a user. */
 export const FOREIGN_LINK_COMMAND: Command = {
   name: 'link save',
   arguments: ['uid', 'address'],

@@ -7,7 +7,7 @@ import type { Instance } from '../instance';
 
 type Storage = Awaited<ReturnType<typeof storageOn>>;
 
-/** The files of a user. @throws CommandFailed where there is no such user */
+/** The files of a user. @throws CommandFailed if there is no such user */
 async function filesOf(input: CommandInput, instance: Instance): Promise<Storage & { readonly uid: string }> {
   const database = await instance.open();
   const { uid } = await (await instance.administration()).users.get(input.arguments.uid!);
@@ -22,7 +22,7 @@ function numberArgument(input: CommandInput, name: string): number {
   return Number(text);
 }
 
-/** Says in a sentence why files could not be read or changed. */
+/** Explains in a sentence why files could not be read or changed. */
 async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

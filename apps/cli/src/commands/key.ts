@@ -4,7 +4,7 @@ import type { Instance } from '../instance';
 
 async function sealedSecretsOf(instance: Instance): Promise<SealedSecretRepository> {
   const [database, secrets] = [await instance.open(), instance.secrets];
-  // Refuses a key that is not this instance's: all would look unreadable.
+  // Refuses a wrong key, with which all secrets would look unreadable.
   await agreeOnLookupKey(database, secrets);
   return new SealedSecretRepository(database, secrets);
 }

@@ -17,11 +17,11 @@ function readDialects(words: readonly string[]): readonly Dialect[] {
   const dialects = DIALECT_NAMES.filter((dialect) => words.includes(dialect));
   if (dialects.length !== words.length)
     throw new UsageError(`A DIALECT is one of ${DIALECT_NAMES.join(', ')}, each at most once.`);
-  // In the order in which they are to be tried.
+  // In the order of attempts.
   return words as readonly Dialect[];
 }
 
-/** Profile that the worker found by discovery, or that the partner announces now. */
+/** The profile from the worker's discovery, or from one that is made now. */
 async function profileOf(
   recipient: FederatedCloudId,
   peers: PeerAdministrationRepository,

@@ -12,11 +12,11 @@ import { PublicAddress } from '#platform';
 import type { Command } from '../command';
 import { askPartner, recipientAt } from '../partner-question';
 
-/** In place of a secret: nothing is sent but the questions of discovery. */
+/** Placeholder for a secret: only the requests of discovery are sent. */
 const PLACEHOLDER = new SecretText('[secret]');
 const ALL_PERMISSIONS = 31;
 
-/** Asks a partner's server what it speaks, and shows what an offer to it would look like. */
+/** Discovers the protocols of a partner's server, and shows what an offer to it would look like. */
 export const PEER_PROBE_COMMAND: Command = {
   name: 'peer probe',
   arguments: ['host'],
@@ -40,7 +40,7 @@ export const PEER_PROBE_COMMAND: Command = {
   },
 };
 
-/** The requests in the order in which they would be tried: the next one only after a definite no. */
+/** The requests in the order of attempts: the next one is sent only after a definite refusal. */
 function offersTo(profile: PeerProfile, shareWith: FederatedCloudId, publicUrl: string) {
   const sender = { cloudId: localCloudId('alice', publicUrl), displayName: 'Alice' };
   const offer: OutgoingShare = {

@@ -56,7 +56,7 @@ async function renameTo(newHost: string, ...options: string[]): Promise<Record<s
   return output.record;
 }
 
-/** A share that one of our users accepted, which the new host serves as well where it is told to. */
+/** Makes a share that one of our users accepted. On request, the new host serves it as well. */
 async function acceptedShare(providerId: string, isMoved = true): Promise<DavShare> {
   const offered = old.share(providerId);
   const { receivedShareId } = await received.receive(old, offered);
@@ -68,7 +68,7 @@ async function acceptedShare(providerId: string, isMoved = true): Promise<DavSha
   return offered;
 }
 
-/** A share of ours with somebody at the old host, an open message about it, and one that was delivered. */
+/** Makes a share of ours with a person at the old host, an open message about it, and a delivered one. */
 async function sentShare(): Promise<void> {
   const { id } = await new PeerRepository(test.database).ensure(old.hostKey);
   await query(

@@ -6,7 +6,7 @@ import { CommandFailed, UsageError } from '../command-failed';
 import type { Instance } from '../instance';
 import { askPartner, recipientAt } from '../partner-question';
 
-/** Both hosts as they were given, and where the new one is reached. @throws UsageError, CommandFailed */
+/** Both given hosts, and the address of the new one. @throws UsageError, CommandFailed */
 async function readMove(input: CommandInput, { config }: Instance): Promise<PartnerMove> {
   const [old, next] = [recipientAt(input.arguments['old-host']!), recipientAt(input.arguments['new-host']!)];
   const [from, to] = [peerKeyOf(old), peerKeyOf(next)];
@@ -55,7 +55,7 @@ async function rename(renames: PeerRenameRepository, move: PartnerMove, instance
   };
 }
 
-/** Lets a partner be found at another host, with everything that is shared with it. */
+/** Moves a partner, with everything that is shared with it, to another host. */
 export const PEER_RENAME_COMMAND: Command = {
   name: 'peer rename',
   arguments: ['old-host', 'new-host'],

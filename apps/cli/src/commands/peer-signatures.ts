@@ -5,7 +5,7 @@ import { CommandFailed, UsageError } from '../command-failed';
 
 const READINGS = ['refuse', 'ignore'] as const;
 
-/** @returns undefined where nothing is said of it, null for what the partner announces */
+/** @returns undefined if the option is missing, null to follow the partner's announcements */
 function choiceIn(input: CommandInput): SignatureChoice | null | undefined {
   const word = textOption(input, 'sign');
   if (word === undefined) return undefined;
@@ -23,7 +23,7 @@ function ignoresIn(input: CommandInput): boolean | undefined {
   return reading === 'ignore';
 }
 
-/** Choices for a partner whose announcements are not what it does. */
+/** Choices for a partner that does not do what it announces. */
 export const PEER_SIGNATURES_COMMAND: Command = {
   name: 'peer signatures',
   arguments: ['host'],

@@ -21,7 +21,7 @@ function readTrust(word: string): PartnerTrust {
   return trust;
 }
 
-/** @returns null for what the setting says, undefined to leave it as it is @throws UsageError */
+/** @returns null if the setting decides, undefined to change nothing @throws UsageError */
 function readDemand({ options }: CommandInput): SignatureDemand | null | undefined {
   const word = options.signatures;
   if (word === undefined) return undefined;
@@ -39,7 +39,7 @@ function readDirection({ options }: CommandInput): 'both' | 'incoming' | 'outgoi
   return options.outgoing === true ? 'outgoing' : 'both';
 }
 
-/** A secret is agreed on with the installation at this address. */
+/** Begins to agree on a secret with the installation at this address. */
 async function beginHandshake(database: Database, instance: Instance, hostKey: string): Promise<void> {
   const peer = await new PeerRepository(database).ensure(hostKey);
   const token = tokenToAskWith(() => randomToken(HANDSHAKE_TOKEN_LENGTH));
@@ -51,7 +51,7 @@ const sentenceOf = ({ hostKey, trust, outgoingTrust }: RegardedPeer): string =>
     ? `${hostKey} is ${trust} now.`
     : `${hostKey} is ${trust} now for what it offers, and ${outgoingTrust} for what it is given.`;
 
-/** Says how a host is regarded; every replica goes by it at once. */
+/** Sets the trust in a host; every replica follows at once. */
 export const PEER_TRUST_COMMAND: Command = {
   name: 'peer trust',
   arguments: ['host', 'trust'],

@@ -17,7 +17,7 @@ const DEFAULT_LIMIT = 1000;
 const peersOf = async (instance: Instance): Promise<PeerAdministrationRepository> =>
   new PeerAdministrationRepository(await instance.open());
 
-/** Pauses are kept by host; `peer show` looks for an address. */
+/** Pauses belong to hosts, while `peer show` looks for an address. */
 const hostNamed = (input: CommandInput): HostIdentity => hostIdentity(recipientAt(input.arguments.host!));
 
 const unknown = (host: string): CommandFailed => new CommandFailed(`There is no partner ${host}.`);
@@ -58,7 +58,7 @@ const show: Command = {
   },
 };
 
-/** How a partner is spoken to, each with its reason. */
+/** Facts about messages to a partner, each with its reason. */
 function mannerOf(profile: PeerProfile, isPinned: boolean): Record<string, string> {
   const { dialects, provenDialect, product, signBy } = profile;
   const spoken = provenDialect ?? dialects.join(', then ');

@@ -21,7 +21,7 @@ import type { Command, CommandInput, Output } from '../command';
 import { CommandFailed } from '../command-failed';
 import type { Instance } from '../instance';
 
-/** Makes an instance out of a backup, in a database and a blob store where nothing is yet. */
+/** Restores an instance from a backup, into an empty database and an empty blob store. */
 export const RESTORE_COMMAND: Command = {
   name: 'restore',
   arguments: ['backup'],
@@ -38,7 +38,7 @@ export const RESTORE_COMMAND: Command = {
 /** Numbers of restored rows and contents, and the migrations that ran. */
 interface Restored {
   readonly migrated: readonly string[];
-  /** Secrets that the key does not open. */
+  /** Number of secrets that the key cannot open. */
   readonly unreadable: number;
 }
 
@@ -102,7 +102,7 @@ async function isTakenBack(blobs: BlobStore): Promise<boolean> {
   }
 }
 
-/** @throws ConfigError when the key is not that of the instance */
+/** @throws ConfigError if the key is not that of the instance */
 async function unreadableIn(restore: DatabaseRestore, { secrets }: Instance): Promise<number> {
   await agreeOnLookupKey(restore, secrets);
   const counts = await new SealedSecretRepository(restore, secrets).count();

@@ -59,7 +59,7 @@ it('removes leaked keys at once', async () => {
   for (const { id } of await listed()) expect(leaked).not.toContain(id);
 });
 
-/** Lets those who look at the keys go on when `count` have. */
+/** Holds back readers of the keys until there are `count` of them. */
 function readTogether(count: number): jest.SpyInstance {
   const { list } = SigningKeyRepository.prototype;
   const all = Promise.withResolvers<void>();

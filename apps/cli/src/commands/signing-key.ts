@@ -4,7 +4,7 @@ import { SigningKeyRepository, type SigningKeyRow } from '#persistence';
 import { textOption, type Command, type CommandInput } from '../command';
 import { UsageError } from '../command-failed';
 
-/** As operators name the keys that we sign with. */
+/** Names of our signing algorithms for operators. */
 const NAMES = { ES256: 'ecdsa-p256-sha256', RSA: 'rsa-sha512' } as const satisfies Record<
   string,
   SigningAlgorithm
@@ -75,7 +75,7 @@ const rotate: Command = {
       kind: 'done',
       sentence: keys.map(([name, key]) => sentenceOf(name, key)).join('\n'),
       record: Object.fromEntries(keys.map(([name, key]) => [name, key ?? null])),
-      // Nothing of what was asked for was done: the keys that leaked may still sign.
+      // Nothing was done, so the leaked keys may still sign.
       isBad: keys.some(([, key]) => key === undefined),
     };
   },

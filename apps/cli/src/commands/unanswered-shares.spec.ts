@@ -15,7 +15,7 @@ beforeEach(() => query('TRUNCATE share, outbox_message CASCADE'));
 const query = <T = unknown>(text: string, values: unknown[] = []): Promise<T[]> =>
   test.database.dataSource.query<T[]>(text, values);
 
-/** A share of alice's root, in what state it may be. @returns its id */
+/** Makes a share of Alice's root, in any state. @returns its id */
 async function share(host: string, columns: Readonly<Record<string, string>> = {}): Promise<number> {
   const { id } = await new PeerRepository(test.database).ensure(host);
   const all: Record<string, string> = {

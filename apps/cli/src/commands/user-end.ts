@@ -4,7 +4,7 @@ import { UsageError } from '../command-failed';
 
 const MODES = ['transfer-to', 'remove', 'undo'] as const;
 
-/** The one mode that was asked for; absent for a preview alone. @throws UsageError */
+/** The requested mode; absent for a preview only. @throws UsageError */
 function modeOf(input: CommandInput): (typeof MODES)[number] | undefined {
   const given = MODES.filter((mode) => input.options[mode] !== undefined);
   if (given.length > 1 || (given.length === 0 && !input.options.preview))
@@ -53,7 +53,7 @@ async function undo(ends: AccountEnds, uid: string): Promise<Output> {
   return { kind: 'done', sentence: `User ${uid} is as before.`, record: { uid, undone: true } };
 }
 
-/** Goes on until it is done where it is due now; a worker goes on with what is interrupted here. */
+/** If the end is due now, continues until it is done. A worker continues work that is interrupted here. */
 async function request(
   ends: AccountEnds,
   uid: string,

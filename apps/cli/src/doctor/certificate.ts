@@ -2,11 +2,11 @@ import { PublicAddress, presentedCertificate, type PresentedCertificate } from '
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
 const DAY_MS = 24 * 3_600_000;
-/** Certificates that renew by themselves are renewed earlier than this. */
+/** Certificates with automatic renewal are renewed earlier than this. */
 const SOON_DAYS = 21;
 const HTTPS_PORT = 443;
 
-/** Whether the certificate of the public address is believed, and for how long. */
+/** Checks whether the certificate of the public address is trusted, and for how long. */
 export const CERTIFICATE_CHECK: Check = {
   name: 'certificate',
   look: async ({ config }) => {
@@ -23,7 +23,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'Have the proxy present the intermediate certificates too.',
 };
 
-/** Findings about what a server presented. */
+/** Findings about a server's certificate. */
 export function judgeCertificate(
   { certificate, objection }: PresentedCertificate,
   now = Date.now(),

@@ -2,10 +2,10 @@ import type { SeenClient } from '#platform';
 import { ok, warning, type Finding } from './finding';
 
 /**
- * Whether clients count as themselves. This request named no hop, so the first hop that arrived is the address that the
- * outermost proxy saw: the gateway has to take that for the client.
+ * Checks whether clients are counted by their own addresses. This request named no hop, so the first received hop is the address that the
+ * outermost proxy saw: the gateway has to treat it as the client.
  *
- * @param isBehindProxy something in front ends TLS
+ * @param isBehindProxy whether a proxy in front terminates TLS
  */
 export function judgeClientAddress({ address, hops, claimed }: SeenClient, isBehindProxy: boolean): Finding {
   const [client] = hops;
@@ -17,7 +17,7 @@ export function judgeClientAddress({ address, hops, claimed }: SeenClient, isBeh
           'Have the proxy send X-Forwarded-For: without it all clients count as one address, and limit each other.',
         )
       : ok('client addresses', `seen as ${address}, with no proxy in between`);
-  // An outer proxy named a client, and the proxy of the deployment did not believe it.
+  // An outer proxy named a client, and the proxy of the deployment did not trust it.
   const [outer] = claimed;
   if (outer !== undefined && outer !== client)
     return warning(

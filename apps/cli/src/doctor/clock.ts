@@ -4,7 +4,7 @@ import { failed, ok, warning, type Check, type Finding } from './finding';
 const NOTICEABLE_MS = 2_000;
 const HARMFUL_MS = 30_000;
 
-/** Whether this machine and the database agree on the time. */
+/** Checks whether this machine and the database agree on the time. */
 export const CLOCK_CHECK: Check = {
   name: 'clock',
   look: async (instance) => {
@@ -16,7 +16,7 @@ export const CLOCK_CHECK: Check = {
   },
 };
 
-/** @param aheadMs by how much the other clock is ahead; @param toleranceMs how finely it can be read */
+/** @param aheadMs difference of the other clock @param toleranceMs precision of the reading */
 export function clockFinding(whose: string, aheadMs: number, toleranceMs = 0): Finding {
   const off = Math.max(0, Math.abs(aheadMs) - toleranceMs);
   const seen = `${(Math.abs(aheadMs) / 1000).toFixed(1)} s ${aheadMs > 0 ? 'ahead' : 'behind'}`;

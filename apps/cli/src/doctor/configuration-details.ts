@@ -3,7 +3,7 @@ import { DEFAULT_PASSWORD_RULES, passwordFault } from '#sharing';
 import { failed, warning, type Finding } from './finding';
 import { networkOfName, type Network } from './networks';
 
-/** Values about where contents are kept that contradict one another. */
+/** Contradictions in the configuration of the blob store. */
 export function judgeStorage({
   BLOB_STORE,
   S3_ENDPOINT,
@@ -26,7 +26,7 @@ export function judgeStorage({
     : [];
 }
 
-/** Whether what goes there can be read on the way. */
+/** Whether others can read the traffic to this address. */
 const unencryptedNetwork = (url: string | undefined, open: readonly string[]): Network | undefined => {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { protocol, hostname } = new URL(url);
@@ -61,7 +61,7 @@ export function judgeConnections({ DATABASE_URL, REDIS_URL, SMTP_URL }: Config):
   return findings;
 }
 
-/** Keys and passwords that protect little. */
+/** Keys and passwords that are weak. */
 export function judgeSecrets(config: Config): Finding[] {
   const { ENCRYPTION_KEY, ENCRYPTION_KEY_FILE, ENCRYPTION_KEY_PREVIOUS, ADMIN_PASSWORD } = config;
   const findings: Finding[] = [];

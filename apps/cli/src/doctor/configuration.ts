@@ -3,7 +3,7 @@ import { judgeConnections, judgeOperation, judgeSecrets, judgeStorage } from './
 import { failed, ok, warning, type Check, type Finding } from './finding';
 import { isWithin, networkOfName } from './networks';
 
-/** Values that contradict one another, or that are dangerous. */
+/** Checks for contradictory or dangerous values. */
 export const CONFIGURATION_CHECK: Check = {
   name: 'configuration',
   look: async ({ config }) => {
@@ -12,7 +12,7 @@ export const CONFIGURATION_CHECK: Check = {
   },
 };
 
-/** Problems of a configuration whose values are all valid. */
+/** Problems of a configuration with valid values only. */
 export function judge(config: Config): Finding[] {
   const judges = [
     ...[publicAddress, proxies, partners],

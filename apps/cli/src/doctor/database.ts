@@ -9,11 +9,11 @@ import {
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
 const OLDEST_SERVER = 150_000;
-/** Apps that each hold a pool: two replicas of four, and two workers. */
+/** Number of apps with a connection pool: two replicas of four apps, and two workers. */
 const USUAL_PROCESSES = 10;
 const NEARLY_ALL = 0.9;
 
-/** Whether the schema is that of this version, and the server one that suffices. */
+/** Checks whether the schema is that of this version, and the server version is sufficient. */
 export const DATABASE_CHECK: Check = {
   name: 'database',
   look: async (instance) => {

@@ -4,10 +4,10 @@ import { ConfigError } from '#platform';
 import type { Instance } from '../instance';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
-/** So many readings may be missed before it is said. */
+/** Number of missed readings after which there is a warning. */
 const MISSED = 3;
 
-/** Whether each server of the directory answers, and the readings of it come to something. */
+/** Checks whether each server of the directory answers, and its readings succeed. */
 export const DIRECTORY_CHECK: Check = {
   name: 'directory',
   needsSchema: true,

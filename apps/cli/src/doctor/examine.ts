@@ -4,12 +4,12 @@ import type { Output } from '../command';
 import type { Instance } from '../instance';
 import { failed, STATES, type Check, type Finding, type ReportedFinding } from './finding';
 
-/** Of one check; all together end within this too, since none waits for another. */
+/** Limit of one check. All checks together end within it, too, since none waits for another. */
 const CHECK_LIMIT_MS = 20_000;
 
 /**
- * Runs all checks, those of a kind at once, each within a limit of its own; one that fails is a finding like others.
- * Checks that read tables are left out where the first check, that of the database, failed.
+ * Runs all checks, those of a kind at the same time, each with its own limit; a failed check is a finding, too.
+ * If the first check, that of the database, fails, checks that read tables are left out.
  */
 export async function examine(
   [first, ...others]: readonly [Check, ...Check[]],
@@ -39,7 +39,7 @@ async function examineWithin(check: Check, instance: Instance, limitMs: number):
   }
 }
 
-/** Exit code 0 when all is well, 1 when there are warnings only, 2 when something failed. */
+/** Exit code 0 without problems, 1 with warnings only, 2 with failures. */
 export function reportOf(findings: readonly ReportedFinding[]): Output {
   const worst = Math.max(0, ...findings.map(({ state }) => STATES.indexOf(state)));
   const counts = STATES.map((state) => `${findings.filter((one) => one.state === state).length} ${state}`);

@@ -7,9 +7,9 @@ export interface Finding {
   /** Subject of the check. */
   readonly subject: string;
   readonly state: (typeof STATES)[number];
-  /** Never a secret. */
+  /** Never contains a secret. */
   readonly seen: string;
-  /** Action for the operator; absent where nothing is wrong. */
+  /** Advice for the operator; absent if nothing is wrong. */
   readonly advice?: string;
 }
 
@@ -18,10 +18,10 @@ export interface ReportedFinding extends Finding {
   readonly check: string;
 }
 
-/** One part of `drawbridge doctor`. It may fail; the others go on. */
+/** One part of `drawbridge doctor`. If it fails, the others continue. */
 export interface Check {
   readonly name: string;
-  /** Whether it reads tables: it is left out where the database check failed. */
+  /** Whether it reads tables: then it is left out after a failed database check. */
   readonly needsSchema?: true;
   look(instance: Instance): Promise<readonly Finding[]>;
 }

@@ -2,7 +2,7 @@ import { Issuer, IssuerFailure, oidcSettings, type IssuerDocument, type OidcSett
 import { ConfigError, type Config } from '#platform';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
-/** Whether the issuer of OpenID Connect describes itself, and sign-ins work as they are configured. */
+/** Checks whether the issuer of OpenID Connect describes itself, and its description fits the configuration. */
 export const ISSUER_CHECK: Check = {
   name: 'issuer',
   look: async ({ config }) => {
@@ -33,7 +33,7 @@ export const ISSUER_CHECK: Check = {
   },
 };
 
-/** Keys that name no algorithm fit any of their type. */
+/** Keys without an algorithm can be used with any of their type. */
 function algorithmsFinding(found: readonly (string | undefined)[], config: Config): Finding {
   const usable = found.filter((one) => one === undefined || config.OIDC_ALGORITHMS.includes(one));
   const names = [...new Set(found.map((one) => one ?? 'of any algorithm'))].join(', ');

@@ -5,7 +5,7 @@ import { failed, ok, warning, type Check, type Finding } from './finding';
 const DAY_MS = 24 * 3_600_000;
 const OLD_DAYS = 400;
 
-/** Whether what is sealed can be opened, and whether there are keys to sign with. */
+/** Checks whether sealed values can be opened, and whether there are signing keys. */
 export const KEYS_CHECK: Check = {
   name: 'keys',
   needsSchema: true,
@@ -19,7 +19,7 @@ export const KEYS_CHECK: Check = {
         ),
       ];
     const database = await instance.open();
-    // Opens the sealed key of lookups: nothing else can be opened where that cannot.
+    // Opens the sealed lookup key: if that fails, nothing else can be opened.
     await agreeOnLookupKey(database, instance.secrets);
     return [...(await sealedFindings(database, instance)), ...(await signingFindings(database, instance))];
   },

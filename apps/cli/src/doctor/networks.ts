@@ -6,7 +6,7 @@ export type Network = 'this machine' | 'private' | 'public';
 
 const PRIVATE_NAME = /(^[^.]+$|\.(local|localhost|internal|lan|home|test|example|invalid|svc)$|\.svc\.)/;
 
-/** Judged by the name alone, as it stands in an address: no resolver is asked. */
+/** Decided by the name in an address alone: no resolver is asked. */
 export function networkOfName(hostname: string): Network {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   if (ipaddr.isValid(host)) {
@@ -17,7 +17,7 @@ export function networkOfName(hostname: string): Network {
   return PRIVATE_NAME.test(host) ? 'private' : 'public';
 }
 
-/** Whether the address is one of the range. */
+/** Whether the range contains the address. */
 export function isWithin([first, bits]: Cidr, address: string): boolean {
   const judged = ipaddr.process(address);
   return judged.kind() === first.kind() && judged.match(first, bits);

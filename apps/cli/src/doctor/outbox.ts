@@ -5,7 +5,7 @@ const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 const SHOWN = 5;
 
-/** Whether messages to partners arrive. */
+/** Checks whether messages to partners arrive. */
 export const OUTBOX_CHECK: Check = {
   name: 'outbox',
   needsSchema: true,

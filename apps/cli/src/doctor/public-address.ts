@@ -5,21 +5,21 @@ import { judgeClientAddress } from './client-address';
 import { clockFinding } from './clock';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
-/** Rules of a partner that was configured no further than it is shipped. */
+/** Egress rules of a partner with default configuration. */
 const AS_A_PARTNER: EgressRules = { allowHttp: false, allowAddresses: [] };
-/** For an instance that is not meant for the world: its own address is no stranger's choice. */
+/** Rules for an instance in a private network: its own address is a trusted choice. */
 const ANYWHERE: EgressRules = {
   allowHttp: true,
   allowAddresses: [ipaddr.parseCIDR('0.0.0.0/0'), ipaddr.parseCIDR('::/0')],
 };
-/** A Date header has whole seconds. */
+/** A Date header has a precision of one second. */
 const DATE_TOLERANCE_MS = 1_500;
 
-/** Answer to `path` that shows that the proxy leads it to the right app. */
+/** Expected answer to `path` if the proxy routes it to the right app. */
 interface Expectation {
   readonly path: string;
   readonly statuses: readonly number[];
-  /** Why the body is not the one; undefined where it is. */
+  /** Problem with the body; undefined for none. */
   readonly objection?: (body: Readonly<Record<string, unknown>>, url: string) => string | undefined;
 }
 
@@ -54,7 +54,7 @@ const EXPECTATIONS: readonly Expectation[] = [
     statuses: [200],
     objection: ({ keys }) => (Array.isArray(keys) && keys.length > 0 ? undefined : 'it holds no keys'),
   },
-  // One path of each app that is not asked above; without an account they refuse, each in its own way.
+  // One path of each app that is not requested above; without an account they refuse, each in its own way.
   { path: '/ocs/v2.php/config?format=json', statuses: [200] },
   { path: '/ocs/v2.php/cloud/capabilities?format=json', statuses: [200, 401] },
   { path: '/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json', statuses: [401] },
@@ -64,7 +64,7 @@ const EXPECTATIONS: readonly Expectation[] = [
   { path: '/ocm/token', statuses: [404, 405] },
 ];
 
-/** Whether what partners and clients ask for is answered under the public address, through whatever is in front. */
+/** Checks whether requests of partners and clients are answered at the public address, through all proxies. */
 export const PUBLIC_ADDRESS_CHECK: Check = {
   name: 'public address',
   look: async (instance) => {
@@ -152,7 +152,7 @@ function judge({ path, statuses, objection }: Expectation, answer: ExchangeAnswe
     : failed(subject, why, 'Correct PUBLIC_URL, or the rules of the proxy (docs/operations/install.md).');
 }
 
-/** Without its query, which may hold what is nobody's business. */
+/** Without its query, which may be confidential. */
 const whereTo = (location: string | undefined): string =>
   (location ?? 'nowhere').split('?')[0]!.slice(0, 200);
 

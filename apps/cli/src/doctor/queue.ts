@@ -4,10 +4,10 @@ import type { Instance } from '../instance';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
 const OLDEST_MAJOR = 7;
-/** As the queue library names the connection of a worker that waits for deliveries. */
+/** Name that the queue library gives to the connection of a worker that waits for deliveries. */
 const WORKER_SESSION = 'delivery';
 
-/** Whether jobs can be kept, and whether anybody does them. */
+/** Checks whether jobs can be stored, and whether there are workers. */
 export const QUEUE_CHECK: Check = {
   name: 'queue',
   look: async (instance) => {

@@ -4,7 +4,7 @@ import { failed, ok, warning, type Check, type Finding } from './finding';
 
 const LIMIT_MS = 15_000;
 
-/** Whether the scanner of uploads answers, and finds the content that every scanner has to find. */
+/** Checks whether the scanner of uploads answers, and finds the standard test content. */
 export const SCANNER_CHECK: Check = {
   name: 'scanner',
   look: async ({ config }) => {

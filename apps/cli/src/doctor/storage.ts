@@ -16,7 +16,7 @@ const LITTLE_BYTES = 5 * GIBIBYTE;
 const HARDLY_ANY_BYTES = GIBIBYTE / 2;
 const OTHERS = 0o077;
 
-/** Whether contents can be kept, read and removed, and how much room there is. */
+/** Checks whether contents can be written, read and removed, and how much room is left. */
 export const STORAGE_CHECK: Check = {
   name: 'storage',
   look: async (instance) => {

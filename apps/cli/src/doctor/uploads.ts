@@ -3,7 +3,7 @@ import { ok, warning, type Check } from './finding';
 
 const MEBIBYTE = 1024 ** 2;
 
-/** Files that are being sent in pieces, and whether those that nobody goes on with are removed. */
+/** Checks unfinished uploads, and whether abandoned ones are removed. */
 export const UPLOADS_CHECK: Check = {
   name: 'uploads',
   needsSchema: true,

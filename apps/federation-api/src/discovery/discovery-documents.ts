@@ -16,10 +16,10 @@ import { CachedPolicy } from '#settings';
 import type { SharingPolicy } from '#sharing';
 
 /**
- * Words of OCM for what works here: notifications, offers whose protocol is an object, signatures by RFC 9421, access tokens
- * for secrets, a second factor where it is required, invitations, the last in its older spelling too, and the page
- * for those who were invited; and our own additions,
- * notices about changed content and offers that were seen.
+ * OCM's words for our features: notifications, offers with a protocol object, signatures by RFC 9421, access tokens
+ * in exchange for secrets, a required second factor, invitations (also in the older spelling), and the page
+ * for invited people. Our own additions are
+ * notices about changed content and about seen offers.
  */
 const CAPABILITIES = [
   'notifications',
@@ -34,7 +34,7 @@ const CAPABILITIES = [
   TAKES_SEEN,
 ];
 
-/** How this instance describes itself to partners. */
+/** Descriptions of this instance for partners. */
 @Injectable()
 export class DiscoveryDocuments {
   constructor(
@@ -43,17 +43,17 @@ export class DiscoveryDocuments {
     private readonly keys: OwnKeys,
   ) {}
 
-  /** By the specification. */
+  /** The document of the specification. */
   ocm(): Promise<object> {
     return this.describedBy(ocmDiscovery);
   }
 
-  /** For servers that know only older versions of it. */
+  /** The document for servers that know only older versions. */
   olderOcm(): Promise<object> {
     return this.describedBy(olderOcmDiscovery);
   }
 
-  /** Enabled as long as shares go in one direction: notices about them need the document too. */
+  /** Enabled while shares are allowed in either direction, because notices about them need the document, too. */
   private async describedBy(describe: typeof ocmDiscovery): Promise<object> {
     const { federation } = await this.policy.current();
     const document = describe({
@@ -67,7 +67,7 @@ export class DiscoveryDocuments {
     return { ...document, enabled: federation.incoming || federation.outgoing };
   }
 
-  /** The keys by which our newer signatures are checked. */
+  /** Keys for checking our newer signatures. */
   async jwks(): Promise<object> {
     return jwksDocument(await this.keys.inUse(), this.address.url);
   }
@@ -77,7 +77,7 @@ export class DiscoveryDocuments {
   }
 }
 
-/** Criteria for partners without a decision of an administrator, in the words of OCM. */
+/** Criteria for partners without a decision of an administrator, in OCM's words. */
 function criteriaOf({
   allowedHosts,
   deniedHosts,

@@ -6,15 +6,15 @@ import { Describe } from '#platform';
 import { JsonReply } from '../json-reply';
 import { DiscoveryDocuments } from './discovery-documents';
 
-/** Partners keep keys for an hour; a new one is shown two hours before it signs. */
+/** Partners cache keys for an hour; a new key is published two hours before it signs. */
 const KEYS_ARE_KEPT = { 'cache-control': 'public, max-age=300' };
 
-/** Readers by other names get another document. */
+/** Some user agents get another document. */
 const BY_READER = { vary: 'User-Agent' };
 
 const DOCUMENT = { answers: { 200: 'The document' } };
 
-/** Discovery answers in maintenance too: a partner that cannot discover a server takes it for none. */
+/** Serves discovery, even in maintenance: partners take a server without discovery for none. */
 @Controller()
 export class DiscoveryController {
   constructor(
@@ -36,7 +36,7 @@ export class DiscoveryController {
     return this.olderOcm(request);
   }
 
-  /** The form with a slash is the only one that ownCloud asks for. */
+  /** ownCloud requests only the form with a slash. */
   @Get('ocm-provider/*')
   @Describe('The same, as ownCloud asks for it.', DOCUMENT)
   async ocmFolder(@Req() request: FastifyRequest, @Param('*') rest: string): Promise<JsonReply> {

@@ -12,7 +12,7 @@ import { StoredOurShares } from './stored-our-shares';
 import { StoredPartners } from './stored-partners';
 import { StoredReceivedShares } from './stored-received-shares';
 
-/** The ports of the exchange on the database, the queue and the storage. */
+/** The ports of the exchange, implemented on the database, the queue and the storage. */
 @Injectable()
 export class InboundAdapters implements InboundPorts {
   constructor(
@@ -34,7 +34,7 @@ export class InboundAdapters implements InboundPorts {
     membersOf: (gid, most) => this.groups.people(gid, most),
   };
 
-  /** Known when the server listens. */
+  /** Known only after the server listens. */
   get publicUrl(): string {
     return this.address.url;
   }

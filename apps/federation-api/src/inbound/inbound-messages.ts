@@ -4,7 +4,7 @@ import type { PartnerNotice, ReshareGrant, ShareOffer } from '#federation/protoc
 import { inSpan } from '#platform';
 import { InboundAdapters } from './inbound-adapters';
 
-/** Messages of partners, by the rules of the exchange. */
+/** Handles messages of partners by the rules of the exchange. */
 @Injectable()
 export class InboundMessages {
   constructor(private readonly ports: InboundAdapters) {}

@@ -4,13 +4,13 @@ import type { PeerRow } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
 import { PeerInquiries, QueueAway } from '#queue';
 
-/** An offer waits no longer until it is known what its server is. */
+/** Maximum time that an offer waits for the discovery of its server. */
 const LIMIT_MS = 3000;
 
 /**
- * Finds out whether the server that offers something is a partner at all. A worker asks it: once, however many offers
- * there are, and not again while a failure is remembered. Only hosts that the policy names get here, so strangers
- * cause no questions.
+ * Finds out whether the server of an offer is a partner at all. A worker asks it once, however many offers
+ * there are, and not again while a failure is remembered. Only hosts that the policy names reach this point, so strangers
+ * cause no requests.
  */
 @Injectable()
 export class OfferingPartner {
@@ -19,7 +19,7 @@ export class OfferingPartner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** false where it cannot be found out in time. */
+  /** false if it cannot be found out in time. */
   async isPartner(peer: PeerRow): Promise<boolean> {
     if (isKnownPartner(peer)) return true;
     const found = await this.inquire(peer.hostKey);

@@ -9,10 +9,10 @@ import {
   type Queryable,
 } from '#persistence';
 
-/** Every message that was taken is answered so. */
+/** Status of every accepted message. */
 const TAKEN = 201;
 
-/** Our shares as they are stored, with the messages about them. */
+/** Our shares in the database, with the messages about them. */
 @Injectable()
 export class StoredOurShares implements OurShareStore {
   constructor(

@@ -10,7 +10,7 @@ import {
 import { actAs } from '#platform';
 import { OfferingPartner } from './offering-partner';
 
-/** Partners as they are stored. */
+/** Partners in the database. */
 @Injectable()
 export class StoredPartners implements InboundPartners {
   constructor(

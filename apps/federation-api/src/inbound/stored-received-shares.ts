@@ -8,7 +8,7 @@ import {
   type Queryable,
 } from '#persistence';
 
-/** Received shares as they are stored. */
+/** Received shares in the database. */
 @Injectable()
 export class StoredReceivedShares implements ReceivedShareChanges {
   constructor(

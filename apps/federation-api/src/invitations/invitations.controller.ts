@@ -12,7 +12,7 @@ import { JsonReply } from '../json-reply';
 import { SenderProof } from '../signatures/sender-proof';
 import { TakeAcceptance } from './take-acceptance';
 
-/** Acceptances of invitations. The misprint of the first draft is served too: it was built. */
+/** Accepts acceptances of invitations. A misspelt path of the first draft is served, too, because servers use it. */
 @Controller('ocm')
 export class InvitationsController {
   constructor(
@@ -37,7 +37,7 @@ export class InvitationsController {
   }
 }
 
-/** JSON, whatever the media type says; a form where it says so, as the reva family can send it. */
+/** Reads JSON with any media type, and a form with its own, which products of the reva family can send. */
 function bodyOf(request: FastifyRequest): unknown {
   if (!Buffer.isBuffer(request.body)) return undefined;
   const text = request.body.toString('utf8');

@@ -20,7 +20,7 @@ import { actAs, PublicAddress, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { dealsWith, partnerNamed } from '#sharing';
 
-/** A person elsewhere accepts an invitation of one of our users: from then on each is a contact of the other. */
+/** A person at another server accepts an invitation of one of our users: each becomes a contact of the other. */
 @Injectable()
 export class TakeAcceptance {
   constructor(
@@ -35,8 +35,8 @@ export class TakeAcceptance {
   ) {}
 
   /**
-   * @param prove finds out whether it is of the server of who accepts
-   * @returns the account that invited
+   * @param prove finds out whether the accepting person's server sent it
+   * @returns the inviting account
    * @throws FederationRefused
    */
   async take(accepted: AcceptedInvitation, prove: Prove): Promise<PresentedPerson> {

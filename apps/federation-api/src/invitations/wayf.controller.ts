@@ -10,8 +10,9 @@ import { WhereAreYouFrom, type OpenInvitation } from './where-are-you-from';
 const TITLE = 'Where are you from?';
 
 /**
- * The page on which an invited person selects their organisation, which `invite-wayf` announces. It works without scripts. A listed server
- * is a link, which leads on to that server; one that was typed in is shown first, as browsers follow no form to another site.
+ * The page on which an invited person selects their organisation; discovery announces it with `invite-wayf`. It works
+ * without scripts. A listed server
+ * is a link to that server's page. A typed server is shown as a link first, because browsers block forms that redirect to another site.
  */
 @Controller('ocm')
 export class WayfController {

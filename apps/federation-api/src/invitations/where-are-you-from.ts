@@ -18,11 +18,11 @@ import { PeerInquiries, QueueAway } from '#queue';
 import { CachedPolicy } from '#settings';
 import { dealsWith, partnerNamed } from '#sharing';
 
-/** An invitation that can be accepted, as its holder presents it. */
+/** An open invitation, as its holder presents it. */
 export interface OpenInvitation {
   readonly id: number;
   readonly token: string;
-  /** Token and host in one, to be handed over. */
+  /** Token and host in one text. */
   readonly text: string;
 }
 
@@ -32,7 +32,7 @@ interface Dialog {
   readonly address: string;
 }
 
-/** Finds the page on which an invited person accepts: only holders of an invitation have another server asked. */
+/** Finds the page on which an invited person accepts. Only holders of an invitation can cause a request to another server. */
 @Injectable()
 export class WhereAreYouFrom {
   constructor(
@@ -52,7 +52,7 @@ export class WhereAreYouFrom {
     return hostAt(this.address.url);
   }
 
-  /** @throws FederationRefused invitation-unknown, for one that is over or accepted too */
+  /** @throws FederationRefused invitation-unknown, also for an expired or accepted one */
   async invitationOf(token: string): Promise<OpenInvitation> {
     const read = readInvitation(token, this.host);
     const found = read && (await this.invitations.find(this.secrets.lookup(token)));
@@ -60,14 +60,14 @@ export class WhereAreYouFrom {
     return { id: found.id, token, text: invitationText(token, this.address.url) };
   }
 
-  /** Servers that directory services list. */
+  /** Servers in the lists of directory services. */
   servers(): Promise<ListedServer[]> {
     return this.services.servers();
   }
 
   /**
    * @param named a host, an address, or a cloud id
-   * @returns undefined where that server has no such page, is none that we deal with, or does not answer in time
+   * @returns undefined if that server has no such page, is not an allowed partner, or does not answer in time
    */
   async dialogAt({ id, token }: OpenInvitation, named: string): Promise<Dialog | undefined> {
     const host = hostNamed(named);

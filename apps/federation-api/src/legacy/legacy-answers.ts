@@ -14,8 +14,8 @@ import { RETRY_AFTER_SECONDS } from '../admission';
 import { JsonReply } from '../json-reply';
 
 /**
- * Answers calls of the legacy dialect: in the OCS envelope, but for refusals to callers that take any envelope for
- * success. These get the same code as HTTP status of plain JSON, or they would show a share that nobody received.
+ * Answers calls of the legacy dialect in the OCS envelope. Callers that take any envelope for success get refusals as
+ * plain JSON with the same code as HTTP status; otherwise they would show a share that nobody received.
  */
 @Injectable()
 export class LegacyAnswers {
@@ -56,7 +56,7 @@ export class LegacyAnswers {
   }
 }
 
-/** May be otherwise a moment later. */
+/** Refusals that may pass within a moment. */
 const TRANSIENT: readonly FederationRefusal[] = ['temporarily-unavailable', 'key-unavailable'];
 
 function refused(error: FederationRefused, action: LegacyAction | undefined, isMistaken: boolean): EdgeReply {
@@ -64,7 +64,7 @@ function refused(error: FederationRefused, action: LegacyAction | undefined, isM
   const isTransient = TRANSIENT.includes(error.refusal);
   const headers = isTransient ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : undefined;
   if (isMistaken) return new JsonReply(statuscode, { message }, headers);
-  // Maintenance is said as on every other OCS path.
+  // Maintenance has the same answer as on every other OCS path.
   const reply = isTransient
     ? new OcsReply(statuscode, 'Service unavailable', [], 'legacy')
     : new OcsReply(statuscode, message, []);

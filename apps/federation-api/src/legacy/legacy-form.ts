@@ -17,14 +17,14 @@ const FIELDS = [
   'permissions',
 ];
 
-/** The parameters that a call has, from its query, form or JSON body. */
+/** The parameters of a call, from its query, form or JSON body. */
 export function legacyForm(request: FastifyRequest): Record<string, unknown> {
   const parameters = parametersOf(request);
   const given = FIELDS.filter((name) => parameters.has(name));
   return Object.fromEntries(given.map((name) => [name, parameters.raw(name)]));
 }
 
-/** The last part of the route that matched, `cloud/shares/:id/accept`. */
+/** The last segment of the matched route, `cloud/shares/:id/accept`. */
 export function legacyActionOf(request: FastifyRequest): LegacyAction {
   const last = request.routeOptions.url?.split('/').at(-1);
   return LEGACY_ACTIONS.find((action) => action === last)!;

@@ -19,9 +19,7 @@ import { legacyActionOf, legacyForm } from './legacy-form';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/**
- * Federation before Open Cloud Mesh: forms, answered by OCS envelopes. Callers do not sign in; a secret names the share.
- */
+/** Federation before Open Cloud Mesh: forms, answered with OCS envelopes. Callers do not sign in; a secret identifies the share. */
 @Controller(ocsPaths('cloud/shares'))
 export class LegacySharesController {
   constructor(

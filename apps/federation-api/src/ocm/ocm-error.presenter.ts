@@ -7,7 +7,7 @@ import { RETRY_AFTER_SECONDS } from '../admission';
 import { JsonReply } from '../json-reply';
 
 const OCM_PATHS = /^\/(?:ocm|ocm-provider|ocs-provider|\.well-known)(?:[/?]|$)/;
-/** Paths that exist, by the verb that they have. */
+/** Existing paths, with their verb. */
 const VERBS: readonly (readonly [RegExp, string])[] = [
   [/^\/ocm\/(?:shares|notifications|token|invite-accepted|invited-accepted)(?:\?|$)/, 'POST'],
   [/^\/ocm\/wayf(?:\?|$)/, 'GET, HEAD'],

@@ -18,7 +18,7 @@ import { JsonReply } from '../json-reply';
 import { InboundMessages } from '../inbound/inbound-messages';
 import { SenderProof } from '../signatures/sender-proof';
 
-/** Open Cloud Mesh: everything that was taken is answered with exactly 201. */
+/** Open Cloud Mesh: every accepted call is answered with exactly 201. */
 @Controller('ocm')
 export class OcmController {
   constructor(

@@ -5,10 +5,10 @@ import { PartnerKeysRepository, type PartnerKeysRow } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
 import { KeyInquiries, PeerInquiries, QueueAway } from '#queue';
 
-/** A message waits no longer for the key of its sender. */
+/** Maximum time that a message waits for the key of its sender. */
 const LIMIT_MS = 3000;
 
-/** Keys of partners as they were read last. A worker reads them again, once a minute for each partner at most. */
+/** Keys of partners, as last read. A worker reads them again, at most once a minute for each partner. */
 @Injectable()
 export class PartnerKeySource {
   constructor(
@@ -18,22 +18,23 @@ export class PartnerKeySource {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @param host as in peer keys: of a partner that the message can be of */
+  /** @param host as in peer keys, of a partner that may have sent the message */
   async find(host: string, signer: Signer): Promise<KeyAnswer> {
     const kept = await this.keys.find(host);
     const answer = kept && keyIn(kept, host, signer);
     return answer?.kind === 'found' ? answer : this.findAnew(host, signer);
   }
 
-  /** Where the partner was asked within a minute, what it said then. */
+  /** Asks the partner; within a minute after a request, returns its last answer. */
   async findAnew(host: string, signer: Signer): Promise<KeyAnswer> {
     const answered = await this.inquire(host);
     return answered ? keyIn(answered, host, signer) : { kind: 'unavailable' };
   }
 
   /**
-   * Whether the partner signs, by what it announces and by its keys: asked where that is not known, and not again for a while.
-   * `unknown` where it could not be found out in time.
+   * Whether the partner signs, by its announcements and its keys. If that is not known, the partner is asked, and then
+   * not again for a while.
+   * `unknown` if it could not be found out in time.
    */
   async signs(host: string): Promise<'yes' | 'no' | 'unknown'> {
     const peer = await this.orUndefined(host, () => this.peers.profileOf(host, LIMIT_MS));
@@ -60,7 +61,7 @@ export class PartnerKeySource {
   }
 }
 
-/** A key that is not there says nothing where the last question brought no complete answer. */
+/** A missing key proves nothing if the last request returned an incomplete answer. */
 function keyIn(row: PartnerKeysRow, host: string, { keyId }: Signer): KeyAnswer {
   const key = freshKeys(row, Date.now()).find((one) => one.keyId === keyId);
   if (key) return { kind: 'found', key, host: hostOfAddress(host) };

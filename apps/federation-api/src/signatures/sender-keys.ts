@@ -2,14 +2,12 @@ import { hostOfAddress, SignatureRefused, type HostIdentity, type Signer } from 
 import type { KeyAnswer, PartnerKeys } from '#federation/signatures';
 import type { PartnerKeySource } from './partner-key-source';
 
-/** How many partners are asked for the key of one message whose key id names none of them. */
+/** Maximum of partners that are asked for the key of one message whose key id names none of them. */
 const MOST_ASKED = 8;
 
-/**
- * The keys of those whom a message can be of: keys of other partners are not fetched, whatever key id a message names.
- */
+/** The keys of a message's possible senders: keys of other partners are not fetched, even if the message names their key id. */
 export class SenderKeys implements PartnerKeys {
-  /** The signer that the message names; undefined until its form was found valid. */
+  /** The signer in the message; undefined until its form was found valid. */
   named: Signer | undefined;
 
   /** @param hosts as in peer keys */
@@ -18,7 +16,7 @@ export class SenderKeys implements PartnerKeys {
     private readonly source: PartnerKeySource,
   ) {}
 
-  /** Those of the partners that are at this host. */
+  /** Partners of this list at this host. */
   hostsOf(signerHost: HostIdentity | null): string[] {
     return this.hosts.filter((host) => hostOfAddress(host) === signerHost);
   }
@@ -34,7 +32,7 @@ export class SenderKeys implements PartnerKeys {
     return this.firstOf(signer, (host) => this.source.findAnew(host, signer));
   }
 
-  /** At the host that the id names where the message can be of it, else at all of them: an id of RFC 9421 may be any text. */
+  /** Asks the host in the key id if it is a possible sender, otherwise all of them: an id of RFC 9421 may be any text. */
   private async firstOf(signer: Signer, ask: (host: string) => Promise<KeyAnswer>): Promise<KeyAnswer> {
     const [named] = this.hostsOf(signer.host);
     const asked = named === undefined ? this.hosts.slice(0, MOST_ASKED) : [named];

@@ -24,7 +24,7 @@ interface Circumstances {
   readonly setting?: string;
   readonly known?: Partial<SigningHostRow>;
   readonly key?: KeyAnswer;
-  /** Answer to the question whether it signs. */
+  /** Answer to the question whether the partner signs. */
   readonly signs?: 'yes' | 'no' | 'unknown';
 }
 
@@ -73,7 +73,7 @@ function requestOf(written: WrittenRequest): FastifyRequest {
   return { method, originalUrl, body: rawBody, raw: { rawHeaders } } as unknown as FastifyRequest;
 }
 
-/** @returns the proof, or what it was refused by */
+/** @returns the proof, or the reason for the refusal */
 async function judged(
   circumstances: Circumstances,
   written: WrittenRequest,

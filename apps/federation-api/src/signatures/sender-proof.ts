@@ -11,15 +11,15 @@ import { PartnerKeySource } from './partner-key-source';
 import { SenderKeys } from './sender-keys';
 
 /**
- * Demand on the sender of an unsigned message. `legacy`: deployed servers sign nothing of that dialect, so an
+ * Demand on the sender of an unsigned message. `legacy`: deployed servers sign nothing in that dialect, so an
  * announcement does not count. `unproven`: it counts. `asked`: it counts, and an unknown sender is asked. `confirmed`:
- * the sender is asked itself before the message has any effect.
+ * the sender itself is asked before the message has any effect.
  */
 export type Otherwise = 'legacy' | 'unproven' | 'asked' | 'confirmed';
 
 /**
- * Finds out whether messages are of the partners that they name: by their signatures, where there are any, and by the policy where
- * there are none. Called after all that is cheap: a partner may have to be asked for its keys.
+ * Finds out whether messages come from the partners that they name: by their signatures or, for unsigned ones, by the policy.
+ * Called after all cheap checks, because a partner may have to be asked for its keys.
  */
 @Injectable()
 export class SenderProof {
@@ -37,21 +37,21 @@ export class SenderProof {
   }
 
   /**
-   * Whether the message is proven to be of `host`.
+   * Whether the message is proven to come from `host`.
    *
-   * @param host as in peer keys, `host[:port]`, with a path or without: installations in folders share their host's keys
-   * @param otherwise `confirmed` where the sender is asked itself before anything comes of the message: then a signature is
-   * only demanded of everybody or of nobody; `asked` where a sender of whom no key is known is asked for its keys first
-   * @throws FederationRefused signature-wrong, signature-missing; key-unavailable where it cannot be had now
+   * @param host as in peer keys, `host[:port]`, with or without a path: installations in folders share their host's keys
+   * @param otherwise `confirmed` if the sender itself is asked before the message has an effect: then the demand on signatures is
+   * the same for all; `asked` if a sender without known keys is asked for its keys first
+   * @throws FederationRefused signature-wrong, signature-missing; key-unavailable if the key cannot be read now
    */
   async of(request: FastifyRequest, host: string, otherwise: Otherwise = 'unproven'): Promise<Proof> {
     return (await this.among(request, [host], otherwise)).proof;
   }
 
   /**
-   * The same for a message that can be of several partners.
+   * The same for a message with several possible senders.
    * @param hosts at least one
-   * @throws FederationRefused as above; signature-missing where it is demanded of all of them
+   * @throws FederationRefused as above; signature-missing if all of them have to sign
    */
   async among(
     request: FastifyRequest,
@@ -63,8 +63,8 @@ export class SenderProof {
   }
 
   /**
-   * Those of several partners that signed the message; none where it is unsigned.
-   * @throws FederationRefused signature-wrong; key-unavailable where it cannot be had now
+   * The possible senders that signed the message; none if it is unsigned.
+   * @throws FederationRefused signature-wrong; key-unavailable if the key cannot be read now
    */
   async signers(request: FastifyRequest, hosts: readonly string[]): Promise<readonly string[]> {
     const keys = new SenderKeys(hosts, this.source);
@@ -80,13 +80,13 @@ export class SenderProof {
     return signers;
   }
 
-  /** Only where all of them are ignored: else any signature that cannot be read would do for an unsigned message. */
+  /** Only if all of them are ignored: otherwise any unreadable signature would replace a missing one. */
   private async ignoreUnreadable(hosts: readonly string[]): Promise<boolean> {
     const known = await Promise.all(hosts.map((host) => this.partners.host(host)));
     return known.every((partner) => partner?.ignoresUnreadable === true);
   }
 
-  /** The same questions about one request. */
+  /** The same questions for one request. */
   check(request: FastifyRequest, otherwise: Otherwise = 'unproven'): SenderCheck {
     return {
       among: (hosts) => this.among(request, hosts, otherwise),
@@ -122,7 +122,7 @@ export class SenderProof {
   }
 }
 
-/** Whether nothing was found that could be checked; one that was checked and is wrong is refused always. */
+/** Whether nothing could be checked. A signature that was checked and is wrong is always refused. */
 const isUnreadable = ({ reason }: Extract<Verification, { kind: 'invalid' }>): boolean =>
   reason === 'malformed' || reason === 'untagged' || reason === 'unsupported';
 
@@ -131,14 +131,14 @@ function isKnownSigner(known: SigningHostRow | undefined, otherwise: Otherwise):
   return known.isSigner || (known.announces && otherwise !== 'legacy');
 }
 
-/** As it came: the target of the request line below our own address, no header dropped, the body's own bytes. */
+/** The raw request: the target of the request line below our own address, all headers, the body's bytes. */
 function receivedRequest(
   { raw, originalUrl, url, method, body }: FastifyRequest,
   publicUrl: string,
 ): ReceivedRequest {
   return {
     method,
-    // Not in its canonical form, which was not signed; without the name of a server that proxies may write into it.
+    // The original form, which was signed, rather than the canonical one; without the server name that proxies may add.
     url: `${publicUrl}${originalUrl.startsWith('/') ? originalUrl : url}`,
     rawHeaders: raw.rawHeaders,
     rawBody: Buffer.isBuffer(body) ? body : Buffer.alloc(0),

@@ -7,8 +7,8 @@ import { SecretBox } from '#platform';
 import { SenderProof } from '../signatures/sender-proof';
 
 /**
- * Exchanges the secret of a share for an access token, for the server that the share was given to and nobody else. The
- * use of a token decides later what it allows, and whether it counts at the moment.
+ * Exchanges the secret of a share for an access token, only for the server that has the share. The
+ * use of a token decides later what it allows, and whether it is valid at that time.
  */
 @Injectable()
 export class ExchangeSecret {

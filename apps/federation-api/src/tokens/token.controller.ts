@@ -13,7 +13,7 @@ import { Admission } from '../admission';
 import { JsonReply } from '../json-reply';
 import { ExchangeSecret } from './exchange-secret';
 
-/** Where partners exchange secrets of shares for access tokens: OAuth in its manners, Open Cloud Mesh in its contents. */
+/** Exchanges secrets of shares for access tokens: the forms of OAuth with the values of Open Cloud Mesh. */
 @Controller('ocm')
 export class TokenController {
   constructor(
@@ -41,7 +41,7 @@ export class TokenController {
   private async grant(request: FastifyRequest) {
     const read = () => {
       const asked = parseTokenRequest(textOf(request));
-      // Which share it is, the secret says alone.
+      // Only the secret identifies the share.
       return { ...asked, providerId: '', sharedSecret: asked.secret };
     };
     const { token, expiresInSeconds } = await this.admission.admitAboutShare(request.ip, read, (asked) =>

@@ -12,8 +12,8 @@ const EMPTY = `<?xml version="1.0" encoding="utf-8"?>
 `;
 
 /**
- * The address book that trusted servers fetch once a day: always empty, since who our users are is told to those whom
- * they invite. A 401 would say there that the trust was withdrawn.
+ * The address book that trusted servers fetch once a day. It is always empty, because our users are known only to the people whom
+ * they invite. A 401 would tell those servers that the trust was withdrawn.
  */
 @Controller()
 export class AddressBookController {
@@ -27,7 +27,7 @@ export class AddressBookController {
     answers: { 207: 'The address book', 401: 'Not trusted', 405: 'Another method than REPORT' },
   })
   async report(@Req() request: FastifyRequest): Promise<EdgeReply> {
-    // A REPORT arrives as SEARCH, since the framework does not know it (see createFastify).
+    // A REPORT arrives as SEARCH, because the framework does not know it (see createFastify).
     if (request.method !== 'SEARCH') return new BookReply(405, '', { allow: 'REPORT' });
     try {
       const { authorization } = request.headers;

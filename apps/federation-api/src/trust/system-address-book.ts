@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { HandshakeRepository } from '#persistence';
 import { SecretBox } from '#platform';
 
-/** As whom trusted servers sign in. */
+/** User id with which trusted servers sign in. */
 const SYSTEM_USER = 'system:';
 const MAX_HEADER = 512;
 
-/** Knows trusted servers by the secret that was agreed on. */
+/** Identifies trusted servers by the agreed secret. */
 @Injectable()
 export class SystemAddressBook {
   constructor(
@@ -14,7 +14,7 @@ export class SystemAddressBook {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** The partner whose secret a header brings; undefined for none. */
+  /** The partner whose secret is in a header; undefined for none. */
   async partnerOf(authorization: string | undefined): Promise<number | undefined> {
     const secret = secretIn(authorization);
     return secret ? this.handshakes.partnerWithSecret(this.secrets.lookup(secret)) : undefined;

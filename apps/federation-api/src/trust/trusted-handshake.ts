@@ -8,10 +8,10 @@ import { actAs, randomToken, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { trustIn } from '#sharing';
 
-/** A partner that took our token and did not come for so long does not come any more. */
+/** Time after which a partner that accepted our token will no longer fetch the secret. */
 const ASKED_FOR_MS = 10 * 60_000;
 
-/** Agrees on a secret with trusted partners, as ownCloud and Nextcloud do: the side that takes the role of asking makes it. */
+/** Agrees on a secret with trusted partners, as ownCloud and Nextcloud do: the side that asks makes the secret. */
 @Injectable()
 export class TrustedHandshake {
   constructor(
@@ -23,8 +23,8 @@ export class TrustedHandshake {
   ) {}
 
   /**
-   * A partner asks us to fetch a secret from it. Its token proves nothing to us; the partner itself does when we come for
-   * the secret, at its own address.
+   * A partner asks us to fetch a secret from it. Its token proves nothing to us; the partner itself proves its identity when we fetch
+   * the secret at its own address.
    * @returns whether we will
    * @throws FederationRefused errors of `prove`
    */
@@ -44,8 +44,8 @@ export class TrustedHandshake {
   }
 
   /**
-   * A partner that declined our request sends its own: servers before and after the change of the comparison would
-   * decline each other for ever. A partner that took ours is about to fetch the secret.
+   * A partner that declined our request sends its own: servers with the older and the newer comparison would
+   * otherwise decline each other for ever. A partner that accepted ours is about to fetch the secret.
    */
   private isOurTurn({ state, sealedOwnToken, changedAt }: HandshakeRow, received: SecretText): boolean {
     if (state === 'asked') return Date.now() - changedAt.getTime() < ASKED_FOR_MS;
@@ -54,8 +54,8 @@ export class TrustedHandshake {
   }
 
   /**
-   * A partner comes for the secret with the token that we gave it: made now, told once.
-   * @returns undefined for anybody else
+   * A partner fetches the secret with the token that we gave it. The secret is made now and sent once.
+   * @returns undefined for any other caller
    */
   async giveSecret({ hostKey, token }: HandshakeCall): Promise<SecretText | undefined> {
     const partner = await this.trusted(hostKey);
@@ -77,7 +77,7 @@ export class TrustedHandshake {
   }
 }
 
-/** In a time that says nothing of where they differ. */
+/** Compares in constant time. */
 function isSame(own: string, received: string): boolean {
   const [a, b] = [own, received].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(a!, b!);

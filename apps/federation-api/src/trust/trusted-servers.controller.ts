@@ -33,7 +33,7 @@ export class TrustedServersController {
   request(@Req() request: FastifyRequest): Promise<EdgeReply> {
     return this.hear(request, async () => {
       const call = callIn(request);
-      // Nextcloud does not sign it; we ask the partner itself before anything comes of it.
+      // Nextcloud does not sign it; we ask the partner itself before the call has an effect.
       const prove = (host: string) => this.proof.of(request, host, 'confirmed');
       const isTaken = call && (await this.handshake.takeRequest(call, prove));
       if (!isTaken) throw new FederationRefused('partner-not-allowed');

@@ -8,7 +8,7 @@ import { LOGGER, PublicAddress, SecretBox, type Logger } from '#platform';
 import { CachedPolicy } from '#settings';
 import { CalledPartners } from '../partners/called-partners';
 
-/** Reports to partners that our users accept their invitations. */
+/** Tells partners that our users accept their invitations. */
 @Injectable()
 export class AcceptanceReporter implements ReportAcceptancePorts<PeerRow> {
   readonly acceptances: ReportAcceptancePorts['acceptances'];
@@ -45,7 +45,7 @@ export class AcceptanceReporter implements ReportAcceptancePorts<PeerRow> {
     };
   }
 
-  /** Known when the server listens. */
+  /** Known only after the server listens. */
   get publicUrl(): string {
     return this.address.url;
   }

@@ -5,7 +5,7 @@ import { LOGGER, type Logger } from '#platform';
 
 const HOUR_MS = 3_600_000;
 
-/** Asks directory services for their servers: each once an hour, and as soon as an operator added it. */
+/** Asks directory services for their servers: each once an hour, and as soon as an operator adds it. */
 @Injectable()
 export class DirectoryRounds {
   private readonly logger: Logger;

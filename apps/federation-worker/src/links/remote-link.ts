@@ -21,7 +21,7 @@ const FAILURES: Partial<Record<RemoteFailureCode, LinkFailure>> = {
   missing: 'missing',
 };
 
-/** A public link at its server, read before it is anybody's share. */
+/** A public link on its server, read before it becomes a share. */
 export class RemoteLink implements LinkReader<RemoteEntry> {
   private readonly link: RemoteShare;
 

@@ -38,7 +38,7 @@ export class SavedLinks implements SaveLinkPorts<PeerRow> {
     };
   }
 
-  /** Known when the server listens. */
+  /** Known only after the server listens. */
   get publicUrl(): string {
     return this.address.url;
   }
@@ -67,7 +67,7 @@ export class SavedLinks implements SaveLinkPorts<PeerRow> {
   }
 
   async keep(share: Parameters<SaveLinkPorts['keep']>[0]): Promise<number | undefined> {
-    // No message of a partner is about it, so no secret finds it.
+    // No partner's message refers to it, so it is not found by a secret.
     const id = await this.shares.insert({ ...share, tokenHmac: randomBytes(32) }, '');
     return typeof id === 'number' ? id : undefined;
   }

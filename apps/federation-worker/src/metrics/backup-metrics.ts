@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BackupTimesRepository, Database } from '#persistence';
 import { Metrics } from '#platform';
 
-/** Metrics of the moments to which the instance can go back. They are the instance's, the same from every worker. */
+/** Metrics of the last backups. They describe the instance, so every worker reports the same values. */
 @Injectable()
 export class BackupMetrics {
   constructor(metrics: Metrics, database: Database) {
@@ -22,5 +22,5 @@ export class BackupMetrics {
   }
 }
 
-/** Without one, a time that every alert takes for too long. */
+/** Without a backup, a time that exceeds the limit of every alert. */
 const secondsSince = (time: Date | null): number => (Date.now() - (time?.getTime() ?? 0)) / 1000;

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SeenCertificates } from '#federation/client';
 import { CONFIG, Metrics, presentedCertificate, PublicAddress, type Config } from '#platform';
 
-/** Partners that have a series of their own: those whose certificates end first. */
+/** Maximum of partners with their own metric series: those whose certificates end first. */
 const MOST_PARTNERS = 100;
 const ASKED_EVERY_MS = 3_600_000;
 const HTTPS_PORT = 443;
 
 /**
- * Metrics of how long certificates still hold: that of the public address, which every worker asks for once an hour,
+ * Metrics of the remaining lifetime of certificates: that of the public address, which every worker checks once an hour,
  * and those that partners presented to this worker.
  */
 @Injectable()
@@ -37,7 +37,7 @@ export class CertificateMetrics {
     if (this.own === undefined || Date.now() - this.own.askedAt > ASKED_EVERY_MS)
       this.own = { askedAt: Date.now(), end: endOf(hostname, port === '' ? HTTPS_PORT : Number(port)) };
     const end = await this.own.end;
-    // A server that cannot be reached is asked again at the next scrape.
+    // A server that cannot be reached is tried again at the next scrape.
     if (end === undefined) this.own = undefined;
     return end === undefined ? [] : [sample('own', hostname, end)];
   }
@@ -48,7 +48,7 @@ const sample = (of: 'own' | 'partner', host: string, end: Date) => ({
   value: (end.getTime() - Date.now()) / 1000,
 });
 
-/** Undefined where nothing is presented: other alerts tell of that. */
+/** undefined without a certificate: other alerts report that. */
 async function endOf(host: string, port: number): Promise<Date | undefined> {
   try {
     const end = Date.parse((await presentedCertificate(host, port)).certificate.valid_to);

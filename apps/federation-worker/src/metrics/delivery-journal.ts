@@ -4,8 +4,8 @@ import type { ClaimedMessage } from '#persistence';
 import { LOGGER, readOrigin, Tracing, withOrigin, type Logger, type Span } from '#platform';
 
 /**
- * Writes down attempts as they are made: a log line for each, at level info where it is news of the message, and a span
- * where what led to the message is traced.
+ * Records attempts: a log line for each, at level info if it changes the state of the message, and a span
+ * if the origin of the message is traced.
  */
 @Injectable()
 export class DeliveryJournal {
@@ -22,7 +22,7 @@ export class DeliveryJournal {
     const span = this.begin(message);
     return withOrigin({ requestId: readOrigin(message.origin).requestId, span }, async () => {
       const outcome = await make().catch((error: unknown) => {
-        // A failure of our own: the code that runs the job reports it.
+        // A failure of our own, which the code that runs the job reports.
         span?.end('own-failure');
         throw error;
       });
@@ -34,7 +34,7 @@ export class DeliveryJournal {
     });
   }
 
-  /** The first attempt is a part of what led to the message; a later one, after days perhaps, only points there. */
+  /** The first attempt belongs to the trace of its origin; a later one, perhaps after days, only has a link to it. */
   private begin({ messageId, kind, host, attempts, origin }: ClaimedMessage): Span | null {
     const { trace } = readOrigin(origin);
     const isFirst = attempts === 0;
@@ -64,8 +64,8 @@ export class DeliveryJournal {
 }
 
 /**
- * How an attempt is told: at level warn where a message leaves its usual course or comes back to it. One that arrives at
- * once, and one that waits and goes on to wait, are counted, and stand in the database for anyone who looks for them: a line
+ * Log level and text for an attempt: level warn if a message leaves its usual course or returns to it. A message that arrives at
+ * once, and one that continues to wait, are only counted, and can be found in the database: a line
  * for each would be thousands a minute.
  */
 function wordsFor(

@@ -3,11 +3,11 @@ import type { DeliveryOutcome } from '#federation/exchange';
 import { DeliveryFiguresRepository, type ClaimedMessage } from '#persistence';
 import { Metrics } from '#platform';
 
-/** Partners that have a series of their own: those whose messages wait longest. */
+/** Maximum of partners with their own metric series: those whose messages wait longest. */
 const MOST_PARTNERS = 100;
 
 /**
- * Metrics by which operators watch deliveries. Attempts are counted per process; all other values are the instance's,
+ * Metrics of deliveries for operators. Attempts are counted per process. All other values describe the instance,
  * the same from every worker: take the maximum over workers, not the sum.
  */
 @Injectable()

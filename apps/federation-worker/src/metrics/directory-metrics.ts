@@ -3,7 +3,7 @@ import { directoryStateOn } from '#identity';
 import { Database } from '#persistence';
 import { CONFIG, Metrics, type Config } from '#platform';
 
-/** Metrics of the directory that is read; none without one. They are the instance's, the same from every worker. */
+/** Metrics of the read directory; none without one. They describe the instance, so every worker reports the same values. */
 @Injectable()
 export class DirectoryMetrics {
   constructor(metrics: Metrics, database: Database, @Inject(CONFIG) config: Config) {
@@ -48,5 +48,5 @@ export class DirectoryMetrics {
   }
 }
 
-/** Without a reading, a time that every alert takes for too long. */
+/** Without a reading, a time that exceeds the limit of every alert. */
 const secondsSince = (time: Date | null | undefined): number => (Date.now() - (time?.getTime() ?? 0)) / 1000;

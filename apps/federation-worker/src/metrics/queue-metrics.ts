@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '#platform';
 import { JobQueues, QUEUE_NAMES, type QueueName } from '#queue';
 
-/** Metrics of the queues. They are the instance's, the same from every worker: take the maximum over workers, not the sum. */
+/** Metrics of the queues. They describe the instance, the same from every worker: take the maximum over workers, not the sum. */
 @Injectable()
 export class QueueMetrics {
   constructor(metrics: Metrics, queues: JobQueues) {

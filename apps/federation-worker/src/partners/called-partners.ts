@@ -3,10 +3,10 @@ import { PeerProfiles } from '#federation/client';
 import type { ProfileFound, ReachedPartners } from '#federation/exchange';
 import { PeerRepository, type PeerRow } from '#persistence';
 
-/** Milliseconds for discovery before a call: together with the requests themselves below the time that one attempt may take. */
+/** Milliseconds for discovery before a call. Together with the requests themselves they stay within the limit of one attempt. */
 export const DISCOVERY_BUDGET_MS = 10_000;
 
-/** Partners as they are stored and discovered. */
+/** Partners in the database, with their discovery. */
 @Injectable()
 export class CalledPartners implements ReachedPartners<PeerRow> {
   constructor(

@@ -13,7 +13,7 @@ import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
 import { DISCOVERY_BUDGET_MS } from './called-partners';
 
-/** Brings messages to partners by the rules of the exchange, through the one guarded client. */
+/** Sends messages to partners by the rules of the exchange, through the one guarded client. */
 @Injectable()
 export class PartnerDeliverySender implements DeliverySender, OutboundPorts<PeerRow> {
   readonly partners: OutboundPartners<PeerRow>;
@@ -39,7 +39,7 @@ export class PartnerDeliverySender implements DeliverySender, OutboundPorts<Peer
     };
   }
 
-  /** Known when the server listens. */
+  /** Known only after the server listens. */
   get publicUrl(): string {
     return this.address.url;
   }

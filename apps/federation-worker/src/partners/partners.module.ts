@@ -24,7 +24,7 @@ import { CalledPartners } from './called-partners';
 import { CertificateMetrics } from '../metrics/certificate-metrics';
 import { PartnerDeliverySender } from './partner-delivery-sender';
 
-/** Providers that reach real partners, through the one guarded client. */
+/** Providers that contact real partners, through the one guarded client. */
 @Module({
   imports: [PersistenceModule, SettingsModule, IdentityModule, FederationClientModule, TreeModule],
   providers: [

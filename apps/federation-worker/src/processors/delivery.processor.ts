@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '#platform';
 import { DeliverMessage, type JobOf, type JobProcessor } from '#queue';
 
-/** One attempt per job; whether there will be another one stands in the outbox. */
+/** One attempt per job; the outbox decides whether there is another one. */
 @Injectable()
 export class DeliveryProcessor implements JobProcessor<'delivery'> {
   readonly concurrency: number;

@@ -5,7 +5,7 @@ import { PEER_DISCOVERY } from '../partner-ports';
 
 const LIMIT_MS = 20_000;
 
-/** Finds out what a partner is, for those who open no connection themselves. */
+/** Discovers partners for processes that open no connections themselves. */
 @Injectable()
 export class DiscoveryProcessor implements JobProcessor<'discovery'> {
   readonly concurrency = 10;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JobOf, JobProcessor } from '#queue';
 import { SavedLinks } from '../links/saved-links';
 
-/** Asks other servers for links that our users save: once each, since their user sees what came of it. */
+/** Asks other servers for links that our users save: once each, because the user sees the result. */
 @Injectable()
 export class ForeignLinksProcessor implements JobProcessor<'foreign-links'> {
   readonly concurrency = 10;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JobOf, JobProcessor } from '#queue';
 import { AcceptanceReporter } from '../invitations/acceptance-reporter';
 
-/** Tells partners of accepted invitations: once each, since the user who accepted sees what came of it. */
+/** Tells partners about accepted invitations: once each, because the user sees the result. */
 @Injectable()
 export class InvitationsProcessor implements JobProcessor<'invitations'> {
   readonly concurrency = 5;

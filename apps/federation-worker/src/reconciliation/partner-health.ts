@@ -3,7 +3,7 @@ import { isWell, type PeerDiscovery } from '#federation/exchange';
 import { PeerRepository } from '#persistence';
 import { PEER_DISCOVERY } from '../partner-ports';
 
-/** Whether partners' servers are well, which a refusal means nothing without. */
+/** Finds out whether partners' servers are well. Without that, their refusals say nothing. */
 @Injectable()
 export class PartnerHealth {
   constructor(
@@ -11,9 +11,9 @@ export class PartnerHealth {
     private readonly peers: PeerRepository,
   ) {}
 
-  /** Asks it now. */
+  /** Asks the partner now. */
   async isWell(hostKey: string): Promise<boolean> {
-    // It ends by its own limits; an interrupted one would leave the outcome of an earlier one to be read.
+    // It ends by its own limits. If it were interrupted, the result of an earlier one would be read.
     await this.discovery.discover(hostKey, new AbortController().signal);
     const peer = await this.peers.find(hostKey);
     return peer !== undefined && isWell(peer);

@@ -3,7 +3,7 @@ import { watchRound } from '#federation/exchange';
 import { LOGGER, type Logger } from '#platform';
 import { StoredShareWatch } from './stored-share-watch';
 
-/** Rounds over received shares, one after the other where somebody waits for one. */
+/** Probing rounds over received shares. If a user waits, another round follows at once. */
 @Injectable()
 export class ReceivedShareWatch {
   private readonly logger: Logger;
@@ -17,12 +17,12 @@ export class ReceivedShareWatch {
     this.logger = logger.child({ subsystem: 'share-watch' });
   }
 
-  /** Probes some of what is due. */
+  /** Probes some of the due shares. */
   round(): Promise<void> {
     return watchRound(this.shares);
   }
 
-  /** A share became due that somebody waits for: a round is made now, or once more after the one under way. */
+  /** A share became due for which a user waits: a round is made now, or once more after the running one. */
   wake(): void {
     if (this.woken) {
       this.isWokenAgain = true;

@@ -128,7 +128,7 @@ describe('a share that its server refuses', () => {
     staged.partner.misbehave(401);
     await stage.worker().round();
     expect(propfindsAt(staged.partner)).toHaveLength(8);
-    // To reach the content, and to judge the refusals.
+    // One to access the content, and one to judge the refusals.
     expect(staged.partner.seen('GET').filter((one) => one === 'GET /ocm-provider/')).toHaveLength(2);
   });
 

@@ -13,10 +13,10 @@ import { REMOTE_FILES, RemoteFailure, type RemoteEntry, type RemoteFiles } from 
 import { ReceivedShareAcceptance, ReceivedShares, recordProbe, rootOf, type NodePath } from '#storage';
 import { PartnerHealth } from './partner-health';
 
-/** How long a partner has for one probe, milliseconds. */
+/** Time limit of one probe, in milliseconds. */
 const PROBE_MS = 5_000;
 
-/** Received shares as they are stored, and their content at partners: the watch of the exchange works on these. */
+/** Received shares in the database and their content at partners, for the watch of the exchange. */
 @Injectable()
 export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEntry> {
   private readonly logger: Logger;
@@ -64,7 +64,7 @@ export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEnt
     return this.isEnding;
   }
 
-  /** Begins no more probes; those under way end soon. */
+  /** Begins no more probes; running ones end soon. */
   stop(): void {
     this.isEnding = true;
   }

@@ -3,7 +3,7 @@ import type { Schedule } from '#queue';
 
 const EVERY_MS = 30_000;
 
-/** Ends the accounts whose grace time is over, and goes on where another process was stopped. */
+/** Deletes accounts whose grace period has ended, and continues work that another process did not finish. */
 export function endsOfAccounts(ends: AccountEnds): Schedule {
   return { name: 'end-accounts', everyMs: EVERY_MS, run: () => ends.finishDue() };
 }

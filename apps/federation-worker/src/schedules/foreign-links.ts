@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 const BATCH = 1000;
 const KEPT_DAYS = 1;
 
-/** Links of other servers that a queue lost, and forgetting of those that came to nothing. */
+/** Adds jobs again for saved links that the queue lost, and deletes links without success. */
 export function foreignLinks(
   rows: Pick<ForeignLinkRepository, 'forget'>,
   links: Pick<ForeignLinks, 'enterLost'>,

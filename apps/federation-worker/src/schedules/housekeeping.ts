@@ -16,13 +16,13 @@ import type { Schedule } from '#queue';
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 30;
 const BATCH = 1000;
-/** Retired keys verify nothing new; one day allows for clocks that differ. */
+/** Retired keys check nothing new; one day allows for differences of clocks. */
 const KEPT_SIGNING_KEY_DAYS = 1;
 
 /**
- * Forgets what nobody asks for any more: answered messages of partners, delivered messages to them, received shares that
- * ended, keys that sign no more, signed messages that nobody would take any more, and events of the audit log that are as
- * old as the setting says. Ends shares of ours of which a decline was in doubt and that nobody used since.
+ * Deletes rows that are no longer needed: answered messages of partners, delivered messages to them, ended received
+ * shares, retired signing keys, accepted signatures that are too old anyway, and events of the audit log that are
+ * older than the setting allows. Ends shares of ours with a doubtful decline that nobody has used since.
  */
 export function housekeeping(
   inbox: InboxRepository,

@@ -11,7 +11,7 @@ const BATCH = 1000;
 const KEPT_INVITATION_DAYS = 30;
 const KEPT_ACCEPTANCE_DAYS = 1;
 
-/** Calls to trusted partners and directory services that are due, acceptances that a queue lost, and forgetting of invitations that are over. */
+/** Makes due calls to trusted partners and directory services, adds lost acceptances to the queue again, and deletes old invitations. */
 export function partnerTrust(
   handshakes: TrustedHandshakes,
   directories: DirectoryRounds,

@@ -3,7 +3,7 @@ import type { Schedule } from '#queue';
 
 const EVERY_MS = 30_000;
 
-/** Offers what came out of a trash bin to the partners that had it. */
+/** Offers restored nodes again to the partners that had shares of them. */
 export function restoredOffers(offers: RestoredOffers): Schedule {
   return { name: 'offer-restored-nodes', everyMs: EVERY_MS, run: () => offers.renew() };
 }

@@ -5,7 +5,7 @@ const REMIND_EVERY_MS = 600_000;
 const HOUR_MS = 3_600_000;
 const BATCH = 1000;
 
-/** Reminds people of shares that end soon, and forgets mails that nothing sends. */
+/** Reminds people of shares that end soon, and deletes mails that cannot be sent. */
 export function shareReminders(
   expiring: ExpiringShareRepository,
   mails: NotificationMailRepository,

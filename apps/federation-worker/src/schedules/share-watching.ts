@@ -1,10 +1,10 @@
 import type { Schedule } from '#queue';
 import type { ReceivedShareWatch } from '../reconciliation/received-share-watch';
 
-/** Shares in use are due every few seconds, ten of each partner in a round. */
+/** Shares in use are due every few seconds, ten of each partner per round. */
 const ROUND_EVERY_MS = 2_000;
 
-/** Rounds over the received shares that are due. */
+/** Probing rounds over the received shares that are due. */
 export function shareWatching(watch: ReceivedShareWatch): Schedule {
   return { name: 'watch-received-shares', everyMs: ROUND_EVERY_MS, run: () => watch.round() };
 }

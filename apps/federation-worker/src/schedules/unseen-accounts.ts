@@ -5,7 +5,7 @@ import type { Schedule } from '#queue';
 
 const EVERY_MS = 3_600_000;
 
-/** Disables accounts of which the issuer of OpenID Connect has told nothing for long. */
+/** Disables accounts that the issuer of OpenID Connect has not reported for a long time. */
 export function unseenAccounts(database: Database, config: Config): readonly Schedule[] {
   const unseen = unseenAccountsOn(database, config);
   return unseen ? [{ name: 'unseen-accounts', everyMs: EVERY_MS, run: () => unseen.disable() }] : [];

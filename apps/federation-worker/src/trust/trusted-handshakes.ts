@@ -8,7 +8,7 @@ import { CalledPartners } from '../partners/called-partners';
 
 const AT_ONCE = 20;
 
-/** Does our side's calls of handshakes with trusted partners. */
+/** Makes our calls of handshakes with trusted partners. */
 @Injectable()
 export class TrustedHandshakes implements HandshakePorts<PeerRow> {
   readonly handshakes: HandshakePorts['handshakes'];
@@ -33,12 +33,12 @@ export class TrustedHandshakes implements HandshakePorts<PeerRow> {
     this.logger = logger.child({ subsystem: 'trust' });
   }
 
-  /** Known when the server listens. */
+  /** Known only after the server listens. */
   get publicUrl(): string {
     return this.address.url;
   }
 
-  /** Makes the calls that are due. */
+  /** Makes the due calls. */
   async round(): Promise<void> {
     await Promise.all((await this.rows.claim(AT_ONCE)).map((handshake) => this.step(handshake)));
   }

@@ -14,7 +14,7 @@ import {
 import { attachmentHeaders } from '../dav/content-headers';
 import type { ArchiveFormat, ArchiveRequest } from './archive-request';
 
-/** Archives that one process makes at a time, and of them for one account or one link. */
+/** Maximum of simultaneous archives per process, and for one account or one link. */
 const PLACES = 32;
 const PLACES_OF_ONE = 4;
 
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<ArchiveFormat, string>> = {
 };
 const WRITERS = { zip: zipArchive, tar: tarArchive };
 
-/** Sends folders as one file. An archive that cannot be finished breaks off without its end, so that no client takes it for whole. */
+/** Sends folders as one file. An incomplete archive is cut off without its end, so that no client takes it for complete. */
 @Injectable()
 export class ArchiveReplies {
   private readonly places = new Places(PLACES, PLACES_OF_ONE);
@@ -34,7 +34,7 @@ export class ArchiveReplies {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws Unavailable where too many archives are being made; TreeFailure as ArchivedTrees.open */
+  /** @throws Unavailable if too many archives are being made; TreeFailure as ArchivedTrees.open */
   async reply(
     request: FastifyRequest,
     view: TreeView,
@@ -45,7 +45,7 @@ export class ArchiveReplies {
     try {
       const ended = new AbortController();
       const tree = await this.trees.open(view, folder, ended.signal, chosen);
-      // Fastify answers HEAD as it answers GET: it would read all of the archive for nobody.
+      // Fastify answers HEAD like GET, which would read the whole archive for nothing.
       if (request.method === 'HEAD') {
         giveBack();
         return new ArchiveReply(tree, format, undefined);
@@ -81,7 +81,7 @@ class ArchiveReply extends EdgeReply {
   }
 
   write(reply: FastifyReply): void {
-    // Also where the client went away before the first byte.
+    // Also destroys the body if the client disconnects before the first byte.
     reply.raw.once('close', () => this.body?.destroy());
     void reply
       .code(200)

@@ -3,10 +3,10 @@ import { DavFailure } from '#storage';
 
 export type ArchiveFormat = 'zip' | 'tar';
 
-/** A folder that is wanted as one file. */
+/** A folder that is requested as one file. */
 export interface ArchiveRequest {
   readonly format: ArchiveFormat;
-  /** Names in the folder; all where there are none. */
+  /** Names in the folder; empty for all. */
   readonly chosen: readonly string[];
 }
 
@@ -21,8 +21,8 @@ type Query = Readonly<Record<string, unknown>>;
 const queryOf = (request: FastifyRequest): Query => request.query as Query;
 
 /**
- * Whether a GET wants a folder as an archive: by `Accept` or by `accept` in the query, which wins.
- * @throws DavFailure `bad-request` for `files` that are no names
+ * Whether a GET requests a folder as an archive: by `Accept` or by `accept` in the query, which wins.
+ * @throws DavFailure `bad-request` for invalid names in `files`
  */
 export function archiveRequestOf(request: FastifyRequest): ArchiveRequest | undefined {
   const { accept } = queryOf(request);
@@ -31,7 +31,7 @@ export function archiveRequestOf(request: FastifyRequest): ArchiveRequest | unde
   return format && { format, chosen: chosenIn(request) };
 }
 
-/** The same at an address that gives nothing but archives: ZIP where nothing else is wanted. @throws DavFailure */
+/** The same at an address that returns only archives: ZIP by default. @throws DavFailure */
 export function archiveWantedBy(request: FastifyRequest): ArchiveRequest {
   return archiveRequestOf(request) ?? { format: 'zip', chosen: chosenIn(request) };
 }
@@ -52,7 +52,7 @@ function chosenIn(request: FastifyRequest): readonly string[] {
   const { files } = query;
   if (Array.isArray(files)) return files.filter(isName);
   if (typeof files === 'string' && files !== '') return fromJson(files);
-  // Node reads headers as latin1; clients send UTF-8.
+  // Node reads headers as latin1, but clients send UTF-8.
   return (request.raw.headersDistinct['x-nc-files'] ?? []).map((name) =>
     Buffer.from(name, 'latin1').toString('utf8'),
   );

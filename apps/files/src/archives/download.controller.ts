@@ -8,11 +8,11 @@ import { ContentReplies } from '../dav/content-replies';
 import { archiveWantedBy } from './archive-request';
 import { ArchiveReplies } from './archive-replies';
 
-/** A page that starts a download names the cookie by which it sees that it began. */
+/** Name of the cookie with which a page notices that its download has begun. */
 const START_SECRET = /^[a-zA-Z0-9]{1,32}$/;
 const COOKIE_SECONDS = 20;
 
-/** The address where web clients of ownCloud download: one file as it is, a folder or several entries of it as an archive. */
+/** The address for downloads of ownCloud's web clients: one file as it is, a folder or several entries of it as an archive. */
 @Controller(['apps/files/ajax/download.php', 'index.php/apps/files/ajax/download.php'])
 @RequireScope('files')
 @UseGuards(DownloadGuard)
@@ -44,7 +44,7 @@ export class DownloadController {
   }
 }
 
-/** A reply that tells the page where it was asked for that it has begun. */
+/** A reply that tells the requesting page that it has begun. */
 class StartedDownload extends EdgeReply {
   constructor(
     private readonly reply: EdgeReply,

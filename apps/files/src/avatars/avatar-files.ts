@@ -24,7 +24,7 @@ export class AvatarFiles {
     private readonly contents: FileContents,
   ) {}
 
-  /** A JPEG or PNG, by its content. @throws AvatarRefused */
+  /** Reads a JPEG or PNG, recognised by its content. @throws AvatarRefused */
   async pictureIn(form: PictureForm, uid: string): Promise<Buffer> {
     const picture =
       'path' in form
@@ -46,7 +46,7 @@ export class AvatarFiles {
   }
 }
 
-/** Files that are not there, and those that the caller may not read. */
+/** Hides the difference between files that do not exist and files that the caller may not read. */
 function refuse(error: unknown): never {
   if (error instanceof TreeFailure && error.code === 'unavailable') throw error;
   const isRefused = [TreeFailure, DavFailure, BlobMissing, TooLarge].some((kind) => error instanceof kind);

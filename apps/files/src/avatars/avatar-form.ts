@@ -2,16 +2,16 @@ import type { FastifyRequest } from 'fastify';
 import type { Square } from './avatar-pictures';
 import { AvatarRefused } from './avatar-refused';
 
-/** As deployed servers. */
+/** The same limit as in deployed servers. */
 export const MAX_PICTURE_BYTES = 20 * 1024 * 1024;
-/** Fields and boundaries around the picture. */
+/** Room for fields and boundaries around the picture. */
 const MAX_FORM_BYTES = MAX_PICTURE_BYTES + 64 * 1024;
 const MOST_PIXELS = 100_000;
 
-/** A picture that a form names: one that it brings, or the path of one of the caller's own files. */
+/** A picture in a form: an uploaded one, or the path of one of the caller's own files. */
 export type PictureForm = { readonly picture: File } | { readonly path: string };
 
-/** The fields of a form in the body of a request. @throws AvatarRefused for a body that is too large or no form */
+/** The fields of a form in the body of a request. @throws AvatarRefused for a body that is too large or invalid */
 export async function readForm(request: FastifyRequest): Promise<FormData> {
   const type = request.headers['content-type'] ?? '';
   try {
@@ -19,7 +19,7 @@ export async function readForm(request: FastifyRequest): Promise<FormData> {
     return await new Response(body, { headers: { 'content-type': type } }).formData();
   } catch (error) {
     if (error instanceof AvatarRefused) throw error;
-    // No form, or a client that went away.
+    // The body is no form, or the client disconnected.
     return new FormData();
   }
 }
@@ -47,7 +47,7 @@ export function pictureFormOf(form: FormData): PictureForm {
   return { picture };
 }
 
-/** The square of `crop[x]`, `crop[y]`, `crop[w]` and `crop[h]`, in pixels of the picture that waits. @throws AvatarRefused */
+/** The square `crop[x]`, `crop[y]`, `crop[w]` and `crop[h]`, in pixels of the waiting picture. @throws AvatarRefused */
 export function squareIn(form: FormData): Square {
   const fields = ['x', 'y', 'w', 'h'].map((name) => form.get(`crop[${name}]`));
   if (fields.every((field) => field === null)) throw new AvatarRefused(400, 'No crop data provided');
@@ -58,7 +58,7 @@ export function squareIn(form: FormData): Square {
   return { left, top, side: width };
 }
 
-/** Pages measure in parts of pixels; -1 for what is no number of pixels. */
+/** Pages send fractions of pixels; -1 for an invalid number. */
 function pixelsOf(field: string | File | null): number {
   const value = typeof field === 'string' && field.trim() !== '' ? Math.round(Number(field)) : -1;
   return value >= 0 && value <= MOST_PIXELS ? value : -1;

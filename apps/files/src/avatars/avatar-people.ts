@@ -3,7 +3,7 @@ import { ShareeRepository } from '#persistence';
 import { CachedPolicy } from '#settings';
 import type { FindPersonPorts } from '#sharing';
 
-/** Ports of the look-up of accounts whose pictures are asked for. */
+/** Ports for the look-up of accounts whose pictures are requested. */
 @Injectable()
 export class AvatarPeople implements FindPersonPorts {
   constructor(

@@ -5,27 +5,27 @@ import type { Person } from '#sharing';
 import { RenderedPictures } from '../previews/rendered-pictures';
 import { coloursOf, initialsOf } from './initials';
 
-/** Pictures of accounts are kept as squares of so many pixels at most. */
+/** Maximum side of stored pictures, which are squares, in pixels. */
 const KEPT_PIXELS = 1024;
 
 export type AvatarFormat = 'png' | 'jpeg';
 
-/** A square of a picture that an account uploaded, in pixels. */
+/** A square of an uploaded picture, in pixels. */
 export interface Square {
   readonly left: number;
   readonly top: number;
   readonly side: number;
 }
 
-/** A picture in the size that was asked for. */
+/** A picture in the requested size. */
 export interface ShownAvatar {
-  /** Names the picture and its form; not quoted. */
+  /** Identifies the picture and its form; not quoted. */
   readonly etag: string;
-  /** Makes the picture, or takes it from where it is kept; undefined where it cannot be made. */
+  /** Makes the picture, or reads it from the cache; undefined if it cannot be made. */
   readonly picture: () => Promise<Preview | undefined>;
 }
 
-/** Pictures of accounts: those that people uploaded, and others made of their initials. */
+/** Pictures of accounts: uploaded ones, and others made of initials. */
 @Injectable()
 export class AvatarPictures {
   constructor(
@@ -34,9 +34,9 @@ export class AvatarPictures {
   ) {}
 
   /**
-   * The picture that a person uploaded; undefined where there is none.
+   * The uploaded picture of a person; undefined if there is none.
    * @param size in pixels of each side
-   * @param format as it was uploaded when absent
+   * @param format default: that of the upload
    */
   async uploaded({ uid }: Person, size: number, format?: AvatarFormat): Promise<ShownAvatar | undefined> {
     const kept = await this.avatars.find(uid);
@@ -53,7 +53,7 @@ export class AvatarPictures {
     const etag = `${digest}-${size}-${written}`;
     const job = async (): Promise<ImageJob | undefined> => {
       const found = await this.avatars.read(uid, 'shown');
-      // Another picture has taken its place: the next request names that one.
+      // The picture was replaced; the next request names the new one.
       if (found?.digest !== digest) return undefined;
       const { picture: input } = found;
       return {
@@ -69,7 +69,7 @@ export class AvatarPictures {
     return { etag, picture: () => this.pictures.get(`avatar ${etag}`, `avatar ${uid}`, job) };
   }
 
-  /** A picture of the initials of a person, in a colour of theirs. */
+  /** A picture with the initials of a person, in their colour. */
   initials({ uid, displayName }: Person, size: number, isDark: boolean): ShownAvatar {
     const letters = initialsOf(displayName);
     const { ground, ink } = coloursOf(uid, isDark);
@@ -87,9 +87,9 @@ export class AvatarPictures {
   }
 
   /**
-   * Takes a picture that an account uploaded: a square is shown from now on, another picture waits to be cut.
-   * @param read the JPEG or PNG, when its turn comes
-   * @returns undefined for what is no picture
+   * Stores an uploaded picture: a square is shown from now on; another picture waits to be cut.
+   * @param read reads the JPEG or PNG when it is needed
+   * @returns undefined for an invalid picture
    */
   async take(uid: string, read: () => Promise<Buffer>): Promise<'shown' | RenderedPicture | undefined> {
     const picture = await this.pictures.make(`avatar ${uid}`, async () => whole(await read()));
@@ -99,12 +99,12 @@ export class AvatarPictures {
     return isSquare ? 'shown' : picture;
   }
 
-  /** The picture that waits to be cut; for two hours. */
+  /** The picture that waits to be cut; kept for two hours. */
   draft(uid: string): Promise<AvatarPicture | undefined> {
     return this.avatars.read(uid, 'draft');
   }
 
-  /** Shows a square of the picture that waits. @returns false where the square does not lie in it */
+  /** Shows a square of the waiting picture. @returns false if the square is not inside of it */
   async cut(uid: string, draft: AvatarPicture, { left, top, side }: Square): Promise<boolean> {
     const part = { left, top, width: side, height: side };
     const job: ImageJob = { ...whole(draft.picture), fit: 'cover', part };

@@ -1,4 +1,4 @@
-/** A picture that is not taken, in the words and with the status of deployed servers: some refusals have the status 200. */
+/** A refused picture, with the text and the status of deployed servers, which use status 200 for some refusals. */
 export class AvatarRefused extends Error {
   constructor(
     readonly status: 200 | 400 | 403 | 404 | 413,

@@ -3,17 +3,17 @@ import { attachmentHeaders } from '../dav/content-headers';
 import { DavReply } from '../dav/dav-reply';
 import type { ShownAvatar } from './avatar-pictures';
 
-/** Replies as clients of ownCloud and Nextcloud read them. */
+/** Replies in the form that clients of ownCloud and Nextcloud read. */
 export function jsonReply(status: number, body: object): DavReply {
   return new DavReply(
     status,
     { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
-    // As bytes: to a text the framework would add a charset of its own.
+    // Sent as bytes: to a text the framework would add a charset.
     Buffer.from(JSON.stringify(body)),
   );
 }
 
-/** A picture, or that the client has it already; undefined where it cannot be made. */
+/** A picture, or 304 if the client already has it; undefined if it cannot be made. */
 export async function pictureReply(
   request: FastifyRequest,
   { etag, picture }: ShownAvatar,

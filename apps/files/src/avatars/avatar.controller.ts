@@ -14,7 +14,7 @@ const MOST_PIXELS_OVER_DAV = 1024;
 const DEFAULT_PIXELS = 64;
 const FILE_NAME = /^([1-9]\d{0,3})\.(png|jpeg)$/;
 
-/** Pictures of accounts, for those who may know that the account exists. */
+/** Pictures of accounts, for callers who may know that the account exists. */
 @Controller()
 @RequireScope('account')
 @UseGuards(DownloadGuard)
@@ -25,7 +25,7 @@ export class AvatarController {
     private readonly policy: CachedPolicy,
   ) {}
 
-  /** @throws DavFailure `method-not-allowed` for wrong names, as deployed servers; `not-found` where there is no picture */
+  /** @throws DavFailure `method-not-allowed` for wrong names, as in deployed servers; `not-found` without a picture */
   @Get(['remote.php/dav/avatars/:user/:file', 'dav/avatars/:user/:file'])
   async overDav(
     @Req() request: FastifyRequest,
@@ -56,7 +56,7 @@ export class AvatarController {
     return isNamed ? nameReply(person.displayName) : this.generated(request, person, pixelsOf(size), false);
   }
 
-  /** For pages with a dark ground. */
+  /** For pages with a dark background. */
   @Get(['avatar/:user/:size/dark', 'index.php/avatar/:user/:size/dark'])
   async showDark(
     @Req() request: FastifyRequest,
@@ -84,7 +84,7 @@ export class AvatarController {
     return (await pictureReply(request, shown, { 'x-nc-iscustomavatar': 0 })) ?? jsonReply(404, []);
   }
 
-  /** undefined for accounts that the caller may not know of, and for all where avatars are switched off. */
+  /** undefined for accounts that the caller may not know about, and for all if avatars are turned off. */
   private async person(request: FastifyRequest, uid: string): Promise<Person | undefined> {
     await assertInService(this.policy);
     if (!(await this.policy.current()).avatars) return undefined;
@@ -97,5 +97,5 @@ function pixelsOf(text: string): number {
   return size === 0 ? DEFAULT_PIXELS : Math.min(size, MOST_PIXELS);
 }
 
-/** Pages of ownCloud make a picture of the name themselves. */
+/** Pages of ownCloud make a picture from the name themselves. */
 const nameReply = (displayname: string): DavReply => jsonReply(200, { data: { displayname } });

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Colours of a picture that is made of letters, written `#rrggbb`. */
+/** Colours of a picture with initials, as `#rrggbb`. */
 interface Colours {
   readonly ground: string;
   readonly ink: string;
 }
 
-/** The first letters of the first two words of a name; a question mark for a name without any. */
+/** The first letters of the first two words of a name; a question mark for a name without letters. */
 export function initialsOf(displayName: string): string {
   const words = displayName
     .trim()
@@ -16,7 +16,7 @@ export function initialsOf(displayName: string): string {
   return letters.join('') || '?';
 }
 
-/** The same colours for the same account, everywhere; `isDark` for pages with a dark ground. */
+/** Always the same colours for one account; `isDark` for pages with a dark background. */
 export function coloursOf(uid: string, isDark: boolean): Colours {
   const hue = createHash('sha256').update(uid).digest().readUInt16BE() % 360;
   return isDark
@@ -24,7 +24,7 @@ export function coloursOf(uid: string, isDark: boolean): Colours {
     : { ground: hexOf(hue, 0.45, 0.42), ink: '#ffffff' };
 }
 
-/** A colour of hue (degrees), saturation and lightness (0 to 1). */
+/** A colour from hue (degrees), saturation and lightness (0 to 1). */
 function hexOf(hue: number, saturation: number, lightness: number): string {
   const reach = saturation * Math.min(lightness, 1 - lightness);
   const channel = (offset: number): string => {

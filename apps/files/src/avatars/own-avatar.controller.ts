@@ -10,12 +10,12 @@ import { AvatarFiles } from './avatar-files';
 import { pictureFormOf, readForm, squareIn } from './avatar-form';
 import { AvatarRefused } from './avatar-refused';
 
-/** Uploads at a time, whose bodies are held: in all, and of one account. */
+/** Maximum of simultaneous uploads, whose bodies are held in memory: in total, and of one account. */
 const UPLOADS = 3;
 const UPLOADS_OF_ONE = 1;
 const NOTHING_WAITS = 'No temporary profile picture available, try again';
 
-/** The picture of the caller, at the addresses and in the words of deployed servers: upload, cut to a square, remove. */
+/** The caller's picture, with the addresses and texts of deployed servers: upload, cut to a square, remove. */
 @Controller(['avatar', 'index.php/avatar'])
 @UseGuards(AccountGuard)
 export class OwnAvatarController {
@@ -27,7 +27,7 @@ export class OwnAvatarController {
     private readonly policy: CachedPolicy,
   ) {}
 
-  // Clients end the address with a slash, which a route does not.
+  // Clients add a slash to the address, which a route does not match.
   @Post(['', '*'])
   upload(@Req() request: FastifyRequest, @Param('*') rest?: string): Promise<DavReply> {
     return this.answer(request, rest, async (uid) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ByteRange, OpenedContent } from '#storage';
 
-/** Opens a further part of the same content. @throws where the content is another by now */
+/** Opens a further part of the same content. @throws if the content has changed */
 export type OpenPart = (range: ByteRange) => Promise<OpenedContent>;
 
 interface Part {
@@ -10,7 +10,7 @@ interface Part {
   readonly header: Buffer;
 }
 
-/** Several parts of a file as one body, `multipart/byteranges` (RFC 9110, 14.6). One part is open at a time. */
+/** Several parts of a file as one body, `multipart/byteranges` (RFC 9110, 14.6). Only one part is open at a time. */
 export class ByteRanges {
   private readonly boundary = randomBytes(18).toString('hex');
   private readonly parts: readonly Part[];
@@ -35,10 +35,10 @@ export class ByteRanges {
     };
   }
 
-  /** @param first the first part, which is open already */
+  /** @param first the first part, which is already open */
   body(first: OpenedContent, open: OpenPart): Readable {
     const body = Readable.from(this.bytes(first, open), { objectMode: false });
-    // A reader that never starts does not end the generator.
+    // If the reader never starts, the generator does not end.
     body.once('close', () => first.body.destroy());
     return body;
   }

@@ -2,15 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import { DavFailure, judgePreconditions, type VisibleNode } from '#storage';
 import { callOf } from './dav-call';
 
-/** Headers that make a change depend on what stands there. */
+/** Headers that make a change depend on the present node. */
 const CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since'];
 
-/** State that the conditional headers of a request are compared with. */
+/** State for the conditional headers of a request. */
 export function currentOf(node: VisibleNode): { etag: string; mtime: Date } {
   return { etag: node.etag, mtime: node.row.mtime };
 }
 
-/** Asks what a request demands of what it changes, at the moment of the change. */
+/** Checks a request's conditions at the moment of the change. */
 export function conditionOf(request: FastifyRequest): (existing: VisibleNode | undefined) => void {
   const { state } = callOf(request);
   return (existing) => {
@@ -20,7 +20,7 @@ export function conditionOf(request: FastifyRequest): (existing: VisibleNode | u
   };
 }
 
-/** Whether a request demands a certain state of what it changes. */
+/** Whether a request sets conditions for the node that it changes. */
 export function isConditional(request: FastifyRequest): boolean {
   return (
     (callOf(request).state?.namesEtags ?? false) ||

@@ -3,7 +3,7 @@ import type { DavCall } from './dav-call';
 
 type Described = Pick<VisibleNode, 'path' | 'row' | 'etag'>;
 
-/** Headers about a file's state, whichever part of its content is sent. */
+/** Headers about a file's state, for any part of its content. */
 export function stateHeaders(node: Described): Record<string, string> {
   return {
     etag: `"${node.etag}"`,
@@ -12,7 +12,7 @@ export function stateHeaders(node: Described): Record<string, string> {
   };
 }
 
-/** Headers about a node that a call wrote: with them a client need not ask for its properties. */
+/** Headers about a written node, which save the client a request for its properties. */
 export async function writtenHeaders(
   properties: NodeProperties,
   { uid }: Pick<DavCall, 'uid'>,
@@ -27,8 +27,8 @@ export async function writtenHeaders(
 }
 
 /**
- * Headers of a file's content. It was put there by somebody, so no browser may run it on our origin: it is always
- * an attachment, of exactly the type named, in an empty sandbox.
+ * Headers of a file's content. Users put it there, so no browser may run it on our origin: it is always
+ * an attachment, with exactly this type, in an empty sandbox.
  */
 export function contentHeaders(node: Described): Record<string, string | undefined> {
   const { mimetype, checksum } = node.row;
@@ -41,7 +41,7 @@ export function contentHeaders(node: Described): Record<string, string | undefin
   };
 }
 
-/** Headers of everything that people have put here, under the name that it is saved as. */
+/** Headers of all content from users, with the name for saving it. */
 export function attachmentHeaders(name: string): Record<string, string> {
   return {
     'content-disposition': `attachment; filename*=UTF-8''${encodeExtended(name)}; filename="${asciiName(name)}"`,
@@ -51,7 +51,7 @@ export function attachmentHeaders(name: string): Record<string, string> {
   };
 }
 
-/** RFC 8187: encodes the characters that encodeURIComponent keeps but the header's grammar does not allow. */
+/** RFC 8187: encodes characters that encodeURIComponent keeps but the header's grammar does not allow. */
 function encodeExtended(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,

@@ -22,10 +22,10 @@ import { contentHeaders, stateHeaders } from './content-headers';
 import { headerOf } from './dav-call';
 import { DavReply } from './dav-reply';
 
-/** How often a GET looks again for a file that is being overwritten all the time. */
+/** Maximum number of tries to read a file that is overwritten again and again. */
 const READ_ATTEMPTS = 5;
 
-/** Sends what is in files: all of it, a part, or word that the client has it. */
+/** Sends the content of files: all of it, a part, or the answer that the client has it. */
 @Injectable()
 export class ContentReplies {
   constructor(
@@ -40,7 +40,7 @@ export class ContentReplies {
       try {
         return await this.send(request, await this.tree.stat(view, path));
       } catch (error) {
-        // Overwritten after its node was read: its present content is read instead.
+        // The file was overwritten after its node was read, so its present content is read instead.
         if (!(error instanceof BlobMissing) || attempt === READ_ATTEMPTS) throw error;
       }
     }
@@ -82,7 +82,7 @@ export class ContentReplies {
     return new DavReply(206, { ...headers, ...part }, content.body);
   }
 
-  /** @throws Error where the content changed since its first part was opened */
+  /** @throws Error if the content has changed since its first part was opened */
   private async openPart(node: VisibleNode, range: ByteRange, first: OpenedContent): Promise<OpenedContent> {
     const content = await this.contents.open(node, range);
     if (content.etag === first.etag && content.size === first.size && content.range) return content;
@@ -91,7 +91,7 @@ export class ContentReplies {
   }
 }
 
-/** A partner that knows no ranges sends all of a file for each. */
+/** A partner without support for ranges sends a whole file for each range. */
 const MAX_RANGES_OF_PARTNER = 4;
 
 /** Content at a partner may have changed since its node was read. */

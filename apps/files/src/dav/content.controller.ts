@@ -39,7 +39,7 @@ export class ContentController {
     private readonly chunks: NamedChunks,
   ) {}
 
-  // Before GET: Fastify would make a HEAD of its own from that, which sends folders as GET does.
+  // Declared before GET: otherwise Fastify would derive a HEAD from GET, which sends folders.
   @Head(DAV_ROUTES)
   async head(@Req() request: FastifyRequest): Promise<DavReply> {
     const { view, path } = callOf(request);
@@ -47,7 +47,7 @@ export class ContentController {
     const node = await this.tree.stat(view, path);
     if (node.row.kind === 'file') return this.contents.describe(request, node);
     if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
-    // Clients ask this way whether a folder is there.
+    // Clients use this to check whether a folder exists.
     const ids = { 'oc-fileid': await this.properties.fileId(node.row.id) };
     return new DavReply(200, { ...stateHeaders(node), ...ids });
   }
@@ -81,10 +81,10 @@ export class ContentController {
     const written = isChunk
       ? await this.chunks.put(call, request.raw, options)
       : await this.writer.put(call.view, call.path, request.raw, options);
-    // A chunk that is not the last one.
+    // The chunk is not the last one.
     if (!written) return createdReply();
     const { node, created } = written;
-    // The last chunk is new also where its file is not.
+    // The last chunk counts as created even if the file existed.
     return new DavReply(created || isChunk ? 201 : 204, {
       ...(await writtenHeaders(this.properties, call, node)),
       'x-oc-mtime': mtime && 'accepted',
@@ -97,7 +97,7 @@ export class ContentController {
   }
 }
 
-/** Whether an upload by the one who has no account here gets another name where its own is taken. Source: ocs-facts 12. */
+/** Whether an upload without an account gets another name if its own is taken. Source: ocs-facts 12. */
 function makesWay({ shared }: DavCall, autorename: string | undefined): boolean {
   return shared !== undefined && (autorename === '1' || shared.isDrop);
 }
@@ -105,7 +105,7 @@ function makesWay({ shared }: DavCall, autorename: string | undefined): boolean 
 const isPreviewWanted = ({ query }: FastifyRequest): boolean =>
   (query as { preview?: unknown }).preview !== undefined;
 
-/** A PUT replaces the whole file: taken for it, a part would destroy the rest. */
+/** A PUT replaces the whole file. If a part were accepted as the file, the rest would be lost. */
 function refusePartialContent(request: FastifyRequest): void {
   if (request.headers['content-range'] !== undefined) {
     throw new DavFailure('bad-request', 'PUT with a Content-Range is not supported');

@@ -18,10 +18,10 @@ import { refuseTokenAlone } from './signed-in.guard';
 import type { SharedRequest } from './shared-access';
 import { TokenAccess } from './token-access';
 
-/** Where there is no tree: a search says in its body where to look. */
+/** Methods at addresses without a tree: a search names its folder in the body. */
 const DIRECTORY_METHODS: ReadonlySet<string> = new Set(['OPTIONS', 'PROPFIND', 'SEARCH']);
 
-/** Decides whose tree a request addresses, and whether the caller may use it: by their account, or by a share's secret. */
+/** Decides to whose tree a request belongs, and whether the caller may use it: with their account, or with a share's secret. */
 @Injectable()
 export class DavAccessGuard implements CanActivate {
   constructor(
@@ -37,7 +37,7 @@ export class DavAccessGuard implements CanActivate {
     return true;
   }
 
-  /** @param address in a tree, percent-encoded: that of the request, or another that it stands for */
+  /** @param address percent-encoded address in a tree: that of the request, or another that it represents */
   async admit(context: ExecutionContext, address: string): Promise<void> {
     await assertInService(this.policy);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
@@ -80,7 +80,7 @@ function ownTree(request: FastifyRequest, start: DavBase): DavCall {
   const { uid } = identityOf(request);
   const { tree, base } = start;
   const path = pathBelow(start);
-  // The same for users of other names and for those who are none.
+  // Other users and unknown users get the same answer.
   if (!isOwnTree(tree, uid))
     throw new DavFailure('not-found', `Principal with name ${tree.of === 'user' ? tree.uid : uid} not found`);
   return { view: userView(uid), tree, base, path, uid, shared: undefined };
@@ -100,7 +100,7 @@ function sharedRequest(request: FastifyRequest, start: DavBase): SharedRequest {
   };
 }
 
-/** Callers who have not signed in yet learn nothing about wrong addresses: the failure is kept until then. */
+/** Callers who have not signed in learn nothing about wrong addresses: the failure is kept until they have. */
 function readBase(address: string): DavBase | DavFailure {
   try {
     return parseDavBase(address);

@@ -12,20 +12,20 @@ import {
 } from '#storage';
 import type { SharedAccess } from './shared-access';
 
-/** XML bodies of more bytes than this are refused: parsing blocks the event loop. */
+/** Maximum size of XML bodies in bytes, because parsing blocks the event loop. */
 const MAX_XML_BYTES = 64 * 1024;
 
-/** A WebDAV request that may be carried out: the account, the request and its address. */
+/** An admitted WebDAV request: the account, the request and its address. */
 export interface DavCall {
   readonly view: TreeView;
   readonly tree: DavTree;
   /** Percent-encoded start of the tree's addresses. */
   readonly base: string;
-  /** In the tree of `view`. */
+  /** Path in the tree of `view`. */
   readonly path: NodePath;
-  /** Account of the caller; undefined where they hold the secret of a share.  */
+  /** Account of the caller; undefined for the holder of a share's secret. */
   readonly uid: string | undefined;
-  /** Access by a share's secret. */
+  /** Access with a share's secret. */
   readonly shared: SharedAccess | undefined;
   /** Conditions of the If header. */
   readonly state?: StateConditions;
@@ -42,7 +42,7 @@ export function noteDirectory(request: FastifyRequest, names: readonly string[])
   (request as AtDirectory)[DIRECTORY] = names;
 }
 
-/** The names behind `/remote.php/dav` of an address above the trees; undefined in a tree. Only behind DavAccessGuard. */
+/** The segments behind `/remote.php/dav` of an address above the trees; undefined in a tree. Only to be called behind DavAccessGuard. */
 export function directoryOf(request: FastifyRequest): readonly string[] | undefined {
   return (request as AtDirectory)[DIRECTORY];
 }
@@ -51,37 +51,37 @@ export function noteCall(request: FastifyRequest, call: DavCall): void {
   (request as Admitted)[CALL] = call;
 }
 
-/** The parsed request; only behind DavAccessGuard. */
+/** The parsed request; only to be called behind DavAccessGuard. */
 export function callOf(request: FastifyRequest): DavCall {
   const call = (request as Admitted)[CALL];
   if (!call) throw new Error('callOf was asked on a route without DavAccessGuard');
   return call;
 }
 
-/** Whether an address leads into the tree of this user. */
+/** Whether an address belongs to the tree of this user. */
 export function isOwnTree(tree: DavTree, uid: string): boolean {
-  // Ids of users are unique regardless of case.
+  // User ids are unique regardless of case.
   return tree.of === 'caller' || (tree.of === 'user' && tree.uid.toLowerCase() === uid.toLowerCase());
 }
 
-/** Whether an address leads into the tree of a call. */
+/** Whether an address belongs to the tree of a call. */
 export function isWithinTree(to: DavTree, { uid, tree }: Pick<DavCall, 'uid' | 'tree'>): boolean {
   return uid !== undefined ? isOwnTree(to, uid) : isSameTree(to, tree);
 }
 
-/** A call that changes what is there. @throws DavFailure through an upload-only link, before anything is looked up */
+/** A call that changes the tree. @throws DavFailure in an upload-only link, before anything is looked up */
 export function changeOf(request: FastifyRequest): DavCall {
   const call = callOf(request);
   if (call.shared?.isDrop) throw new DavFailure('forbidden', 'Files can be uploaded here, and nothing else');
   return call;
 }
 
-/** Start of the addresses of the tree of a request that failed; the caller's own where it is for no tree. */
+/** Start of the addresses in the tree of a failed request; the caller's own tree if it has none. */
 export function baseOf(request: FastifyRequest): string {
   return (request as Admitted)[CALL]?.base ?? '/remote.php/webdav';
 }
 
-/** Where the caller wants something moved or copied to; only within the same tree. @throws DavFailure */
+/** Destination of a move or copy; only within the same tree. @throws DavFailure */
 export function readDestination(request: FastifyRequest): NodePath {
   const to = parseDestination(headerOf(request, 'destination'));
   if (!isWithinTree(to.tree, callOf(request)))
@@ -89,7 +89,7 @@ export function readDestination(request: FastifyRequest): NodePath {
   return to.path;
 }
 
-/** The reader for whom properties are written, and the addresses in them. */
+/** The reader of properties, and the base of the addresses in them. */
 export function propertyViewOf(
   request: FastifyRequest,
   { uid, base, shared }: Pick<DavCall, 'uid' | 'base' | 'shared'>,
@@ -116,7 +116,7 @@ export async function readXmlBody(request: FastifyRequest): Promise<string> {
 const tooLarge = (): DavFailure =>
   new DavFailure('body-too-large', `The request body may have ${MAX_XML_BYTES} bytes at most`);
 
-/** The address under which the caller reaches this instance, without a slash at its end. */
+/** The address with which the caller reaches this instance, without a trailing slash. */
 export function publicUrlOf(
   { protocol, host }: FastifyRequest,
   { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,

@@ -21,7 +21,7 @@ import { ALLOWED_METHODS, isDavPath, isPartnersPath } from './dav-routes';
 import { FailureAnswers } from './failure-answers';
 import { LockedAnswers } from './locked-answers';
 
-/** Answers failures of the WebDAV interface with the body that its clients read. */
+/** Answers failures of the WebDAV interface with bodies that its clients can read. */
 @Injectable()
 export class DavErrorPresenter implements ErrorPresenter {
   constructor(
@@ -73,7 +73,7 @@ export class DavErrorPresenter implements ErrorPresenter {
       reply.header('retry-after', Math.ceil(error.retryAfterSeconds));
     if (answer.status === 401)
       reply.header('www-authenticate', this.trusted.challenge(challengeFor(request)));
-    // Scripts of deployed web pages look for these words to ask for a link's password again.
+    // Scripts of deployed web pages look for this text to ask for a link's password again.
     const ofLinkByScript = isByScript(request) && request.url.startsWith('/public.php');
     const isAsked = ofLinkByScript && NOT_SIGNED_IN.has(error.reason);
     send(reply, answer, isAsked ? 'Cannot authenticate over ajax calls' : message);
@@ -83,7 +83,7 @@ export class DavErrorPresenter implements ErrorPresenter {
 const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong']);
 const SIGNED_ADDRESS = /^\/(?:remote\.php\/)?dav\/public-files\/(\w+)\/[^?]*\?(?:.*&)?signature=/;
 
-/** The page of a link, for a browser that comes by an address on that page whose time is over: the page asks for the password again. */
+/** The page of a link, for a browser that uses an expired address of that page: the page asks for the password again. */
 function pageOfSignedAddress({ method, url, headers }: FastifyRequest): string | undefined {
   const token = SIGNED_ADDRESS.exec(url)?.[1];
   const isBrowser = method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
@@ -108,7 +108,7 @@ const UNAUTHENTICATED: Readonly<Record<AuthenticationFailure, readonly [DavAnswe
   ],
 };
 
-/** Browsers open their own dialogue on `Basic`, which scripts on a page cannot prevent otherwise. */
+/** Browsers open their own dialogue for `Basic`, and scripts on a page cannot prevent that otherwise. */
 function challengeFor(request: FastifyRequest): string {
   return `${isByScript(request) ? 'DummyBasic' : 'Basic'} realm="${PRODUCT_NAME}", charset="UTF-8"`;
 }

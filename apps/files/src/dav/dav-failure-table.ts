@@ -1,10 +1,10 @@
 import { INVALID_PATH, type DavFailureCode, type FailedCondition, type TreeFailureCode } from '#storage';
 
-/** How a failure is answered: HTTP status, and the exception that deployed servers name in the body. */
+/** Answer to a failure: HTTP status, and the exception that deployed servers name in the body. */
 export interface DavAnswer {
   readonly status: number;
   readonly exception: string;
-  /** Element of RFC 4918 (section 16) that tells clients which condition failed. */
+  /** Element of RFC 4918 (section 16) that names the failed condition. */
   readonly condition?: FailedCondition;
 }
 
@@ -16,10 +16,10 @@ const sabre = (status: number, name: string, condition?: string): DavAnswer => (
 
 export const UNAVAILABLE = sabre(503, 'ServiceUnavailable');
 
-/** Seconds after which a request that failed here may work. */
+/** Seconds after which a failed request may work. */
 export const RETRY_AFTER_FAILURE_SECONDS = 60;
 
-/** The one place that gives failures of the tree an HTTP status. */
+/** The one mapping from failures of the tree to HTTP statuses. */
 export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   'not-found': sabre(404, 'NotFound'),
   'parent-missing': sabre(409, 'Conflict'),
@@ -41,7 +41,7 @@ export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   'content-mismatch': sabre(400, 'BadRequest'),
   infected: sabre(403, 'Forbidden'),
   unscannable: { status: 413, exception: 'OCA\\DAV\\Connector\\Sabre\\Exception\\EntityTooLarge' },
-  // ServiceUnavailable would mean maintenance to clients: they would end the whole run rather than leave out one file.
+  // Clients would take ServiceUnavailable for maintenance, and end the whole run instead of leaving out one file.
   'scanner-unavailable': { status: 503, exception: 'OCP\\Files\\StorageNotAvailableException' },
   'changed-meanwhile': sabre(409, 'Conflict'),
   locked: sabre(423, 'Locked'),
@@ -51,7 +51,7 @@ export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   unavailable: sabre(503, 'ServiceUnavailable'),
 };
 
-/** The same for breaches of the protocol. */
+/** The same mapping for breaches of the protocol. */
 export const DAV_ANSWERS: Readonly<Record<DavFailureCode, DavAnswer>> = {
   'bad-request': sabre(400, 'BadRequest'),
   'not-found': sabre(404, 'NotFound'),
@@ -66,7 +66,7 @@ export const DAV_ANSWERS: Readonly<Record<DavFailureCode, DavAnswer>> = {
   'finite-depth': sabre(403, 'Forbidden', 'propfind-finite-depth'),
 };
 
-/** For statuses that the framework itself decides. */
+/** Used for statuses that the framework itself decides. */
 export function answerOfStatus(status: number): DavAnswer {
   if (status === 404) return sabre(404, 'NotFound');
   return status < 500 ? sabre(status, 'BadRequest') : { status: 500, exception: 'InternalServerError' };

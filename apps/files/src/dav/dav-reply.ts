@@ -6,7 +6,7 @@ import { DAV_CLASSES } from './dav-routes';
 
 type Headers = Readonly<Record<string, string | number | undefined>>;
 
-/** A reply of the WebDAV interface; headers that are undefined are left out. */
+/** A reply of the WebDAV interface; undefined headers are left out. */
 export class DavReply extends EdgeReply {
   constructor(
     private readonly status: number,
@@ -41,7 +41,7 @@ export function multistatus(entries: Iterable<MultistatusEntry>): DavReply {
   const chunks = writeMultistatus(entries);
   const first = chunks.next().value ?? '';
   const second = chunks.next().value;
-  // Most are one piece, for which a stream would only cost time.
+  // Most listings are one piece, for which a stream would only cost time.
   if (second === undefined) return new DavReply(207, LISTED, first);
   return new DavReply(207, LISTED, Readable.from(following(first, second, chunks)));
 }

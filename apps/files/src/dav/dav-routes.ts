@@ -1,12 +1,12 @@
-/** Every path of the WebDAV interface; which tree one means is read from its raw form (see parseDavBase). */
+/** All paths of the WebDAV interface. The tree of an address is read from its raw form (see parseDavBase). */
 export const DAV_ROUTES = ['remote.php', 'remote.php/*', 'public.php', 'public.php/*', 'dav', 'dav/*'];
 
-/** Whether a request belongs to the WebDAV interface, as far as its errors go. */
+/** Whether a request's errors are answered in the form of the WebDAV interface. */
 export function isDavPath(url: string): boolean {
   return /^\/(?:remote\.php|public\.php|dav)(?:[/?]|$)/.test(url);
 }
 
-/** Whether partners' servers ask here for what they were given: they delete it when they are answered 401, 403 or 404. */
+/** Whether partners' servers request their shares at this path: after a 401, 403 or 404 they delete the share. */
 export function isPartnersPath(url: string): boolean {
   return /^\/(?:public\.php|(?:remote\.php\/)?dav\/ocm)(?:[/?]|$)/.test(url);
 }

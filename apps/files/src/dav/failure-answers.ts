@@ -8,19 +8,19 @@ import { AccessSuspended } from '../partners/access-suspended';
 import { DAV_ANSWERS, RETRY_AFTER_FAILURE_SECONDS, TREE_ANSWERS, UNAVAILABLE } from './dav-failure-table';
 import type { DavAnswer } from './dav-failure-table';
 
-/** A failure as its client sees it. */
+/** A failure in the form for its client. */
 export interface FailureAnswer {
   readonly answer: DavAnswer;
   readonly message: string;
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Gives foreseen failures of requests for files their answers. */
+/** Maps expected failures of requests for files to their answers. */
 @Injectable()
 export class FailureAnswers {
   constructor(private readonly policy: CachedPolicy) {}
 
-  /** @returns undefined for a failure that is nobody's intent */
+  /** @returns undefined for an unexpected failure */
   find(error: unknown): FailureAnswer | undefined {
     if (error instanceof InMaintenance)
       return unavailable('System in maintenance mode.', error.retryAfterSeconds);

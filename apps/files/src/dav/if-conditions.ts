@@ -16,14 +16,14 @@ import { headerOf, isWithinTree, type DavCall } from './dav-call';
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
 
-/** Tokens of our locks that a request submits, in its If header. @throws DavFailure `bad-request` */
+/** Tokens of our locks in a request's If header. @throws DavFailure `bad-request` */
 export function lockTokensOf(request: FastifyRequest): string[] {
   const header = headerOf(request, 'if');
   if (header === undefined) return [];
   return submittedTokens(parseIf(header)).flatMap((address) => tokenOf(address) ?? []);
 }
 
-/** Judges the If headers of requests to trees of files (RFC 4918, section 10.4). */
+/** Checks the If headers of requests to trees of files (RFC 4918, section 10.4). */
 @Injectable()
 export class IfConditions {
   constructor(private readonly conditions: RequestConditions) {}
@@ -42,7 +42,7 @@ export class IfConditions {
   }
 }
 
-/** Where an address leads in the tree of a call; undefined where it leads elsewhere. */
+/** Path of an address in the tree of a call; undefined for an address elsewhere. */
 function pathIn(call: DavCall, address: string): NodePath | undefined {
   const found = readAddress(address);
   return found && isWithinTree(found.tree, call) ? found.path : undefined;

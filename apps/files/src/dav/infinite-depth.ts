@@ -1,12 +1,12 @@
 import type { SharingPolicy } from '#sharing';
 import { DavFailure } from '#storage';
 
-/** Entries of a listing with `Depth: infinity`: the reply is written as it is sent, its nodes are held. */
+/** Maximum of entries of a listing with `Depth: infinity`: the reply is written while it is sent, but its nodes are held. */
 const MAX_INFINITE = 10_000;
 
 /**
- * Lists everything below a folder, where the setting allows it.
- * @param read reads so many entries at most
+ * Lists everything below a folder, if the setting allows it.
+ * @param read reads at most this number of entries
  * @throws DavFailure `finite-depth`
  */
 export async function listInfinitely<Entry>(

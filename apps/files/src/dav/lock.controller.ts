@@ -126,7 +126,7 @@ export class LockController {
 
   private async timeoutOf(request: FastifyRequest, { uid }: DavCall): Promise<number> {
     const { defaultSeconds, maxSeconds } = (await this.policy.current()).locks;
-    // Visitors go without a word, so that their locks last no longer than those of clients that ask for no time.
+    // Visitors may leave without unlocking, so their locks last no longer than the default.
     const most = uid === undefined ? Math.min(defaultSeconds, maxSeconds) : maxSeconds;
     return parseLockTimeout(headerOf(request, 'timeout'), { defaultSeconds, maxSeconds: most });
   }
@@ -135,7 +135,7 @@ export class LockController {
     return differencesOf(this.policy.compatibility).visitorsLock;
   }
 
-  /** @throws TreeFailure, DavFailure where visitors and partners may not lock */
+  /** @throws TreeFailure, DavFailure if visitors and partners may not lock */
   private async refuseVisitors({ shared, view, path }: DavCall): Promise<void> {
     if (!shared || this.visitorsLock()) return;
     await this.locks.admitAny(view, path);

@@ -24,7 +24,7 @@ import { DavReply, multistatus, multistatusInParts } from './dav-reply';
 import { listInfinitely } from './infinite-depth';
 import { ALLOWED_METHODS, DAV_CLASSES, DAV_ROUTES } from './dav-routes';
 
-/** Reads the properties of nodes that were asked for. */
+/** Reads the requested properties of nodes. */
 type Reading = (nodes: readonly VisibleNode[]) => Promise<Iterable<MultistatusEntry>>;
 
 @Controller()
@@ -97,7 +97,7 @@ export class PropertiesController {
   }
 }
 
-/** Whether all changes are about properties that a user sets for themselves alone, which locks do not concern. */
+/** Whether all changes are about the user's private properties, which locks do not protect. */
 function isPersonal(changes: readonly PropertyChange[], uid: string | undefined): boolean {
   return uid !== undefined && changes.every(({ key }) => key === FAVORITE);
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Keeps on a request what its guard read of it, for the controllers behind that guard. */
+/** Stores a guard's result with a request, for the controllers behind that guard. */
 export class RequestNote<T extends object> {
   private readonly values = new WeakMap<FastifyRequest, T>();
 
-  /** @param guard named in the error where it did not run */
+  /** @param guard its name, for the error if it did not run */
   constructor(private readonly guard: string) {}
 
   set(request: FastifyRequest, value: T): void {

@@ -16,7 +16,7 @@ import type { DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
 import { TreeSearch } from './tree-search';
 
-/** Address of all trees, where clients of Nextcloud send their searches to. */
+/** Common address of all trees, to which Nextcloud's clients send searches. */
 const ALL_TREES = '/remote.php/dav';
 
 /** Searches of users in their own files: ownCloud's reports, and DASL. */
@@ -36,7 +36,7 @@ export class SearchController {
     return this.searches.answer(request, call, asked);
   }
 
-  /** The folder that the body names; the user's root where it names none. @throws DavFailure */
+  /** The folder in the body; the user's root if there is none. @throws DavFailure */
   private async inScope(
     request: FastifyRequest,
     { scope }: SearchRequest,

@@ -4,14 +4,14 @@ import { holdsShareFolder } from '#sharing';
 import { DavFailure } from '#storage';
 import type { DavCall } from './dav-call';
 
-/** The default folder for received shares in users' trees. */
+/** Protects the default folder for received shares in users' trees. */
 @Injectable()
 export class ShareFolder {
   constructor(private readonly policy: CachedPolicy) {}
 
   /**
-   * Without this, one DELETE would decline all shares that lie in the folder.
-   * @throws DavFailure `forbidden` for the folder and those that it lies in
+   * Without this check, one DELETE would decline all shares in the folder.
+   * @throws DavFailure `forbidden` for the folder and its parents
    */
   async refuseRemoval({ uid, path }: DavCall): Promise<void> {
     if (uid !== undefined && holdsShareFolder(await this.policy.current(), path))

@@ -1,29 +1,29 @@
 import type { DavBase, LinkProperties, NodePath, SharedNodeView } from '#storage';
 
-/** Access of the holder of a share's secret: a visitor of a public link, or a partner's server. */
+/** Access with a share's secret: for a visitor of a public link, or a partner's server. */
 export interface SharedAccess {
   readonly view: SharedNodeView;
-  /** Where the address of the request leads in `view`. */
+  /** Path of the request in `view`. */
   readonly path: NodePath;
-  /** Properties of the link on its root; undefined where it shows none. */
+  /** Properties of the link on its root; undefined for other shares. */
   readonly linkProperties: LinkProperties | undefined;
-  /** Whether files can be put there, and nothing else be done. */
+  /** Whether files can be uploaded, and nothing else is allowed. */
   readonly isDrop: boolean;
 }
 
-/** A request that comes with the secret of a share. */
+/** A request with the secret of a share. */
 export interface SharedRequest {
   readonly start: DavBase;
   readonly method: string;
   readonly authorization: string | undefined;
   readonly userAgent: string | undefined;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Signature by which the page of a protected link adds files: the query of a signed address, in a header. */
+  /** Signature with which the page of a protected link uploads files: the query of a signed address, in a header. */
   readonly uploadSignature: string | undefined;
-  /** By a script on a page, as `X-Requested-With` says. */
+  /** Whether a script on a page sent it, according to `X-Requested-With`. */
   readonly isByScript: boolean;
-  /** `Cookie` header, by which somebody may be signed in here. */
+  /** `Cookie` header, which may contain a session of this server. */
   readonly cookies: string | undefined;
-  /** Of whoever makes it. */
+  /** Address of the client. */
   readonly address: string;
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { AccountGuard, AuthenticationFailed, identityOf, isTokenAlone } from '#identity';
 import { assertInService, CachedPolicy } from '#settings';
 
-/** Lets signed-in users in while the instance is in service. */
+/** Admits signed-in users while the instance is in service. */
 @Injectable()
 export class SignedInGuard implements CanActivate {
   constructor(
@@ -26,7 +26,7 @@ export class SignedInGuard implements CanActivate {
   }
 }
 
-/** Refuses what ownCloud's clients send to OCS alone. @throws AuthenticationFailed `missing` */
+/** Refuses credentials that ownCloud's clients send only to OCS. @throws AuthenticationFailed `missing` */
 export function refuseTokenAlone({ headers }: FastifyRequest): void {
   if (isTokenAlone(headers.authorization)) throw new AuthenticationFailed('missing');
 }

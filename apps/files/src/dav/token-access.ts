@@ -13,7 +13,7 @@ import { PartnerTokenAccess } from '../partners/partner-token-access';
 import { readShareSecret, type ShareSecret } from './share-secret';
 import type { SharedAccess, SharedRequest } from './shared-access';
 
-/** The way in for anyone who has no account here but the secret of a share. */
+/** Access without an account, with the secret of a share. */
 @Injectable()
 export class TokenAccess {
   constructor(
@@ -25,7 +25,7 @@ export class TokenAccess {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** @throws AuthenticationFailed, BudgetSpent, AccessSuspended, DavFailure; TreeFailure for names that no node can have */
+  /** @throws AuthenticationFailed, BudgetSpent, AccessSuspended, DavFailure; TreeFailure for invalid names */
   async authorize(request: SharedRequest): Promise<SharedAccess> {
     const { tree } = request.start;
     if (tree.of === 'link') return this.links.authorizeByPath(request, tree.token);
@@ -55,7 +55,7 @@ export class TokenAccess {
     return this.links.authorizeByCredentials(request, secret);
   }
 
-  /** One that is over was right: its holder exchanges the secret again, and has not guessed. */
+  /** An expired token was valid before: its holder exchanges the secret again, so this counts as no guess. */
   private async authorizeByAccessToken(
     request: SharedRequest,
     { tokenHmac, isOver }: ReadAccessToken,

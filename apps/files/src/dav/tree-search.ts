@@ -5,7 +5,7 @@ import { DavFailure, NodeProperties, WholeTree, type SearchRequest } from '#stor
 import { propertyViewOf, type DavCall } from './dav-call';
 import { multistatus, type DavReply } from './dav-reply';
 
-/** Carries out searches in the trees of users. */
+/** Runs searches in the trees of users. */
 @Injectable()
 export class TreeSearch {
   constructor(
@@ -14,7 +14,7 @@ export class TreeSearch {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Answers with the nodes below the folder of `call`, however deep. @throws DavFailure, TreeFailure */
+  /** Answers with the nodes below the folder of `call`, at any depth. @throws DavFailure, TreeFailure */
   async answer(
     request: FastifyRequest,
     call: Pick<DavCall, 'view' | 'base' | 'path' | 'uid' | 'shared'>,

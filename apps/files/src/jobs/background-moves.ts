@@ -9,12 +9,12 @@ import { headerOf } from '../dav/dav-call';
 import { DavReply } from '../dav/dav-reply';
 import { FailureAnswers } from '../dav/failure-answers';
 
-/** Moves of one user that go on after their answers at one replica; the next one is answered when it is done. */
+/** Maximum of one user's background moves on one replica; a further move is answered when it is done. */
 const MAX_RUNNING = 16;
-/** How long an answer waits for the end: most moves need less, and their clients then ask once. */
+/** Time for which an answer waits for the end: most moves need less, and then their clients ask only once. */
 const ANSWERED_AFTER_MS = 2_000;
 const SIGN_OF_LIFE_MS = 10_000;
-/** Without a sign of life for so long, the replica that worked on a move is gone. */
+/** Time without a sign of life after which the replica of a move counts as gone. */
 const SILENT_SECONDS = 90;
 const KEPT_HOURS = 24;
 const REMOVED_AT_ONCE = 1_000;
@@ -28,14 +28,14 @@ const INTERRUPTED: MoveOutcome = {
 /** State of a move, in the words of deployed servers. */
 export type MoveState = MoveOutcome | { readonly status: 'started' };
 
-/** A MOVE that may go on after its answer. */
+/** A MOVE that may continue after its answer. */
 interface Move {
-  /** Refuses what no later state of the tree could allow; asked before the answer. */
+  /** Called before the answer; refuses a move that can never succeed. */
   readonly admit: () => Promise<void>;
   readonly move: () => Promise<DavReply>;
 }
 
-/** Answers moves before they are done, where their clients ask for that: putting a large file together takes minutes. */
+/** Answers moves before they are done, if their clients ask for that: joining a large file takes minutes. */
 @Injectable()
 export class BackgroundMoves implements BeforeApplicationShutdown {
   private readonly running = new Set<Promise<void>>();
@@ -52,7 +52,7 @@ export class BackgroundMoves implements BeforeApplicationShutdown {
     await Promise.all(this.running);
   }
 
-  /** Answers a MOVE: when it is done, or at once where the client and the settings ask for that. */
+  /** Answers a MOVE: at once if the client and the settings ask for that, otherwise when it is done. */
   async answer(request: FastifyRequest, uid: string | undefined, { admit, move }: Move): Promise<DavReply> {
     if (uid === undefined || headerOf(request, 'oc-lazyops') === undefined) return move();
     const busy = this.runningOf.get(uid) ?? 0;
@@ -68,13 +68,13 @@ export class BackgroundMoves implements BeforeApplicationShutdown {
     });
   }
 
-  /** @returns undefined when the user has no such move */
+  /** @returns undefined if the user has no such move */
   async stateOf(uid: string, id: string): Promise<MoveState | undefined> {
     const found = await this.moves.find(uid, id, SILENT_SECONDS);
     return found && (found.outcome ?? (found.isSilent ? INTERRUPTED : { status: 'started' }));
   }
 
-  /** Forgets moves of which nothing was heard for a day. */
+  /** Deletes moves without a sign of life for a day. */
   async removeOld(signal: AbortSignal): Promise<void> {
     while (!signal.aborted)
       if ((await this.moves.removeOld(KEPT_HOURS, REMOVED_AT_ONCE)) < REMOVED_AT_ONCE) return;

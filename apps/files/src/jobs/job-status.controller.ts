@@ -11,7 +11,7 @@ import { BackgroundMoves } from './background-moves';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const DEPTH_OF_USER = 3;
 
-/** Tells clients how far their moves in the background are. */
+/** Returns the state of background moves to clients. */
 @Controller()
 @RequireScope('files')
 @UseGuards(SignedInGuard)

@@ -7,9 +7,9 @@ import { DavFailure } from '#storage';
 const LIMITS = { files: 200, fields: 20, fieldSize: 4096, parts: 220 };
 
 /**
- * Reads the files of a form as they arrive.
+ * Reads the files of a form while they arrive.
  * @param take called for each file, one after the other; its stream is read to the end
- * @throws DavFailure `bad-request` for what is no form with files; errors of `take`, which end the reading
+ * @throws DavFailure `bad-request` for a body that is no form with files; errors of `take`, which end the reading
  */
 export async function readFormFiles<T>(
   request: FastifyRequest,
@@ -22,7 +22,7 @@ export async function readFormFiles<T>(
   const taken: Promise<T>[] = [];
   const open = new Set<Readable>();
   parser.on('file', (_field, stream, name) => {
-    // A browser sends such a part where nothing was chosen.
+    // A browser sends this part if no file was chosen.
     if (!name) return void stream.resume();
     open.add(stream);
     const file = take(name, stream).finally(() => open.delete(stream));

@@ -5,11 +5,11 @@ export type LinkView = 'list' | 'tiles';
 const PICTURES = /^image\/(?:jpeg|png|gif|webp|avif|bmp|tiff)$/;
 const PREVIEW_PIXELS = '256';
 
-/** Addresses that stand on the page of a link. */
+/** Addresses on the page of a link. */
 export class LinkAddresses {
   /**
    * @param root path of PUBLIC_URL, without a trailing slash
-   * @param signed parameters that let addresses of a protected link work; none where it has no password
+   * @param signed parameters that open addresses of a protected link; none without a password
    */
   constructor(
     private readonly root: string,
@@ -18,7 +18,7 @@ export class LinkAddresses {
     private readonly view: LinkView,
   ) {}
 
-  /** The page of a folder, in the view of this one where no other is asked for. @param part of a long folder, 1 for the first */
+  /** The page of a folder; the default view is that of this page. @param part of a long folder, starting at 1 */
   page(path: string, view: LinkView = this.view, part = 1): string {
     const shown = { ...(view === 'tiles' && { view }), ...(part > 1 && { part: String(part) }) };
     return `${this.root}/s/${this.token}${queryOf({ ...placeOf(path), ...shown, ...this.signed })}`;
@@ -28,7 +28,7 @@ export class LinkAddresses {
     return this.page(path.slice(0, path.length - nameOf(path).length - 1));
   }
 
-  /** Address and fields of a form that downloads a folder, or what is chosen of it. */
+  /** Address and fields of a form that downloads a folder, or the chosen entries of it. */
   archive(path: NodePath): { readonly action: string; readonly fields: Readonly<Record<string, string>> } {
     return {
       action: `${this.root}/s/${this.token}/download`,
@@ -41,13 +41,13 @@ export class LinkAddresses {
     return `${this.root}${hrefOf(this.dav, path, false)}${queryOf(this.signed)}`;
   }
 
-  /** Where a form puts files into a folder. @param signed parameters that allow it */
+  /** Address for a form that uploads files into a folder. @param signed parameters that allow it */
   upload(path: NodePath, signed: Readonly<Record<string, string>>): string {
     const shown: Record<string, string> = this.view === 'tiles' ? { view: this.view } : {};
     return `${this.root}/s/${this.token}/files${queryOf({ ...placeOf(path), ...shown, ...signed })}`;
   }
 
-  /** A folder over WebDAV. */
+  /** The WebDAV address of a folder. */
   folder(path: NodePath): string {
     return this.root + hrefOf(this.dav, path, true);
   }
@@ -59,7 +59,7 @@ export class LinkAddresses {
     return `${this.root}/index.php/apps/files_sharing/publicpreview/${this.token}${query}`;
   }
 
-  /** Path of what the link shares over WebDAV, without `root`. */
+  /** WebDAV path of the link's root, without `root`. */
   get dav(): string {
     return `/remote.php/dav/public-files/${this.token}`;
   }

@@ -7,12 +7,12 @@ export interface LinkEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder';
   readonly mimetype: string;
-  /** Bytes; of a folder, those of everything in it. */
+  /** In bytes; for a folder, those of everything in it. */
   readonly size: number;
   readonly mtime: Date;
-  /** undefined for a file whose content may not be had. */
+  /** undefined for a file whose content may not be read. */
   readonly href: string | undefined;
-  /** Address of a small picture; undefined for what has none. */
+  /** Address of a preview; undefined for none. */
   readonly preview: string | undefined;
 }
 
@@ -30,7 +30,7 @@ ${picture}${download}`;
 
 const viewOnlyContent = (texts: LinkTexts): Html => markup`<p>${texts.viewOnly}</p>`;
 
-/** Type of a file for the viewers, which scripts open in place of the download. */
+/** Type of a file for the viewers, which scripts open instead of a download. */
 const opens = ({ kind, mimetype, name }: LinkEntry): Html =>
   kind === 'file' ? markup`data-view="${mimetype}" data-name="${name}" ` : markup``;
 
@@ -40,16 +40,16 @@ function nameContent(entry: LinkEntry): Html {
   return href === undefined ? markup`${shown}` : markup`<a ${opens(entry)}href="${href}">${shown}</a>`;
 }
 
-/** The rest of a folder's page, beside its entries. */
+/** The other parts of a folder's page. */
 export interface FolderSurroundings {
-  /** Address of the folder above; undefined on the shared folder itself. */
+  /** Address of the folder above; undefined for the shared folder itself. */
   readonly parent: string | undefined;
-  /** Where all of the folder, or what is chosen of it, is had as one file; undefined where it may not be downloaded. */
+  /** Form that downloads the folder, or the chosen entries of it, as one file; undefined if that is not allowed. */
   readonly archive:
     { readonly action: string; readonly fields: Readonly<Record<string, string>> } | undefined;
   /** Bytes of everything in it. */
   readonly size: number;
-  /** Which part of a long folder this is, how many there are, and the addresses of those beside it. */
+  /** Number of this part of a long folder, number of all parts, and the addresses of the neighbouring parts. */
   readonly part: {
     readonly number: number;
     readonly count: number;
@@ -124,7 +124,7 @@ function pictureContent({ preview, kind }: LinkEntry): Html {
   return markup`<span aria-hidden="true">${kind === 'folder' ? '📁' : '📄'}</span>`;
 }
 
-/** From whom the contents are, until when, and the words of their owner. */
+/** Owner of the contents, expiry, and note. */
 export function aboutContent(
   owner: string,
   { expiresOn: lastDay, note }: { readonly expiresOn: string | null; readonly note: string | null },
@@ -141,18 +141,18 @@ ${
 }`;
 }
 
-/** A folder that takes uploads and shows nothing. */
+/** A folder that accepts uploads and shows nothing. */
 export function dropContent(address: string, texts: LinkTexts): Html {
   return markup`<p>${texts.drop}</p>
 <p>${texts.webdav} <code>${address}</code>: <code>curl -T FILE ${address}</code></p>`;
 }
 
-/** Fields that the form for saving a link at another server sends beside the address of the account. */
+/** Further fields of the form that saves a link at another server. */
 export interface SaveForm {
   readonly action: string;
   readonly token: string;
   readonly signature: { readonly signature: string; readonly expires: string } | undefined;
-  /** Outcome of the last attempt to save it. */
+  /** Result of the last attempt to save it. */
   readonly outcome: 'saved' | 'refused' | undefined;
 }
 

@@ -27,14 +27,14 @@ export class LinkPageController {
     return this.pages.unlock(visitOf(request, token), new URLSearchParams(form).get('password') ?? '');
   }
 
-  /** Takes the files of a form into the folder of the link; the same page follows, with their names. */
+  /** Stores the files of a form in the link's folder, and shows the page again with their names. */
   @Post(':token/files')
   async upload(@Req() request: FastifyRequest, @Param('token') token: string): Promise<EdgeReply> {
     const visit = visitOf(request, token);
     return this.pages.showUploaded(visit, await this.uploads.take(visit, request));
   }
 
-  /** The address that clients make of a link to get what it shares: a file, or a folder as an archive. */
+  /** The address at which clients download the content of a link: a file, or a folder as an archive. */
   @Get(':token/download')
   download(@Req() request: FastifyRequest, @Param('token') token: string): Promise<EdgeReply> {
     return this.pages.download(visitOf(request, token), request);

@@ -34,10 +34,10 @@ import type { LinkUpload } from './link-uploads';
 import { linkTexts } from './link-texts';
 import type { LinkVisit } from './link-visit';
 
-/** Entries of one folder that a page shows; the next page has those behind them. */
+/** Entries of a folder per page; further ones follow on the next page. */
 const ENTRIES_OF_PART = 1000;
 
-/** Pages of public links: they work without any script. */
+/** Pages of public links, which work without scripts. */
 @Injectable()
 export class LinkPages {
   constructor(
@@ -48,14 +48,14 @@ export class LinkPages {
     private readonly archives: ArchiveReplies,
   ) {}
 
-  /** @throws LinkUnavailable, BudgetSpent, TreeFailure for a path that is not there */
+  /** @throws LinkUnavailable, BudgetSpent, TreeFailure for a missing path */
   async show(visit: LinkVisit): Promise<EdgeReply> {
     const link = await this.links.visit(visit.token, visit.address, visit.cookies);
     const addresses = this.addressesFor(link, visit);
     return addresses ? this.page(link, visit, addresses, []) : passwordPage(visit, 200, false);
   }
 
-  /** The page to which a visitor has just added files. Its addresses are signed: an upload needs as much as the page. */
+  /** The page after an upload. Its addresses are signed, because the upload has proved the same access. */
   async showUploaded(visit: LinkVisit, uploaded: readonly LinkUpload[]): Promise<EdgeReply> {
     const link = await this.links.visit(visit.token, visit.address, visit.cookies);
     return this.page(link, visit, this.signedAddresses(link, visit), uploaded);
@@ -106,7 +106,7 @@ export class LinkPages {
     return folderContent(entries, around, texts);
   }
 
-  /** Checks a password; the signed address of the page is given for the right one. @throws AuthenticationFailed */
+  /** Checks a password, and returns the signed address of the page if it is right. @throws AuthenticationFailed */
   async unlock(visit: LinkVisit, password: string): Promise<EdgeReply> {
     const link = await this.links.visit(visit.token, visit.address, visit.cookies);
     try {
@@ -125,7 +125,7 @@ export class LinkPages {
     return new LinkAddresses(this.root, visit.token, signed, viewIn(visit));
   }
 
-  /** A form that puts files into the folder, where the link allows it. */
+  /** A form that uploads files into the folder, if the link allows it. */
   private uploadForm(
     link: FoundLink,
     visit: LinkVisit,
@@ -145,7 +145,8 @@ export class LinkPages {
   }
 
   /**
-   * The content of a file; a folder, or what is chosen of it, as an archive; the page where a password is missing or files can only be dropped.
+   * The content of a file; a folder, or chosen entries of it, as an archive; the page if a password is missing or files
+   * can only be uploaded.
    * @throws TreeFailure, Unavailable
    */
   async download(visit: LinkVisit, request: FastifyRequest): Promise<EdgeReply> {
@@ -167,13 +168,13 @@ export class LinkPages {
     return new RedirectReply(addresses.content(node));
   }
 
-  /** Addresses below the link, which work without the password; undefined while the password has to be given. */
+  /** Addresses below the link that work without the password; undefined until the password was entered. */
   private addressesFor(link: FoundLink, visit: LinkVisit): LinkAddresses | undefined {
     const signed = link.row.passwordHash === null ? {} : this.signatures.read(link, visit.query);
     return signed && new LinkAddresses(this.root, visit.token, { ...signed }, viewIn(visit));
   }
 
-  /** Where what the link shows can be had at another server, a form for that; on the page of the link itself only. */
+  /** A form for saving the link at another server, if that is possible; only on the first page of the link. */
   private async saveForm(link: FoundLink, visit: LinkVisit, node: VisibleNode): Promise<Html> {
     const access = accessThrough(link);
     const isForAll = node.isMountRoot && !isForAccounts(link);
@@ -196,7 +197,7 @@ export class LinkPages {
   }
 }
 
-/** The part of a folder that is asked for, or the nearest that there is. */
+/** The requested part of a folder, or the nearest existing one. */
 function partIn({ query }: LinkVisit, entries: number): { readonly number: number; readonly count: number } {
   const count = Math.max(1, Math.ceil(entries / ENTRIES_OF_PART));
   const asked = /^[1-9]\d{0,5}$/.test(textOf(query.part)) ? Number(query.part) : 1;

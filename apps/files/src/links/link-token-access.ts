@@ -14,10 +14,10 @@ import {
 import type { ShareSecret } from '../dav/share-secret';
 import type { SharedAccess, SharedRequest } from '../dav/shared-access';
 
-/** Methods by which the page of a link adds files and folders. */
+/** Methods with which the page of a link uploads files and makes folders. */
 const UPLOADING: ReadonlySet<string> = new Set(['POST', 'PATCH', 'HEAD', 'MKCOL']);
 
-/** Lets requests in to what public links share, over WebDAV. */
+/** Admits WebDAV requests to the nodes of public links. */
 @Injectable()
 export class LinkTokenAccess {
   constructor(
@@ -27,8 +27,8 @@ export class LinkTokenAccess {
 
   /**
    * `public.php`: the token is the user name.
-   * @returns undefined where there is no link with this token
-   * @throws AuthenticationFailed for its password; DavFailure `not-found` when what it shares cannot be had
+   * @returns undefined if there is no link with this token
+   * @throws AuthenticationFailed for its password; DavFailure `not-found` if its node is not available
    */
   async authorizeByCredentials(
     request: SharedRequest,
@@ -44,7 +44,7 @@ export class LinkTokenAccess {
   }
 
   /**
-   * `public-files/<token>`: anonymous, by user name `public` with the password, or by a signed address.
+   * `public-files/<token>`: anonymous, with user name `public` and the password, or with a signed address.
    * @throws AuthenticationFailed for its password; DavFailure `not-found`
    */
   async authorizeByPath(request: SharedRequest, token: string): Promise<SharedAccess> {
@@ -72,7 +72,7 @@ export class LinkTokenAccess {
   }
 }
 
-/** @returns undefined where there is no such link @throws DavFailure `not-found` when what it shares cannot be had */
+/** @returns undefined if there is no such link @throws DavFailure `not-found` if its node is not available */
 function known(link: Promise<FoundLink>): Promise<FoundLink | undefined> {
   return link.catch((error: unknown) => {
     if (!(error instanceof LinkUnavailable)) throw error;

@@ -8,7 +8,7 @@ export interface UploadForm {
   readonly action: string;
   readonly endpoint: string;
   readonly signature: string;
-  /** Whether visitors see nothing of what others put there. */
+  /** Whether visitors cannot see the files of others. */
   readonly isDrop: boolean;
 }
 

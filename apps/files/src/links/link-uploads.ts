@@ -15,14 +15,14 @@ import {
 import { readFormFiles } from './form-files';
 import type { LinkVisit } from './link-visit';
 
-/** A file that a visitor of a link has put there. */
+/** A file that a visitor of a link uploaded. */
 export interface LinkUpload {
   readonly name: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
-/** Takes the files of forms on pages of links. Nothing that is there is overwritten. */
+/** Stores the files of forms on pages of links. Existing files are never overwritten. */
 @Injectable()
 export class LinkUploads {
   constructor(

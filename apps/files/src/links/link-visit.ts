@@ -5,7 +5,7 @@ export interface LinkVisit {
   readonly token: string;
   readonly query: Readonly<Record<string, unknown>>;
   readonly address: string;
-  /** `Cookie` header, by which somebody may be signed in here. */
+  /** `Cookie` header, which may contain a session of this server. */
   readonly cookies: string | undefined;
   readonly language: Language;
 }

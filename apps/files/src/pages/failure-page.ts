@@ -1,6 +1,6 @@
 import { markup, PageReply, type Language } from '#pages';
 
-/** Titles and sentences of pages that say what went wrong. */
+/** Titles and sentences of error pages. */
 const FAILURES = {
   signIn: {
     en: ['Sign in', 'Sign in to go on.'],

@@ -10,8 +10,8 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page on which an invitation is accepted, which discovery names as `inviteAcceptDialog`. Other servers send people here with `token`
- * and `providerDomain`. It shows what they brought, to everybody; the form asks who accepts.
+ * The page for accepting an invitation, which discovery announces as `inviteAcceptDialog`. Other servers send people here with `token`
+ * and `providerDomain`. It shows these values to everybody; the form requires a sign-in.
  */
 @Controller(['apps/ocm/invitation', 'index.php/apps/ocm/invitation'])
 export class InvitationPageController {

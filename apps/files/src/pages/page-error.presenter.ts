@@ -15,15 +15,17 @@ import { DavFailure, LinkUnavailable, TreeFailure } from '#storage';
 import { DAV_ANSWERS, TREE_ANSWERS } from '../dav/dav-failure-table';
 import { failurePage } from './failure-page';
 
-/** Pages of public links, addresses of files for signed-in users, the page for saving links of other servers, and that for invitations. */
+/**
+ * Pages of public links, addresses of files for signed-in users, the page for saving links of other servers, and the page for invitations.
+ */
 const PATHS =
   /^\/(?:index\.php\/)?(?:(?:[sf]|apps\/files)(?:[/?]|$)|core\/preview|avatar(?:[/?]|$)|apps\/(?:ocm\/invitation(?:\?|$)|files_sharing\/(?:ajax\/)?publicpreview))/;
 const LINK_PAGE = /^\/(?:index\.php\/)?s\//;
-/** Signing in may help. */
+/** Refusals that a sign-in may resolve. */
 const REFUSED: ReadonlySet<AuthenticationFailure> = new Set(['not-granted', 'second-factor-needed']);
 const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong']);
 
-/** Answers failures on pages: everything that is not there, or not shown to the caller, looks the same. */
+/** Answers failures on pages: missing pages and hidden ones look the same. */
 @Injectable()
 export class PageErrorPresenter implements ErrorPresenter {
   constructor(
@@ -46,7 +48,7 @@ export class PageErrorPresenter implements ErrorPresenter {
     this.pageOf(error, request, language).write(reply);
   }
 
-  /** The sign-in leads back to the page. */
+  /** After the sign-in the browser returns to the page. */
   private toSignIn({ url }: FastifyRequest): RedirectReply {
     const { path } = this.publicAddress;
     return new RedirectReply(`${path}/login?next=${encodeURIComponent(path + url)}`);

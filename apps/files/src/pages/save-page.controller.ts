@@ -6,8 +6,8 @@ import { assertInService, CachedPolicy } from '#settings';
 import { linkRefusalNamed, LinkRefused } from '#sharing';
 
 /**
- * The page to which ownCloud sends people who add a link to their own server. The details of the link stand behind the
- * `#` of the address, which only scripts could read: people paste the address of the link.
+ * The page to which ownCloud sends people who add a link to their own server. The details of the link are behind the
+ * `#` of the address, which only scripts could read, so people paste the address of the link.
  */
 @Controller(['apps/files', 'index.php/apps/files'])
 @RequireScope('sharing')
@@ -34,7 +34,7 @@ export class SavePageController {
   }
 }
 
-/** @param saved `yes`, or why not */
+/** @param saved `yes`, or the reason why not */
 function outcomeText(saved: unknown): Html {
   if (saved === 'yes')
     return markup`<p><strong>It is saved: it appears among your files once its server offers it.</strong></p>`;

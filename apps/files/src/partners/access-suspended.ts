@@ -1,6 +1,6 @@
 import type { AccessSuspension } from '#sharing';
 
-/** A partner's server is to come again: deployed servers delete what they mounted on 401, 403 and 404. */
+/** Tells a partner's server to come again later: after a 401, 403 or 404 deployed servers delete the share. */
 export class AccessSuspended extends Error {
   readonly retryAfterSeconds = 120;
 

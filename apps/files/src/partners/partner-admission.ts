@@ -7,7 +7,7 @@ import { suspensionOf } from '#sharing';
 import { AccessSuspended } from './access-suspended';
 
 /**
- * The checks that every request of a partner for the content of a share passes: the one place for limits of such
+ * Checks of every partner's request for the content of a share: the one place for limits of these
  * requests.
  */
 @Injectable()

@@ -7,15 +7,15 @@ import { parentOf, pathBelow, ROOT, type NodePath } from '#storage';
 import type { SharedAccess, SharedRequest } from '../dav/shared-access';
 import { PartnerAdmission } from './partner-admission';
 
-/** Credentials that a partner's server presents. */
+/** Credentials of a partner's server. */
 export interface PresentedSecret {
   /** Lookup key of the share's secret. */
   readonly tokenHmac: Buffer;
-  /** Whether it is an access token that the secret was exchanged for, and not the secret itself. */
+  /** Whether it is an access token in exchange for the secret, and not the secret itself. */
   readonly isExchanged: boolean;
 }
 
-/** Lets partners' servers in to the shares that their users were given. */
+/** Admits partners' servers to the shares of their users. */
 @Injectable()
 export class PartnerTokenAccess {
   constructor(
@@ -24,9 +24,9 @@ export class PartnerTokenAccess {
   ) {}
 
   /**
-   * The first access tells that the share arrived and was accepted.
-   * @returns undefined where there is no such share (any more), or the address names another one
-   * @throws AccessSuspended, BudgetSpent; AuthenticationFailed where the secret has to be exchanged first
+   * The first access proves that the share arrived and was accepted.
+   * @returns undefined if there is no such share (any more), or the address names another one
+   * @throws AccessSuspended, BudgetSpent; AuthenticationFailed if the secret has to be exchanged first
    */
   async authorize(request: SharedRequest, key: PresentedSecret): Promise<SharedAccess | undefined> {
     const share = await this.shares.find(key.tokenHmac);
@@ -41,7 +41,7 @@ export class PartnerTokenAccess {
       shareId: share.shareId,
       mask: ALL,
       showsFileInFolder: false,
-      // Its server has promised to ask for it.
+      // Its server has promised to demand the second factor.
       session: { signedIn: false, secondFactor: demandsSecondFactor(share) },
     } as const;
     return { view, path, linkProperties: undefined, isDrop: false };
@@ -55,7 +55,7 @@ function isNamedBy({ start: { tree } }: SharedRequest, { shareId }: PartnerShare
   return tree.of !== 'federated' || tree.providerId === String(shareId);
 }
 
-/** Instances like this one look at what they are offered before anybody accepts it, and say so when somebody does. */
+/** Instances of this product read an offered share before it is accepted, and report the acceptance themselves. */
 function isProbeOfSameProduct({ method, userAgent }: SharedRequest): boolean {
   return method === 'PROPFIND' && (userAgent ?? '').startsWith(`${PRODUCT_NAME}/`);
 }
@@ -63,8 +63,8 @@ function isProbeOfSameProduct({ method, userAgent }: SharedRequest): boolean {
 const ON_ONE_FILE = ['GET', 'HEAD', 'PROPFIND', 'OPTIONS', 'PUT', 'PROPPATCH'];
 
 /**
- * OpenCloud reads and writes a single file as `<id>/<name>`, with the name that it had when it was shared, and is never told of
- * another one. Beside that file there is nothing, so that any name means it.
+ * OpenCloud reads and writes a single file as `<id>/<name>`, with its name when it was shared, and does not learn about later
+ * names. There is nothing beside that file, so any name means it.
  */
 function pathIn({ kind }: PartnerShareRow, { start, method }: SharedRequest): NodePath {
   const path = pathBelow(start);

@@ -8,7 +8,7 @@ import { headerOf } from '../dav/dav-call';
 import { LinkTokenAccess } from '../links/link-token-access';
 import { Previews } from './previews';
 
-/** Previews of what public links share, at the addresses of deployed servers. */
+/** Previews of files in public links, at the addresses of deployed servers. */
 @Controller('index.php/apps/files_sharing')
 export class LinkPreviewController {
   constructor(
@@ -48,7 +48,7 @@ export class LinkPreviewController {
       token,
     );
     const { view } = await access.catch((error: unknown) => {
-      // An image in a page, for which a browser would open its own dialogue.
+      // For an image in a page, a browser would open its own dialogue.
       const isAsked = error instanceof AuthenticationFailed && authorization === undefined;
       throw isAsked && error.reason === 'missing' ? notShown() : error;
     });

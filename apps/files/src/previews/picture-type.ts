@@ -1,4 +1,4 @@
-/** The type of a JPEG, PNG, GIF or WebP by its first bytes, whatever its name says; undefined for all other content. */
+/** The type of a JPEG, PNG, GIF or WebP by its first bytes, regardless of its name; undefined for any other content. */
 export function pictureTypeOf(head: Buffer): string | undefined {
   const text = head.toString('latin1', 0, HEAD_BYTES);
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
@@ -7,5 +7,5 @@ export function pictureTypeOf(head: Buffer): string | undefined {
   return text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP' ? 'image/webp' : undefined;
 }
 
-/** So many bytes are enough to tell. */
+/** Number of bytes that the check needs. */
 export const HEAD_BYTES = 16;

@@ -1,12 +1,12 @@
 import { DavFailure } from '#storage';
 
-/** How large a preview is wanted. */
+/** Requested size of a preview. */
 export interface PreviewRequest {
   readonly width: number;
   readonly height: number;
-  /** The whole picture, in a frame of that size; else cut to the size. */
+  /** Whether the whole picture is fitted into that size; otherwise it is cut to the size. */
   readonly keepsAspect: boolean;
-  /** Whether a smaller picture is made as large. */
+  /** Whether a smaller picture is enlarged. */
   readonly enlarges: boolean;
 }
 
@@ -27,7 +27,7 @@ export function previewRequestIn(
   };
 }
 
-/** In the words of deployed servers. */
+/** The texts of deployed servers. */
 function pixels(value: unknown, side: 'width' | 'height'): number {
   if (value === undefined) return DEFAULT_PIXELS;
   const wanted = typeof value === 'string' ? Number.parseInt(value, 10) : 0;

@@ -8,7 +8,7 @@ import { Previews } from './previews';
 
 const NODE_ID = /^[1-9]\d{0,14}$/;
 
-/** Previews by the id or the path of a file, as clients of Nextcloud ask for them. */
+/** Previews by the id or the path of a file, as clients of Nextcloud request them. */
 @Controller('index.php/core')
 @RequireScope('files')
 @UseGuards(DownloadGuard)

@@ -22,10 +22,10 @@ import { RenderedPictures } from './rendered-pictures';
 
 const TEXT_BYTES = 4096;
 const MAX_PICTURE_BYTES = 30 * 1024 * 1024;
-/** All of it is fetched from the partner for a small picture. */
+/** Limit for a partner's file, which has to be fetched as a whole for a small picture. */
 const MAX_PICTURE_BYTES_OF_PARTNER = 5 * 1024 * 1024;
 
-/** Previews of files for those who may download them. */
+/** Previews of files, for viewers who may download them. */
 @Injectable()
 export class Previews {
   constructor(
@@ -36,9 +36,10 @@ export class Previews {
   ) {}
 
   /**
-   * The preview of a file, by the parameters of the request's query.
-   * @throws TreeFailure as for a download, `view-only` as well; DavFailure `bad-request` for folders and wrong sizes, `not-found` where there is no preview;
-   * Unavailable where too many are being made
+   * The preview of a file, with the parameters of the request's query.
+   * @throws TreeFailure as for a download, including `view-only`; DavFailure `bad-request` for folders and wrong sizes,
+   * `not-found` without a preview;
+   * Unavailable if too many are being made
    */
   async reply(request: FastifyRequest, view: TreeView, path: NodePath): Promise<DavReply> {
     const policy = (await this.policy.current()).previews;
@@ -66,7 +67,7 @@ export class Previews {
     );
   }
 
-  /** undefined for content that has no preview. */
+  /** undefined for content without a preview. */
   private async jobOf(
     node: VisibleNode,
     { width, height, keepsAspect, enlarges }: PreviewRequest,
@@ -93,7 +94,7 @@ export class Previews {
 
 const noPreview = (): DavFailure => new DavFailure('not-found', 'There is no preview of this file');
 
-/** Names the content and the form: a blob never changes, and a partner's file has another etag when it does. */
+/** Identifies content and form: a blob never changes, and a changed file of a partner has another etag. */
 function keyOf({ row, etag }: VisibleNode, { width, height, keepsAspect, enlarges }: PreviewRequest): string {
   const content =
     row.receivedShareId === null ? `blob ${row.blobKey}` : `share ${row.receivedShareId} ${row.id} ${etag}`;

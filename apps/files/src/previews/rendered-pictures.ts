@@ -18,13 +18,13 @@ const FAILED_KEPT = 10_000;
 
 type ReadJob = () => Promise<PreviewJob | undefined>;
 
-/** Small pictures, made by one process and kept in a directory. */
+/** Small pictures, made by a separate process and cached in a directory. */
 @Injectable()
 export class RenderedPictures implements OnModuleDestroy {
   private readonly renderer = new PreviewRenderer();
   private readonly cache: PreviewCache;
   private readonly places = new Places(WAITING, WAITING_OF_ONE);
-  /** Content without a picture, by the keys of the cache. */
+  /** Content that cannot be rendered, by the keys of the cache. */
   private readonly failed = boundedCache<true>(FAILED_KEPT, FAILED_KEPT_MS);
 
   constructor(@Inject(CONFIG) { DATA_DIR }: Pick<Config, 'DATA_DIR'>) {
@@ -36,12 +36,12 @@ export class RenderedPictures implements OnModuleDestroy {
   }
 
   /**
-   * A picture that is kept, or is made now.
-   * @param key names one content in one form
+   * Returns a cached picture, or makes it now.
+   * @param key identifies one content in one form
    * @param holder account or link that waits for it
-   * @param read asked for the job where the picture has to be made
-   * @returns undefined where there is nothing to show
-   * @throws Unavailable where too many are being made; failures of `read`
+   * @param read reads the job if the picture has to be made
+   * @returns undefined if there is nothing to show
+   * @throws Unavailable if too many are being made; failures of `read`
    */
   async get(key: string, holder: string, read: ReadJob): Promise<Preview | undefined> {
     const kept = await this.cache.find(key);
@@ -53,7 +53,7 @@ export class RenderedPictures implements OnModuleDestroy {
     return made;
   }
 
-  /** A picture that is made now and not kept; as `get` otherwise. */
+  /** Makes a picture without caching it; otherwise as `get`. */
   async make(holder: string, read: ReadJob): Promise<RenderedPicture | undefined> {
     const giveBack = this.places.take(holder);
     try {

@@ -1,9 +1,9 @@
 import type { FileContents, VisibleNode } from '#storage';
 
-/** A file that gave more bytes than its size says. */
+/** A file with more bytes than its size says. */
 export class TooLarge extends Error {}
 
-/** The first bytes of a file, `limit` at most. @throws BlobMissing, TooLarge, TreeFailure */
+/** The first bytes of a file, at most `limit`. @throws BlobMissing, TooLarge, TreeFailure */
 export async function startOf(contents: FileContents, node: VisibleNode, limit: number): Promise<Buffer> {
   const range = { start: 0, end: Math.min(limit, node.row.size) - 1 };
   const { body } = await contents.open(node, range);

@@ -18,7 +18,7 @@ import { RedirectReply } from '#pages';
 const NODE_ID = /^[1-9]\d{0,14}$/;
 
 /**
- * Private links: the address of a file that stays the same when the file moves, for everybody who sees the file. It
+ * Private links: an address of a file that stays the same when the file moves, for everybody who can see the file. It
  * leads to the file's place in the tree of the signed-in user: on the pages in a browser with a session, otherwise by WebDAV.
  */
 @Controller(['f', 'index.php/f'])
@@ -42,7 +42,7 @@ export class PrivateLinkController {
     const { path, row } = await this.find(uid, id);
     const href = hrefOf(`/remote.php/dav/files/${encodeURIComponent(uid)}`, path, row.kind === 'folder');
     const page = sessionOf(request) && `${this.publicAddress.path}${pageOf(path, row.kind, details)}`;
-    // Clients that open private links themselves read the second one, whatever pages the first leads to.
+    // Clients that open private links themselves read the second address, whatever page the first leads to.
     return new RedirectReply(page ?? href, { 'webdav-location': href });
   }
 
@@ -55,8 +55,8 @@ export class PrivateLinkController {
 }
 
 /**
- * Page that shows a node: a folder's own, or that of the folder a file lies in.
- * @param details as in the address; without a meaning here: the page always opens the details of the node
+ * The page of a node: a folder's own page, or that of the folder that contains a file.
+ * @param details from the address; ignored, because the page always opens the details of the node
  */
 function pageOf(path: NodePath, kind: VisibleNode['row']['kind'], details: unknown): string {
   const isOpened = kind === 'folder' && (details === undefined || path === ROOT);

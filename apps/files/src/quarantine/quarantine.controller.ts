@@ -7,7 +7,7 @@ import { SignedInGuard } from '../dav/signed-in.guard';
 
 const ID = /^\d{1,15}$/;
 
-/** Decisions of administrators on uploads in quarantine, as `drawbridge quarantine` makes them; contents are not handed out. */
+/** Decisions of administrators on quarantined uploads, as with `drawbridge quarantine`. Contents cannot be downloaded here. */
 @Controller('remote.php/dav/quarantine/:id')
 @UseGuards(SignedInGuard)
 export class QuarantineController {
@@ -16,7 +16,7 @@ export class QuarantineController {
     private readonly writer: TreeWriter,
   ) {}
 
-  /** Puts an upload where its sender wanted it, without a scan. */
+  /** Writes an upload to its intended place, without a scan. */
   @Post()
   async release(@Req() request: FastifyRequest, @Param('id') id: string): Promise<DavReply> {
     assertAdministrator(request);
@@ -38,7 +38,7 @@ function assertAdministrator(request: FastifyRequest): void {
   if (!identityOf(request).isAdmin) throw new DavFailure('forbidden', 'This is for administrators');
 }
 
-/** @throws DavFailure `not-found` for what is no id */
+/** @throws DavFailure `not-found` for an invalid id */
 function idIn(text: string): number {
   if (!ID.test(text)) throw unknown();
   return Number(text);

@@ -13,7 +13,7 @@ export interface TrashCall {
 
 const CALLS = new RequestNote<TrashCall>('TrashAccessGuard');
 
-/** Lets users reach their own trash bin, and no other. */
+/** Admits users to their own trash bin only. */
 @Injectable()
 export class TrashAccessGuard implements CanActivate {
   constructor(private readonly signedIn: SignedInGuard) {}
@@ -27,7 +27,7 @@ export class TrashAccessGuard implements CanActivate {
   }
 }
 
-/** The parsed request; only behind TrashAccessGuard. */
+/** The parsed request; only to be called behind TrashAccessGuard. */
 export const trashCallOf = (request: FastifyRequest): TrashCall => CALLS.of(request);
 
 export const notYours = (): DavFailure =>

@@ -3,7 +3,7 @@ import { BlobMissing, DavFailure, parseRange, TrashBin, type NodePath, type Tras
 import { contentHeaders } from '../dav/content-headers';
 import { DavReply } from '../dav/dav-reply';
 
-/** Sends what is in deleted files. */
+/** Sends the content of deleted files. */
 @Injectable()
 export class TrashContent {
   constructor(private readonly trash: TrashBin) {}
@@ -12,7 +12,7 @@ export class TrashContent {
     return new DavReply(200, { ...headersOf(row), 'content-length': row.size });
   }
 
-  /** @throws DavFailure `range-not-satisfiable`, `not-found` when it was removed meanwhile */
+  /** @throws DavFailure `range-not-satisfiable`, `not-found` if it was removed in the meantime */
   async send(entry: TrashEntry, wantedRange: string | undefined): Promise<DavReply> {
     const { row } = entry;
     const range = parseRange(wantedRange, row.size);

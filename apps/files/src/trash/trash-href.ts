@@ -1,6 +1,6 @@
 import type { TrashAddress, TrashEntry } from '#storage';
 
-/** An entry under its address; without one for the trash bin and its collections. */
+/** An entry with its address; undefined for the trash bin and its collections. */
 interface Shown {
   readonly href: string;
   readonly entry: TrashEntry | undefined;
@@ -10,9 +10,9 @@ interface Shown {
 const COLLECTIONS = ['restore', 'trash'];
 
 /**
- * Entries of a listing: the place that was asked for, then the entries below it, each under its address in the form in which was asked.
+ * Entries of a listing: the requested place, then the entries below it, with addresses in the form of the request.
  * @param folder the place; undefined for the trash bin and its collections
- * @param entries in any order, with the folders between them and the place
+ * @param entries in any order, including the folders between them and the place
  */
 export function shownIn(
   address: TrashAddress,
@@ -52,7 +52,7 @@ const href = (
 const namesOf = ({ topAddress, below: path }: TrashEntry): string[] =>
   (topAddress + path).split('/').map(encodeURIComponent);
 
-/** Ids of the listed folders above an entry, from the highest down, and its own. */
+/** Ids of the listed folders above an entry, from the top down, and its own. */
 function idsTo({ row }: TrashEntry, parents: ReadonlyMap<number, number | null>): number[] {
   const ids = [row.id];
   for (let id = row.parentId; id !== null && parents.has(id); id = parents.get(id) ?? null) ids.unshift(id);

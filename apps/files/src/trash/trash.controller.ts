@@ -65,7 +65,7 @@ export class TrashController {
     );
   }
 
-  // Before GET: Fastify would make a HEAD of its own from that, which opens the content.
+  // Declared before GET: otherwise Fastify would derive a HEAD from GET, which opens the content.
   @Head(TRASH_ROUTES)
   async head(@Req() request: FastifyRequest): Promise<DavReply> {
     return this.content.describe(await this.fileAt(trashCallOf(request)));
@@ -124,7 +124,7 @@ export class TrashController {
     return isHolder ? this.trash.list(uid) : [];
   }
 
-  /** The entry that an address means; undefined for the trash bin itself and the collections of it. */
+  /** The entry of an address; undefined for the trash bin itself and its collections. */
   private async entryAt({ uid, address }: TrashCall): Promise<TrashEntry | undefined> {
     if (address.form === 'names') {
       if (address.names.length === 0) return undefined;
@@ -132,7 +132,7 @@ export class TrashController {
         throw new DavFailure('not-found', 'Nothing stays in this collection');
       return this.trash.findByNames(uid, address.names);
     }
-    // An id says enough; clients keep the ids of the folders above it.
+    // The last id is enough; clients also send the ids of the folders above it.
     const id = address.ids.at(-1);
     return id === undefined ? undefined : this.trash.find(uid, id);
   }
@@ -143,7 +143,7 @@ export class TrashController {
     return entry;
   }
 
-  /** ownCloud hands out no content from its trash bin, and its clients do not ask for any. */
+  /** ownCloud serves no content from its trash bin, and its clients do not request any. */
   private async fileAt(call: TrashCall): Promise<TrashEntry> {
     const entry = await this.entryAt(call);
     if (!entry || entry.row.kind === 'folder')
@@ -153,7 +153,7 @@ export class TrashController {
   }
 }
 
-/** Where the caller wants something restored to: `origin` for Nextcloud's collection of that meaning. */
+/** Destination of a restored entry: `origin` for Nextcloud's collection with that meaning. */
 function readRestoreTarget(header: string | undefined, uid: string): NodePath | 'origin' {
   const rawPath = parseDestinationPath(header);
   const address = parseTrashAddress(rawPath);

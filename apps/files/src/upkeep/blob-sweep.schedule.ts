@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '#platform';
 import { BlobSweep, SAFE_AGE_MS } from '#storage';
 import { UpkeepSchedule } from './upkeep-schedule';
 
-/** Sweeps the blob store once a day. Several replicas may do so at once: each removes what it still finds. */
+/** Sweeps the blob store once a day. Several replicas may do so at once: each removes what is left. */
 @Injectable()
 export class BlobSweepSchedule extends UpkeepSchedule {
   constructor(

@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '#platform';
 import { BackgroundMoves } from '../jobs/background-moves';
 import { UpkeepSchedule } from './upkeep-schedule';
 
-/** Forgets how moves in the background ended, once an hour, when nobody asks for it any more. */
+/** Deletes the results of old background moves, once an hour. */
 @Injectable()
 export class EndedMovesSchedule extends UpkeepSchedule {
   constructor(

@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '#platform';
 import { NodeLocks } from '#storage';
 import { UpkeepSchedule } from './upkeep-schedule';
 
-/** Removes locks that are over, once an hour; they count for nothing before. Several replicas may do so at once. */
+/** Removes ended locks, once an hour; they have no effect before that either. Several replicas may do so at once. */
 @Injectable()
 export class ExpiredLocksSchedule extends UpkeepSchedule {
   constructor(

@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '#platform';
 import { UnfinishedUploads } from '#storage';
 import { UpkeepSchedule } from './upkeep-schedule';
 
-/** Removes uploads that nobody went on with, once an hour. Several replicas may do so at once: each takes others. */
+/** Removes abandoned uploads, once an hour. Several replicas may do so at once: each takes others. */
 @Injectable()
 export class ExpiredUploadsSchedule extends UpkeepSchedule {
   constructor(

@@ -4,7 +4,7 @@ import { CachedPolicy } from '#settings';
 import { Quarantine } from '#storage';
 import { UpkeepSchedule } from './upkeep-schedule';
 
-/** Removes uploads from quarantine, once an hour, when they have been there for as long as the settings say. */
+/** Removes uploads from the quarantine after the time in the settings, once an hour. */
 @Injectable()
 export class QuarantineSchedule extends UpkeepSchedule {
   constructor(

@@ -4,7 +4,7 @@ import { Metrics } from '#platform';
 
 type Figure = 'writes' | 'bytes' | 'oldestSeconds';
 
-/** Metrics of files that wait for partners. They are the instance's: take the maximum over processes, not the sum. */
+/** Metrics of files that wait for partners. They describe the instance: take the maximum over processes, not the sum. */
 @Injectable()
 export class StoredWriteMetrics {
   private readonly writes: StoredWriteRepository;

@@ -3,10 +3,10 @@ import { LOGGER, Metrics, type Logger } from '#platform';
 import { WriteDelivery, type ClaimedWrite } from '#storage';
 import { UpkeepSchedule } from './upkeep-schedule';
 
-/** Deliveries of one replica at once. */
+/** Maximum of simultaneous deliveries per replica. */
 const AT_ONCE = 8;
 
-/** Delivers contents that wait for partners, as soon as they are due. Several replicas do so at once: each takes others. */
+/** Delivers contents that wait for partners when they are due. Several replicas may do so at once: each takes others. */
 @Injectable()
 export class StoredWritesSchedule extends UpkeepSchedule {
   private readonly deliveries = new Set<Promise<void>>();

@@ -1,12 +1,12 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 
-/** When upkeep runs: first after the start, and then after the end of the run before. */
+/** Times of upkeep: the first run after the start, and each next one after the end of the last. */
 interface Rhythm {
   readonly firstAfterMs: number;
   readonly everyMs: number;
 }
 
-/** Upkeep that runs again and again while the app does. A run under way ends before the database is closed. */
+/** Regular upkeep while the app runs. A started run ends before the database is closed. */
 export abstract class UpkeepSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private underWay: Promise<void> = Promise.resolve();
@@ -24,10 +24,10 @@ export abstract class UpkeepSchedule implements OnApplicationBootstrap, BeforeAp
     await this.underWay;
   }
 
-  /** One run, which leaves the rest to the next one when `signal` aborts. */
+  /** One run. When `signal` aborts, it leaves the rest to the next run. */
   protected abstract run(signal: AbortSignal): Promise<void>;
 
-  /** Logs that a run failed. */
+  /** Logs a failed run. */
   protected abstract failed(error: unknown): void;
 
   private runAfter(delayMs: number): void {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { UploadFiguresRepository } from '#persistence';
 import { Metrics } from '#platform';
 
-/** Metrics of files that are being sent in pieces. They are the instance's: take the maximum over processes, not the sum. */
+/** Metrics of unfinished uploads. They describe the instance: take the maximum over processes, not the sum. */
 @Injectable()
 export class UploadMetrics {
   constructor(metrics: Metrics, uploads: UploadFiguresRepository) {

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, Metrics, type Config } from '#platform';
 import { blobDirectory } from '#storage';
 
-/** Metrics of the volume that holds file content; none where that lies in a bucket. */
+/** Metrics of the volume with file content; none if the content is in a bucket. */
 @Injectable()
 export class VolumeMetrics {
   constructor(metrics: Metrics, @Inject(CONFIG) config: Config) {

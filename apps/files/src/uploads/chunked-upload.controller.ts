@@ -31,7 +31,7 @@ import { describeUpload, type ListedUpload } from './upload-listing';
 
 const ROUTES = ['remote.php/dav/uploads', 'remote.php/dav/uploads/*'];
 const METHODS = 'OPTIONS, PROPFIND, MKCOL, PUT, MOVE, DELETE';
-/** Names of pieces where the place was told at the beginning. */
+/** Names of parts if the place was named at the beginning. */
 const NUMBERED = /^0*([1-9]\d{0,3}|10000)$/;
 
 /** Files in chunks, as ownCloud's and Nextcloud's clients send them: MKCOL, PUT of each chunk, MOVE of `.file`. */
@@ -61,7 +61,7 @@ export class ChunkedUploadController {
     return multistatus(listed.map((each) => describeUpload(each, wanted)));
   }
 
-  /** With a Destination (version 2 of Nextcloud's protocol), the file is refused here that could not be put there. */
+  /** With a Destination (version 2 of Nextcloud's protocol), a file that could not be written there is refused here. */
   @Mkcol(ROUTES)
   async mkcol(@Req() request: FastifyRequest): Promise<DavReply> {
     const { uid, upload, piece } = uploadCallOf(request);

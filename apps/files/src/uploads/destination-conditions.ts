@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseIf, parseOverwrite, wantedEtags, type ConditionalHeaders } from '#storage';
 
 /**
- * Conditions of a MOVE about its destination. A MOVE has `If-Match` for its source, so that clients name the etag of the
- * file they overwrite in `If: <address> (["etag"])`; an upload has no etag, so that both mean the destination here.
+ * Conditions of a MOVE on its destination. `If-Match` of a MOVE is about its source, so clients name the etag of the
+ * overwritten file in `If: <address> (["etag"])`. An upload has no etag, so both headers mean the destination here.
  */
 export function conditionsAboutDestination(headers: IncomingHttpHeaders): ConditionalHeaders {
   const header = [headers.if ?? []].flat().join(' ');

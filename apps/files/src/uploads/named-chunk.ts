@@ -4,10 +4,10 @@ import { DavFailure, nameOf, parentOf, parsePath, type NodePath } from '#storage
 const MAX_CHUNKS = 10_000;
 const NAME = /^(.+)-chunking-(\d{1,20})-(\d{1,5})-(\d{1,5})$/;
 
-/** A chunk that is put beside its file, as clients did before uploads had addresses: `name-chunking-{id}-{count}-{index}`. */
+/** A chunk that is sent to its file's folder, as in old clients: `name-chunking-{id}-{count}-{index}`. */
 export interface NamedChunk {
   readonly target: NodePath;
-  /** Name of the upload that all chunks of the file share. */
+  /** Common name of the upload for all chunks of the file. */
   readonly upload: string;
   readonly count: number;
   readonly index: number;

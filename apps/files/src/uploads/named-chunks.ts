@@ -5,13 +5,13 @@ import type { DavCall } from '../dav/dav-call';
 import { readNamedChunk, type NamedChunk } from './named-chunk';
 import { senderOf } from './upload-sender';
 
-/** Files in chunks that are put beside them by their names. */
+/** Files in chunks that are sent to the file's folder under special names. */
 @Injectable()
 export class NamedChunks {
   constructor(private readonly uploads: UnfinishedUploads) {}
 
   /**
-   * Keeps a chunk; the last one that was missing makes the file.
+   * Stores a chunk; the last missing one completes the file.
    * @param options of the file; `announcedSize` is that of the chunk
    * @returns the file, when all chunks are there @throws as a PUT of the file
    */
@@ -33,7 +33,7 @@ export class NamedChunks {
     const sender = senderOf(call);
     const begun = { kind: 'named-chunks', name, sender, view: call.view, target } as const;
     const known = await this.uploads.look(sender, name);
-    // Two chunks may come first at once.
+    // Two first chunks may arrive at the same time.
     return known ?? (await this.uploads.begin(begun, options)) ?? this.uploads.find(sender, name);
   }
 }

@@ -4,7 +4,7 @@ import { isOwnTree } from '../dav/dav-call';
 import { SignedInGuard } from '../dav/signed-in.guard';
 import { UPLOAD_CALLS, readUploadAddress } from './upload-call';
 
-/** Lets users in to their own unfinished uploads, and nobody else. */
+/** Admits users to their own unfinished uploads only. */
 @Injectable()
 export class UploadAccessGuard implements CanActivate {
   constructor(private readonly signedIn: SignedInGuard) {}

@@ -3,18 +3,18 @@ import { pathOfTarget } from '#platform';
 import { DavFailure, decodeSegment } from '#storage';
 import { RequestNote } from '../dav/request-note';
 
-/** A request to `remote.php/dav/uploads`: the user's own, one upload, or something in it. */
+/** A request to `remote.php/dav/uploads`: the list of the user's own uploads, one upload, or one of its parts. */
 export interface UploadCall {
   readonly uid: string;
-  /** Percent-encoded address of what is named, without a slash at its end. */
+  /** Percent-encoded address of the resource, without a trailing slash. */
   readonly base: string;
-  /** Undefined for the list of all uploads. */
+  /** undefined for the list of all uploads. */
   readonly upload: string | undefined;
-  /** A piece, or `.file` for all of them together; undefined for the upload itself. */
+  /** A part, or `.file` for all of them together; undefined for the upload itself. */
   readonly piece: string | undefined;
 }
 
-/** Name under which the pieces are moved to their place. */
+/** Name of all parts together, which is moved to the file's place. */
 export const WHOLE_FILE = '.file';
 
 const DEPTH_OF_USER = 3;
@@ -42,5 +42,5 @@ function assertName(name: string | undefined): void {
 
 export const UPLOAD_CALLS = new RequestNote<UploadCall>('UploadAccessGuard');
 
-/** The parsed request; only behind UploadAccessGuard. */
+/** The parsed request; only to be called behind UploadAccessGuard. */
 export const uploadCallOf = (request: FastifyRequest): UploadCall => UPLOAD_CALLS.of(request);

@@ -2,9 +2,9 @@ import { DAV, propertyKey, type MultistatusEntry, type PropfindRequest, type Pro
 
 /** A resource below `remote.php/dav/uploads`. */
 export interface ListedUpload {
-  /** Percent-encoded, without a slash at its end. */
+  /** Percent-encoded, without a trailing slash. */
   readonly address: string;
-  /** Bytes of a piece; undefined for an upload, which is a collection. */
+  /** Size of a part in bytes; undefined for an upload, which is a collection. */
   readonly size: number | undefined;
   readonly changedAt: Date;
 }
@@ -21,7 +21,7 @@ function propertiesOf({ size, changedAt }: ListedUpload): Properties {
     : { ...common, [key('resourcetype')]: '', [key('getcontentlength')]: String(size) };
 }
 
-/** A resource as PROPFIND shows it. */
+/** A resource in the form for PROPFIND. */
 export function describeUpload(listed: ListedUpload, wanted: PropfindRequest): MultistatusEntry {
   const known = propertiesOf(listed);
   const href = listed.size === undefined ? `${listed.address}/` : listed.address;

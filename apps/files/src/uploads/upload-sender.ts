@@ -2,8 +2,8 @@ import { DavFailure } from '#storage';
 import type { DavCall } from '../dav/dav-call';
 
 /**
- * The one whose uploads a call is about.
- * @throws DavFailure `method-not-allowed` for trees that are opened by a secret among the credentials
+ * The sender whose uploads a call is about.
+ * @throws DavFailure `method-not-allowed` for trees that are opened by a secret in the credentials
  */
 export function senderOf({ uid, shared, tree }: DavCall): { uid: string } | { shareId: number } {
   if (uid !== undefined) return { uid };

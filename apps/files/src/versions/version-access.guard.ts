@@ -22,7 +22,7 @@ export interface VersionCall {
 
 const CALLS = new RequestNote<VersionCall>('VersionAccessGuard');
 
-/** Lets users reach the versions of files that they may read, and answers the same for all other files as for none. */
+/** Admits users to the versions of files that they may read. Other files get the same answer as missing ones. */
 @Injectable()
 export class VersionAccessGuard implements CanActivate {
   constructor(
@@ -40,5 +40,5 @@ export class VersionAccessGuard implements CanActivate {
   }
 }
 
-/** The parsed request; only behind VersionAccessGuard. */
+/** The parsed request; only to be called behind VersionAccessGuard. */
 export const versionCallOf = (request: FastifyRequest): VersionCall => CALLS.of(request);

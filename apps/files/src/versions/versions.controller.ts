@@ -46,7 +46,7 @@ const ALLOWED = {
   versions: 'OPTIONS, GET, HEAD, DELETE, PROPFIND, PROPPATCH, MOVE',
 };
 
-/** Longer names of versions are refused. */
+/** Maximum length of a version's name. */
 const MAX_LABEL_CHARACTERS = 250;
 
 /** Versions of files at ownCloud's and at Nextcloud's addresses. */
@@ -75,7 +75,7 @@ export class VersionsController {
     return multistatus(versionEntries(shown, wanted));
   }
 
-  // Before GET: Fastify would make a HEAD of its own from that, which opens the content.
+  // Declared before GET: otherwise Fastify would derive a HEAD from GET, which opens the content.
   @Head(ROUTES)
   async head(@Req() request: FastifyRequest): Promise<DavReply> {
     const call = versionCallOf(request);
@@ -133,7 +133,7 @@ export class VersionsController {
     return noContent();
   }
 
-  /** The name of a version is all that can be changed. */
+  /** Only the name of a version can be changed. */
   @Proppatch(VERSION_ROUTES)
   async proppatch(@Req() request: FastifyRequest): Promise<DavReply> {
     const call = versionCallOf(request);
@@ -187,7 +187,7 @@ const parentOf = (href: string): string => href.slice(0, href.lastIndexOf('/'));
 
 const hrefOfVersion = ({ address }: VersionCall, versionId: number): string => `${address.base}/${versionId}`;
 
-/** As for the file, but with the state of the version. */
+/** The same as for the file, but with the state of the version. */
 function headersOf({ node }: VersionCall, version: Awaited<ReturnType<FileVersions['find']>>) {
   const { mtime, checksum, etag } = version;
   return contentHeaders({ path: node.path, etag, row: { ...node.row, mtime, checksum } });

@@ -14,13 +14,13 @@ import { Describe } from '#platform';
 
 const FORBIDDEN = 403;
 
-/** Calls of Nextcloud's clients about the app password that they use. */
+/** Calls of Nextcloud's clients about their own app password. */
 @Controller(ocsPaths('core'))
 @UseGuards(OcsGuard)
 export class AppPasswordController {
   constructor(private readonly appPasswords: AppPasswords) {}
 
-  /** Browsers send their session with the link of any page, so a session does not count here. */
+  /** Browsers send their session with links of any page, so a session is not accepted here. */
   @Get('getapppassword')
   @RequireScope('sign-in')
   @Describe('Makes an app password for files and sharing, for a client that has the main password.')

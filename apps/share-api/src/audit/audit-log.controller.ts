@@ -6,7 +6,7 @@ import { Describe } from '#platform';
 import { AuditLog } from './audit-log';
 import { auditQueryOf, READ_AUDIT_LOG } from './audit-query';
 
-/** Decisions and their actors; for administrators. */
+/** Decisions and their actors, for administrators. */
 @Controller(ocsPaths('apps/audit/api/v1/events'))
 @UseGuards(OcsGuard)
 export class AuditLogController {

@@ -4,15 +4,15 @@ import type { OcsValue } from '#ocs/protocol';
 import { AuditLogRepository, type AuditEvent } from '#persistence';
 import type { AuditQuery } from './audit-query';
 
-/** Says where the next page begins; absent on the last one. */
+/** Header with the start of the next page; absent on the last one. */
 const NEXT_CURSOR = 'x-next-cursor';
 
-/** The audit log as administrators read it. */
+/** The audit log for administrators. */
 @Injectable()
 export class AuditLog {
   constructor(private readonly events: AuditLogRepository) {}
 
-  /** The latest events first. */
+  /** A page of events, the latest first. */
   async page({ filter, before, limit }: AuditQuery): Promise<OcsReply> {
     const events = await this.events.newest(filter, before, limit + 1);
     const page = events.slice(0, limit);
@@ -21,7 +21,7 @@ export class AuditLog {
   }
 }
 
-/** `detail` is JSON in a text: its fields differ from action to action, and XML has no types. */
+/** `detail` is JSON in a text, because its fields differ between actions, and XML has no types. */
 const recordOf = ({ at, detail, ...event }: AuditEvent): OcsValue => ({
   ...event,
   at: at.toISOString(),

@@ -5,10 +5,10 @@ import { ACTOR_KINDS, OUTCOMES, type AuditFilter } from '#persistence';
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 500;
 const MAX_TEXT = 512;
-/** A day, or a moment with its zone. */
+/** A day, or a time with its zone. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A page of the audit log that is asked for. */
+/** A requested page of the audit log. */
 export interface AuditQuery {
   readonly filter: AuditFilter;
   /** Only ids before this one; null for the latest. */
@@ -34,7 +34,7 @@ export const READ_AUDIT_LOG = {
   }),
 };
 
-/** @throws OcsFailure 400 for what is understood in no way */
+/** @throws OcsFailure 400 for an invalid value */
 export function auditQueryOf(input: InputOf<typeof READ_AUDIT_LOG>): AuditQuery {
   const given = (name: keyof typeof input): string | undefined => {
     const value = input[name];

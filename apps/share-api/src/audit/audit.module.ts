@@ -5,7 +5,7 @@ import { AuditLog } from './audit-log';
 import { AuditLogController } from './audit-log.controller';
 import { RefusedAttempts } from './refused-attempts';
 
-/** The audit log for administrators, and what of it the triggers of the tables cannot see. */
+/** The audit log for administrators, and events that no trigger of a table can record. */
 @Module({
   imports: [OcsHttpModule, PersistenceModule],
   controllers: [AuditLogController],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditRepository } from '#persistence';
 import { SharingFailed, type SharingFailure } from '#sharing';
 
-/** Refusals of valid requests: an administrator's rule, or another person's right, stands against them. */
+/** Refusals of valid requests because of an administrator's rule, or another person's right. */
 const BY_POLICY: readonly SharingFailure[] = [
   'api-disabled',
   'expiry-too-far',
@@ -35,12 +35,12 @@ const BY_POLICY: readonly SharingFailure[] = [
 /** Actions on a share, in the words of the audit log. */
 type ShareAction = 'share.create' | 'share.update' | 'share.delete' | 'share.accept' | 'share.decline';
 
-/** Records what users wanted and the policy refused them; granted changes are recorded where they are written. */
+/** Records requests of users that the policy refused. Granted changes are recorded where they are written. */
 @Injectable()
 export class RefusedAttempts {
   constructor(private readonly audit: AuditRepository) {}
 
-  /** Does `work`, which is recorded where the policy stands against it. @param shareId null for a new one */
+  /** Does `work`, and records it if the policy refuses it. @param shareId null for a new one */
   async watch<T>(action: ShareAction, shareId: number | null, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -51,12 +51,12 @@ export class RefusedAttempts {
     }
   }
 
-  /** An invitation that a user wanted to accept is of a partner that nobody deals with. */
+  /** Records that a user wanted to accept an invitation of a forbidden partner. */
   async barredInvitation(hostKey: string): Promise<void> {
     await this.audit.recordRefusal('invitation.take', ['partner', hostKey], { reason: 'barred' });
   }
 
-  /** A link that a user wanted to save is at a partner from which nothing is taken unasked. */
+  /** Records that a user wanted to save a link of a partner whose offers are not accepted. */
   async barredLink(hostKey: string): Promise<void> {
     await this.audit.recordRefusal('foreign-link.save', ['partner', hostKey], { reason: 'barred' });
   }

@@ -5,7 +5,7 @@ import { SHARE_TYPES } from '#sharing';
 const SECONDS_PER_DAY = 86_400;
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/** An ended share, with the names that the records of shares have for the same things. */
+/** The record of an ended share, with the field names of share records. */
 export function endedShareRecord(share: EndedShare): Readonly<Record<string, OcsValue>> {
   const endedAt = seconds(share.endedAt);
   return {

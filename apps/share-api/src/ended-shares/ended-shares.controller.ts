@@ -7,7 +7,7 @@ import { parseShareId } from '../shares/share-parameters';
 import { endedShareRecord } from './ended-share-record';
 import { EndedShares } from './ended-shares';
 
-/** Shares that their recipients on other instances declined or left; the share calls know them no more. */
+/** Shares that their recipients on other instances declined or left. The share calls no longer list them. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/ended_shares'))
 @RequireScope('sharing')
 @UseGuards(OcsGuard)

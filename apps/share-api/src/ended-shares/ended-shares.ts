@@ -12,7 +12,7 @@ interface Reader {
 export class EndedShares {
   constructor(private readonly shares: EndedShareRepository) {}
 
-  /** @returns undefined for a share that did not end so, ended too long ago, or is none of the reader's */
+  /** @returns undefined for a share that did not end in this way, ended too long ago, or does not belong to the reader */
   async read(reader: Reader, id: number): Promise<EndedShare | undefined> {
     const share = await this.shares.find(id);
     const isTheirs = share?.initiator === reader.uid || share?.owner === reader.uid;

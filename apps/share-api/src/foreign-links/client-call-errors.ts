@@ -5,11 +5,11 @@ import { httpStatusOf, LOGGER, PRODUCT_NAME, Unavailable, type ErrorPresenter, t
 import { ReceivedShareRefused } from '#sharing';
 import { SavedLinkReply } from '../saved-links/saved-link-reply';
 
-/** Previews of links below the same path are for the app that serves files. */
+/** Excludes previews of links below the same path, which the files app serves. */
 const PATHS =
   /^\/(?:index\.php\/)?apps\/(?:files_sharing(?!\/(?:ajax\/)?publicpreview)|federatedfilesharing\/askForFederatedShare|ocm\/invitation\/accept)(?:[/?]|$)/;
 
-/** Answers failures of calls that web clients make beside OCS: `{"message": ...}`. */
+/** Answers failures of web clients' calls outside of OCS: `{"message": ...}`. */
 @Injectable()
 export class ClientCallErrors implements ErrorPresenter {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}

@@ -13,7 +13,7 @@ import { FoundServer } from './found-server';
 import { SaveLinkHere } from './save-link-here';
 import { SignedInCallGuard } from './signed-in.guard';
 
-/** The calls by which ownCloud's and Nextcloud's web clients save links and decide on offers, beside OCS. */
+/** Calls outside of OCS with which ownCloud's and Nextcloud's web clients save links and decide on offers. */
 @Controller(['apps/files_sharing', 'index.php/apps/files_sharing'])
 @RequireScope('sharing')
 @UseGuards(SignedInCallGuard)
@@ -25,7 +25,7 @@ export class ExternalSharesController {
     private readonly publicAddress: PublicAddress,
   ) {}
 
-  /** ownCloud's clients look at `status` in the body. A browser is sent back to the page with the form. */
+  /** ownCloud's clients read `status` in the body. A browser is sent back to the page with the form. */
   @Post('external')
   @HttpCode(200)
   @Describe('Saves a public link of another server, as ownCloud has it.')
@@ -70,7 +70,7 @@ export class ExternalSharesController {
   }
 }
 
-/** The call by which Nextcloud's web client saves links. */
+/** The call with which Nextcloud's web client saves links. */
 @Controller(['apps/federatedfilesharing', 'index.php/apps/federatedfilesharing'])
 @RequireScope('sharing')
 @UseGuards(SignedInCallGuard)
@@ -87,7 +87,7 @@ export class AskForShareController {
   }
 }
 
-/** Saves the link that the body names. @returns undefined where it is saved, or will be */
+/** Saves the link in the body. @returns undefined if it is saved, or will be */
 async function refusalOf(links: SaveLinkHere, request: FastifyRequest): Promise<LinkRefused | undefined> {
   const fields = readCallFields(request.body);
   try {
@@ -99,7 +99,7 @@ async function refusalOf(links: SaveLinkHere, request: FastifyRequest): Promise<
   }
 }
 
-/** `url` is of our own form; `remote` may bring a query or a fragment. */
+/** `url` is a field of our own form; `remote` may contain a query or a fragment. */
 function linkIn({ url, remote = '', token = '' }: CallFields): ForeignLink | undefined {
   return url === undefined ? readForeignLink(remote.replace(/[?#].*$/s, ''), token) : readLinkAddress(url);
 }

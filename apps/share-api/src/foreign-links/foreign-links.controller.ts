@@ -23,7 +23,7 @@ const SAVE = {
 export class ForeignLinksController {
   constructor(private readonly links: SaveLinkHere) {}
 
-  /** An empty list where the other server has not offered it yet: it is mounted when it has. */
+  /** Returns an empty list while the other server has not made its offer; the link is mounted when it does. */
   @Post()
   @Describe('Saves a public link of another server: it is mounted once that server offers what it shows.')
   async save(@Req() request: FastifyRequest, @OcsInput(SAVE) input: InputOf<typeof SAVE>): Promise<OcsReply> {

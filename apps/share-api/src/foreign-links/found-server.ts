@@ -7,7 +7,7 @@ import { PeerInquiries, QueueAway } from '#queue';
 import { CachedPolicy } from '#settings';
 import { dealsWith, partnerNamed } from '#sharing';
 
-/** Finds out for users how another server is reached. */
+/** Finds out for users with which scheme another server is reached. */
 @Injectable()
 export class FoundServer {
   constructor(
@@ -18,7 +18,7 @@ export class FoundServer {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** @returns false for an address at which there is no server that shares, or none that is dealt with */
+  /** @returns false for an address without a sharing server, or with a forbidden one */
   async schemeOf(uid: string, remote: string): Promise<'https' | 'http' | false> {
     try {
       const hostKey = peerKeyOf(parseCloudId(`anybody@${remote}`));

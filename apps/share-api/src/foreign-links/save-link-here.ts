@@ -16,7 +16,7 @@ import {
 import { RefusedAttempts } from '../audit/refused-attempts';
 import { RemoteSharePorts } from '../remote-shares/remote-share-adapters';
 
-/** Saves public links of other servers for users: a worker asks the other server, which is waited for. */
+/** Saves public links of other servers for users: a worker asks the other server, and the call waits for the result. */
 @Injectable()
 export class SaveLinkHere {
   constructor(
@@ -32,10 +32,10 @@ export class SaveLinkHere {
   ) {}
 
   /**
-   * @param link undefined for an address that is no link's
+   * @param link undefined for an invalid address
    * @param password empty for none
-   * @param name of the mount, where the link's server offers no share that has one
-   * @returns the mounted share; undefined where the other server has not offered it yet
+   * @param name of the mount, if the link's server makes no offer with a name
+   * @returns the mounted share; undefined if the other server has not made its offer yet
    * @throws LinkRefused
    */
   async save(
@@ -60,7 +60,7 @@ export class SaveLinkHere {
     return settled && readReceivedShare(this.received, uid, settled.receivedShareId);
   }
 
-  /** Only a partner that offers to everybody can offer what a link shows. @throws LinkRefused */
+  /** Only partners whose offers everybody may receive can offer the node of a link. @throws LinkRefused */
   private async assertWelcome(uid: string, hostKey: string): Promise<void> {
     const policy = await this.policy.current();
     if (!policy.federation.incoming) throw new LinkRefused('off');

@@ -6,7 +6,7 @@ import { assertInService, CachedPolicy } from '#settings';
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Before calls of users that are no OCS calls: the instance is in service, and the caller is known before their body is read. */
+/** Runs before users' calls outside of OCS: the instance is in service, and the caller is known before their body is read. */
 @Injectable()
 export class SignedInCallGuard implements CanActivate {
   constructor(

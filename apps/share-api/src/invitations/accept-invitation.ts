@@ -17,7 +17,7 @@ const REASONS: readonly InvitationRefusal[] = [
   'barred',
 ];
 
-/** Accepts invitations of partners: a worker tells their server, which is waited for. */
+/** Accepts invitations of partners: a worker tells their server, and the call waits for the answer. */
 @Injectable()
 export class AcceptInvitation {
   constructor(
@@ -30,10 +30,7 @@ export class AcceptInvitation {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /**
-   *
-   * @returns the person who invited; undefined where their server has not answered yet @throws InvitationRefused
-   */
+  /** @returns the inviter; undefined if their server has not answered yet @throws InvitationRefused */
   async accept(uid: string, { token, hostKey }: ReceivedInvitation): Promise<ContactRow | undefined> {
     await this.assertDealtWith(hostKey);
     const peer = await this.peers.ensure(hostKey);

@@ -18,7 +18,7 @@ const ANSWERS: Readonly<Record<InvitationRefusal, readonly [code: number, messag
   'not-understood': [400, 'The server of the invitation takes none'],
 };
 
-/** Turns refusals of calls about invitations into OCS ones. */
+/** Converts refusals of calls about invitations into OCS failures. */
 export function invitationFailure(error: unknown): OcsFailure | undefined {
   return error instanceof InvitationRefused ? new OcsFailure(...ANSWERS[error.refusal]) : undefined;
 }

@@ -1,17 +1,17 @@
 import type { ContactRow, InvitationRow } from '#persistence';
 import type { MadeInvitation } from './user-invitations';
 
-/** UNIX seconds, as everywhere in this interface. */
+/** UNIX seconds, as everywhere in this API. */
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/** An invitation as its maker sees it, with the names that OpenCloud gives its fields. */
+/** An invitation for its maker, with the field names of OpenCloud. */
 export const invitationRecord = ({ id, description, expiresAt }: InvitationRow) => ({
   id,
   description,
   expiration: seconds(expiresAt),
 });
 
-/** The same with what it is accepted by: shown once. */
+/** The same, with the token for accepting it, which is shown only once. */
 export const madeInvitationRecord = ({ row, token, text, link }: MadeInvitation) => ({
   ...invitationRecord(row),
   token,
@@ -19,7 +19,7 @@ export const madeInvitationRecord = ({ row, token, text, link }: MadeInvitation)
   link,
 });
 
-/** A contact as users see it; `share_with` is the recipient of a share with them. */
+/** A contact for users; `share_with` is the recipient of a share with them. */
 export const contactRecord = ({ id, hostKey, remoteUser, displayName, email, createdAt }: ContactRow) => ({
   id,
   user_id: remoteUser,

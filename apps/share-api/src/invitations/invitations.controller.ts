@@ -22,7 +22,7 @@ const ACCEPT = {
 };
 const LIST_CONTACTS = { after: text('Id of the last contact that is known; the list goes on behind it.') };
 
-/** Invitations to people elsewhere, and the contacts that came of them. Each user sees and changes their own. */
+/** Invitations to people at other servers, and the resulting contacts. Each user sees and changes their own. */
 @Controller(ocsPaths('apps/ocm/api/v1'))
 @RequireScope('sharing')
 @UseGuards(OcsGuard)
@@ -58,7 +58,7 @@ export class InvitationsController {
     return ok();
   }
 
-  /** An empty list where the partner has not answered yet: the contact appears when it has. */
+  /** Returns an empty list while the partner has not answered; the contact appears when it does. */
   @Post('invitations/accept')
   @Describe('Accepts an invitation of somebody at another server.')
   async accept(
@@ -87,7 +87,7 @@ export class InvitationsController {
   }
 }
 
-/** `invitation` holds token and host in one; otherwise `token` and `providerDomain` name them. @throws InvitationRefused */
+/** `invitation` contains token and host; otherwise `token` and `providerDomain` name them. @throws InvitationRefused */
 function invitationIn({
   invitation,
   token = '',
@@ -99,7 +99,7 @@ function invitationIn({
   return read;
 }
 
-/** An id that is no number names nothing. @throws InvitationRefused nothing-there */
+/** @throws InvitationRefused nothing-there for an id that is no number */
 function numberOf(id: string): number {
   if (!/^\d{1,15}$/.test(id)) throw new InvitationRefused('nothing-there');
   return Number(id);

@@ -4,7 +4,7 @@ import { InvitationRefused } from './invitation-refused';
 
 const PAGE = 1000;
 
-/** The contacts that users have by invitations. */
+/** Users' contacts by invitations. */
 @Injectable()
 export class UserContacts {
   constructor(private readonly contacts: ContactRepository) {}
@@ -13,7 +13,7 @@ export class UserContacts {
     return this.contacts.list(uid, after, PAGE);
   }
 
-  /** The other side is not told, as everywhere. @throws InvitationRefused nothing-there */
+  /** The other side gets no message, as in all products. @throws InvitationRefused nothing-there */
   async remove(uid: string, id: number): Promise<void> {
     if (!(await this.contacts.remove(uid, id))) throw new InvitationRefused('nothing-there');
   }

@@ -6,13 +6,13 @@ import { PublicAddress, randomToken, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { InvitationRefused } from './invitation-refused';
 
-/** An invitation while its token can be shown: once, to who made it. */
+/** A new invitation with its token, which is shown only once, to its maker. */
 export interface MadeInvitation {
   readonly row: InvitationRow;
   readonly token: string;
-  /** Token and host in one, to be handed over. */
+  /** Token and host in one text. */
   readonly text: string;
-  /** Address of the page that leads its holder to their server. */
+  /** Address of the page that sends its holder on to their server. */
   readonly link: string;
 }
 
@@ -35,10 +35,7 @@ export class UserInvitations {
     private readonly address: PublicAddress,
   ) {}
 
-  /**
-   *
-   * @param address where it is mailed to; undefined where the user delivers it themselves @throws InvitationRefused
-   */
+  /** @param address for the mail; undefined if the user delivers it themselves @throws InvitationRefused */
   async make(uid: string, description: string, address?: string): Promise<MadeInvitation> {
     const { federation, links } = await this.policy.current();
     if (!federation.incoming && !federation.outgoing) throw new InvitationRefused('off');
@@ -48,7 +45,7 @@ export class UserInvitations {
     const token = randomToken(TOKEN_LENGTH);
     const tokenHmac = this.secrets.lookup(token);
     const row = await this.invitations.insert(uid, tokenHmac, description, INVITATION_VALID_MS);
-    // Removed in this moment.
+    // It was removed at this moment.
     if (!row) throw new InvitationRefused('nothing-there');
     if (address !== undefined) {
       await this.mails.queue(row.id, address, token);
@@ -64,7 +61,7 @@ export class UserInvitations {
       throw new InvitationRefused('address-invalid');
   }
 
-  /** Those that can still be accepted. */
+  /** Invitations that can still be accepted. */
   open(uid: string): Promise<InvitationRow[]> {
     return this.invitations.open(uid, 0, PAGE);
   }

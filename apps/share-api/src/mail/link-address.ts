@@ -1,9 +1,9 @@
 const LINK_PATH = /^(?:\/index\.php)?\/s\/([A-Za-z0-9]{1,64})\/?$/;
 
 /**
- * The token of a public link's address, as this instance gives it out: `{PUBLIC_URL}/s/{token}` or
+ * The token in the address of a public link of this instance: `{PUBLIC_URL}/s/{token}` or
  * `{PUBLIC_URL}/index.php/s/{token}`.
- * @returns undefined for every other address: mails must not carry links of other servers in our name
+ * @returns undefined for every other address: mails in our name must not contain links of other servers
  */
 export function tokenOfLink(link: string, publicUrl: string): string | undefined {
   if (!URL.canParse(link)) return undefined;

@@ -11,7 +11,7 @@ const ANSWERS: Readonly<Record<Exclude<ShareMailFailure, 'undeliverable'>, reado
   'note-too-long': [400, 'The personal note is too long'],
 };
 
-/** With the blank that deployed servers leave behind it. */
+/** Ends with a blank, as in deployed servers. */
 export const undeliverableTo = (recipients: readonly string[]): string =>
   `Couldn't send mail to following recipient(s): ${recipients.join(', ')} `;
 

@@ -1,4 +1,4 @@
-/** Why nobody is notified of a share by mail. */
+/** Reason why no mail about a share is sent. */
 export type ShareMailFailure =
   | 'share-mail-off'
   | 'link-mail-off'
@@ -8,7 +8,7 @@ export type ShareMailFailure =
   | 'note-too-long'
   | 'undeliverable';
 
-/** `recipients` names whom the mail cannot reach. */
+/** `recipients` names people whom the mail cannot reach. */
 export class ShareMailRefused extends Error {
   constructor(
     readonly failure: ShareMailFailure,

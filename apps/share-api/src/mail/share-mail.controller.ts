@@ -7,7 +7,7 @@ import { Describe } from '#platform';
 import { ShareMail, type ShareNoticeWish } from './share-mail';
 import { undeliverableTo } from './share-mail-failures';
 
-/** Code that deployed servers answer to `send`: version 1 calls it a failure, and clients look at `status`. */
+/** Code with which deployed servers answer `send`: version 1 calls it a failure, and clients read `status`. */
 const SEND_CODE = 200;
 const NO_SHARE_TYPE = -1;
 const MAX_NAME = 64;
@@ -23,7 +23,7 @@ const MAIL_LINK = {
   personalNote: text('Note of the sender in the mail.'),
 };
 
-/** Telling people of shares by mail. */
+/** Sends mails about shares. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/notification'))
 @RequireScope('sharing')
 @UseGuards(OcsGuard)

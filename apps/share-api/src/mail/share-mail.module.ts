@@ -5,7 +5,7 @@ import { ShareMailController } from './share-mail.controller';
 import { shareMailFailure } from './share-mail-failures';
 import { ShareMail } from './share-mail';
 
-/** Telling people of shares by mail. */
+/** Mails about shares. */
 @Module({
   imports: [OcsHttpModule, MailModule],
   controllers: [ShareMailController],

@@ -8,7 +8,7 @@ import { SHARE_TYPES, SharingFailed, type Caller, type SharingPolicy } from '#sh
 import { tokenOfLink } from './link-address';
 import { ShareMailRefused } from './share-mail-refused';
 
-/** Recipients of a mail about a share, as clients name them. */
+/** Recipients of a mail about a share, as clients send them. */
 export interface ShareNoticeWish {
   readonly nodeId: number;
   readonly shareType: number;
@@ -28,8 +28,8 @@ const ADDRESS = /^[^\s@<>",;]+@[^\s@<>",;]+$/;
 const MAX_ADDRESS = 254;
 
 /**
- * Tells people of shares by mail. Mails are queued and go out in the background; a share shows `mail_send` once the
- * first one was taken by the mail server.
+ * Sends mails about shares. Mails are queued and sent in the background; a share has `mail_send` after the
+ * mail server accepted the first one.
  */
 @Injectable()
 export class ShareMail {
@@ -42,8 +42,7 @@ export class ShareMail {
   ) {}
 
   /**
-   *
-   * @returns people whom the mail cannot reach: display names, or the recipient as they were named where there is no such share
+   * @returns people whom the mail cannot reach: display names, or the given recipient if there is no such share
    * @throws ShareMailRefused share-mail-off
    */
   async notifyRecipients(caller: Caller, wish: ShareNoticeWish): Promise<readonly string[]> {
@@ -56,13 +55,13 @@ export class ShareMail {
     return shareFound ? unreachable : [wish.recipient];
   }
 
-  /** The recipients know already: clients do not offer to mail them again. */
+  /** Notes that the recipients already know: then clients do not offer to send another mail. */
   async markNotified(caller: Caller, wish: ShareNoticeWish): Promise<void> {
     await this.policyInForce();
     await this.outbox.markSent(await this.inQuestion(caller, wish));
   }
 
-  /** @throws ShareMailRefused; undeliverable after the addresses that can be reached were queued */
+  /** @throws ShareMailRefused; undeliverable after mails to the valid addresses were queued */
   async mailLink(caller: Caller, wish: LinkNoticeWish): Promise<void> {
     if (!(await this.policyInForce()).links.mayMail) throw new ShareMailRefused('link-mail-off');
     const shareToken = tokenOfLink(wish.link, this.address.url);
@@ -85,7 +84,7 @@ export class ShareMail {
     return policy;
   }
 
-  /** Users are named regardless of case. */
+  /** Names of users are not case-sensitive. */
   private async inQuestion(caller: Caller, wish: ShareNoticeWish) {
     const named = wish.shareType === SHARE_TYPES.user ? await this.accounts.find(wish.recipient) : undefined;
     return { ...wish, recipient: named?.uid ?? wish.recipient, senderUid: caller.uid };

@@ -6,12 +6,12 @@ export interface NotificationReference {
 
 const MAX_ID = 2 ** 52;
 
-/** Clients know notifications by one number each: even ones are pending shares, odd ones are stored. */
+/** Clients identify notifications by one number: even numbers are pending shares, odd ones are stored notifications. */
 export function notificationNumber({ kind, id }: NotificationReference): number {
   return kind === 'pending-share' ? id * 2 : id * 2 + 1;
 }
 
-/** @returns undefined for what is no number of a notification */
+/** @returns undefined for an invalid number */
 export function parseNotificationNumber(raw: string): NotificationReference | undefined {
   const number = /^\d{1,16}$/.test(raw) ? Number(raw) : 0;
   if (number < 1 || number > MAX_ID) return undefined;

@@ -8,7 +8,7 @@ const REMOTE_SHARES = '/ocs/v1.php/apps/files_sharing/api/v1/remote_shares/pendi
 const ENDED_SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/ended_shares/';
 const PENDING_SHARES = '/ocs/v1.php/apps/files_sharing/api/v1/shares/pending/';
 
-/** A share that waits to be accepted, with the two calls that end the waiting. Source: ocs-facts 14. */
+/** A share that waits for a decision, with the two calls for deciding. Source: ocs-facts 14. */
 export function pendingShareRecord(
   uid: string,
   share: PendingShareRow,
@@ -31,7 +31,7 @@ export function pendingShareRecord(
   };
 }
 
-/** @param publicUrl where the calls that a pending federated share offers are */
+/** @param publicUrl base of the calls for a pending federated share */
 export function storedRecord(uid: string, stored: StoredNotification, publicUrl: string): NotificationRecord {
   return {
     notification_id: notificationNumber({ kind: 'stored', id: stored.id }),
@@ -48,11 +48,11 @@ export function storedRecord(uid: string, stored: StoredNotification, publicUrl:
   };
 }
 
-/** The two calls that end the waiting. */
+/** The two calls that decide about the share. */
 const decisions = (link: string): OcsValue => [
   { label: 'Accept', link, type: 'POST', primary: true },
   { label: 'Decline', link, type: 'DELETE', primary: false },
 ];
 
-/** With an offset in digits, as clients have always got it: `2030-01-31T12:00:00+00:00`. */
+/** A time with a numeric offset, as clients have always received it: `2030-01-31T12:00:00+00:00`. */
 const instant = (date: Date): string => `${date.toISOString().slice(0, 19)}+00:00`;

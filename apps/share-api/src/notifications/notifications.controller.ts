@@ -28,7 +28,7 @@ export class NotificationsController {
     return ok(record);
   }
 
-  /** Succeeds whether there was one or not: gone is gone. */
+  /** Succeeds whether or not there was one. */
   @Delete(':id')
   @Describe('Removes a notification.')
   async remove(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {

@@ -7,12 +7,12 @@ import type { Caller } from '#sharing';
 import type { NotificationReference } from './notification-id';
 import { pendingShareRecord, storedRecord, type NotificationRecord } from './notification-record';
 
-/** Of each kind; people do not read through more. */
+/** Maximum of each kind; people do not read more. */
 const MOST = 500;
 
 /**
- * A user's notifications. Those of pending shares exist as long as the shares are pending: accepting, declining,
- * deleting, expiry or a lost membership ends them without anybody removing anything.
+ * A user's notifications. Those about pending shares exist as long as the shares are pending: they disappear by themselves when a share is
+ * accepted, declined, deleted or expired, or a membership ends.
  */
 @Injectable()
 export class UserNotifications {
@@ -54,7 +54,7 @@ export class UserNotifications {
     return share && (await this.pendingRecords(caller.uid, [share]))[0];
   }
 
-  /** The caller dismisses the notification; the pending share stays. */
+  /** Dismisses the notification; the pending share stays. */
   async remove(caller: Caller, { kind, id }: NotificationReference): Promise<void> {
     if (kind === 'stored') return this.notifications.removeStored(caller.uid, id);
     if (await this.notifications.pendingShare(caller.uid, caller.groups, id))

@@ -10,14 +10,14 @@ const LIMIT_MS = 60_000;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 
 /**
- * Findings of `drawbridge doctor`, which runs as a process of its own with the configuration of this one: it tries
- * the database, the queue and the store of contents as another program does.
+ * Findings of `drawbridge doctor`, which runs as a separate process with the configuration of this one: it tests
+ * the database, the queue and the blob store as another program would.
  */
 @Injectable()
 export class DoctorRun {
   private running: Promise<OcsValue> | undefined;
 
-  /** However many ask at once, it runs once. @throws OcsFailure where it says nothing */
+  /** Simultaneous callers share one run. @throws OcsFailure if it gives no result */
   findings(): Promise<OcsValue> {
     this.running ??= examine().finally(() => (this.running = undefined));
     return this.running;

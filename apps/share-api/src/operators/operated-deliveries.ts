@@ -8,7 +8,7 @@ import {
 import { readOrigin } from '#platform';
 import { instant } from './partner-record';
 
-/** Messages to partners as operators see and steer them; the command line has the same. */
+/** Messages to partners, for operators. The command line uses the same code. */
 @Injectable()
 export class OperatedDeliveries {
   constructor(private readonly deliveries: DeliveryAdministrationRepository) {}
@@ -17,7 +17,7 @@ export class OperatedDeliveries {
     return (await this.deliveries.list(selection, after, limit)).map(deliveryRecord);
   }
 
-  /** With all attempts; undefined where there is none. */
+  /** A message with all attempts; undefined if there is none. */
   async find(id: number): Promise<OcsValue | undefined> {
     const found = await this.deliveries.find(id);
     if (!found) return undefined;

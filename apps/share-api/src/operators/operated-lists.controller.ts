@@ -16,7 +16,7 @@ const ACT = {
   id: text('Of the row; none where the action is about the whole list.'),
 };
 
-/** Lists of the whole instance with what can be done to their rows; for administrators. */
+/** Lists of the whole instance with actions on their rows; for administrators. */
 @Controller(ocsPaths('apps/drawbridge/api/v1/lists'))
 @UseGuards(OcsGuard)
 export class OperatedListsController {

@@ -9,7 +9,7 @@ import { listsOfInstance } from './lists/lists-of-instance';
 import { listsOfShares } from './lists/lists-of-shares';
 import { recordOf, type AskedRows, type ChosenEntry, type OperatedList } from './lists/operated-list';
 
-/** Everything of a running instance that operators list and end, beside partners, messages and settings. */
+/** All lists of a running instance that operators read and change, beside partners, messages and settings. */
 @Injectable()
 export class OperatedLists {
   private readonly lists: ReadonlyMap<string, OperatedList>;
@@ -30,12 +30,12 @@ export class OperatedLists {
     );
   }
 
-  /** @throws OcsFailure for a list that is not there, or is of an account that was not named */
+  /** @throws OcsFailure for an unknown list, or if its account is missing */
   async read(name: string, asked: AskedRows): Promise<OcsValue[]> {
     return (await this.named(name, asked.uid).read(asked)).map(recordOf);
   }
 
-  /** @throws OcsFailure for an action or an entry that is not there */
+  /** @throws OcsFailure for an unknown action or entry */
   async act(name: string, action: string, entry: ChosenEntry): Promise<OcsValue> {
     const { actions = {} } = this.named(name, entry.uid);
     const work = Object.hasOwn(actions, action) ? actions[action] : undefined;

@@ -39,7 +39,7 @@ const LIMITS = {
 };
 type Named = InputOf<typeof NAMED>;
 
-/** Partners, and how it goes with them; for administrators. The host is a parameter: it may hold a port and a path. */
+/** Partners and their state; for administrators. The host is a parameter, because it may contain a port and a path. */
 @Controller(ocsPaths('apps/drawbridge/api/v1/partners'))
 @UseGuards(OcsGuard)
 export class OperatedPartnersController {

@@ -16,10 +16,10 @@ import { instant, partnerDetails, partnerRecord } from './partner-record';
 
 const SHOWN_FAILURES = 10;
 
-/** Choices of an operator about signatures; undefined leaves one as it is. */
+/** An operator's choices about signatures; undefined changes nothing. */
 export type SignatureChoices = { [Choice in keyof ChosenSignatures]: ChosenSignatures[Choice] | undefined };
 
-/** Partners as operators see and steer them; the command line does the same with the same parts. */
+/** Partners, for operators. The command line uses the same code. */
 @Injectable()
 export class OperatedPartners {
   constructor(
@@ -30,12 +30,12 @@ export class OperatedPartners {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Partners by host, with what waits for them. */
+  /** Partners by host, with their waiting messages. */
   async list(after: string, limit: number, search: string): Promise<OcsValue[]> {
     return (await this.peers.list(after, limit, search)).map(partnerRecord);
   }
 
-  /** With its keys and its last failures. @throws OcsFailure */
+  /** A partner with its keys and its last failures. @throws OcsFailure */
   async details(named: string): Promise<OcsValue> {
     const host = hostKeyOf(named);
     const [peer, keys, failures] = await Promise.all([
@@ -55,7 +55,7 @@ export class OperatedPartners {
     if (!(await this.peers.pause(hostKeyOf(named)))) throw unknown();
   }
 
-  /** Both gates start again, and what waits goes out. @throws OcsFailure */
+  /** Opens both gates, and sends what waits. @throws OcsFailure */
   async resume(named: string): Promise<void> {
     if (!(await this.peers.resume(hostKeyOf(named)))) throw unknown();
   }
@@ -71,7 +71,7 @@ export class OperatedPartners {
   }
 
   /**
-   * Has a partner spoken to in these dialects only. A known one of which nothing was found out is asked by a worker.
+   * Restricts messages to a partner to these dialects. A worker discovers a known partner without a profile.
    * @throws OcsFailure
    */
   async pin(named: string, dialects: readonly Dialect[]): Promise<void> {
@@ -91,7 +91,7 @@ export class OperatedPartners {
     if (!(await this.peers.unpin(hostKeyOf(named)))) throw unknown();
   }
 
-  /** Has a worker find out what a partner speaks. @throws OcsFailure for an unknown one, and where it gives no answer */
+  /** Lets a worker discover a partner. @throws OcsFailure for an unknown one, and if it gives no answer */
   async probe(named: string): Promise<OcsValue> {
     const host = hostKeyOf(named);
     if (!(await this.peers.find(host))) throw unknown();
@@ -108,7 +108,7 @@ export class OperatedPartners {
 
 const unknown = (): OcsFailure => new OcsFailure(404, 'There is no such partner, or nothing to change');
 
-/** @throws OcsFailure for what is no host */
+/** @throws OcsFailure for an invalid host */
 function hostKeyOf(named: string): string {
   try {
     return peerKeyOf(parseCloudId(`somebody@${named}`));

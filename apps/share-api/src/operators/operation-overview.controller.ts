@@ -13,7 +13,7 @@ const SAMPLES = {
   }),
 };
 
-/** How the instance is, now and over time; for administrators. */
+/** State of the instance, now and over time; for administrators. */
 @Controller(ocsPaths('apps/drawbridge/api/v1/operation'))
 @UseGuards(OcsGuard)
 export class OperationOverviewController {

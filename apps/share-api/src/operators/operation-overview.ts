@@ -3,7 +3,7 @@ import type { OcsValue } from '#ocs/protocol';
 import { DeliveryFiguresRepository, InstanceHealthRepository, OperationSampleRepository } from '#persistence';
 import { JobQueues, QUEUE_NAMES } from '#queue';
 
-/** Spans of the plots: how far back they go, and how much time one point stands for. */
+/** Periods of the plots: their length, and the time per point. */
 const SPANS = {
   hours: { seconds: 24 * 3600, spanSeconds: 300 },
   days: { seconds: 30 * 24 * 3600, spanSeconds: 3 * 3600 },
@@ -12,7 +12,7 @@ export type PlotSpan = keyof typeof SPANS;
 export const SPAN_NAMES = Object.keys(SPANS) as readonly PlotSpan[];
 const MOST_WAITING = 10;
 
-/** How the instance is, at a glance. */
+/** State of the instance, at a glance. */
 @Injectable()
 export class OperationOverview {
   constructor(
@@ -52,7 +52,7 @@ export class OperationOverview {
     };
   }
 
-  /** Jobs in each queue; null for one that cannot be asked. */
+  /** Jobs in each queue; null for a queue that cannot be asked. */
   private backlogs() {
     return Promise.all(
       QUEUE_NAMES.map(async (name) => ({ name, jobs: await this.queues.backlog(name).catch(() => null) })),

@@ -14,7 +14,7 @@ import { OperationOverview } from './operation-overview';
 import { OperationOverviewController } from './operation-overview.controller';
 import { SettingListController } from './setting-list.controller';
 
-/** The calls of operators: partners, messages and settings of a running instance. */
+/** Calls for operators: partners, messages and settings of a running instance. */
 @Module({
   imports: [OcsHttpModule, PersistenceModule, QueueModule, SettingsModule],
   controllers: [

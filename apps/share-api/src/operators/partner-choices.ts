@@ -5,7 +5,7 @@ import type { SignatureChoices } from './operated-partners';
 
 type Given = Readonly<Record<string, string | undefined>>;
 
-/** Dialects in the order in which they are to be tried, each once. @throws OcsFailure */
+/** Dialects in the order of attempts, each once. @throws OcsFailure */
 export function dialectsIn(given = ''): readonly Dialect[] {
   const words = given.slice(0, 512).split(',');
   const dialects = words.flatMap((word) => DIALECT_NAMES.filter((dialect) => dialect === word.trim()));

@@ -14,7 +14,7 @@ export const partnerRecord = ({ openUntil, contentOpenUntil, waitingSince, ...pe
   waitingSince: instant(waitingSince),
 });
 
-/** Everything that is known of a partner; its profile in parts, its keys as fingerprints. */
+/** All known facts about a partner; its profile in parts, its keys as fingerprints. */
 export function partnerDetails(peer: PeerDetails, keys: PartnerKeysRow | undefined): OcsValue {
   const { profile, pinnedProfile, chosen, discoveredAt, lastDelivery, ...listed } = peer;
   const pinned = readProfile(pinnedProfile);

@@ -5,7 +5,7 @@ import { Describe } from '#platform';
 import { RuntimeSettings } from '#settings';
 import { SETTING_MEANINGS } from '#sharing';
 
-/** All settings that act without a restart; for administrators. */
+/** All run-time settings; for administrators. */
 @Controller(ocsPaths('apps/drawbridge/api/v1/settings'))
 @UseGuards(OcsGuard)
 export class SettingListController {

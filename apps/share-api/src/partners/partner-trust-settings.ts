@@ -14,18 +14,18 @@ import type { PartnerTrust, SignatureDemand } from '#sharing';
 
 export type TrustDirection = 'both' | 'incoming' | 'outgoing';
 
-/** A partner as administrators see it. */
+/** A partner, as administrators see it. */
 export interface PartnerRecord {
   readonly host: string;
   readonly trust: PartnerTrust;
-  /** null where it is the same. */
+  /** null if it does not differ. */
   readonly outgoing_trust: PartnerTrust | null;
-  /** Demand on the signatures of its messages; null where the setting decides. */
+  /** Demand on the signatures of its messages; null if the setting decides. */
   readonly signatures: SignatureDemand | null;
   readonly [field: string]: string | null;
 }
 
-/** How partners are regarded. */
+/** Trust in partners. */
 @Injectable()
 export class PartnerTrustSettings {
   constructor(
@@ -35,14 +35,14 @@ export class PartnerTrustSettings {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** One about which nothing was known is `unknown`. @throws OcsFailure for what is no host */
+  /** An unknown partner has the trust `unknown`. @throws OcsFailure for an invalid host */
   async find(named: string): Promise<PartnerRecord> {
     const host = hostNamed(named);
     const found = await this.partners.find(host);
     return recordOf(found ?? { hostKey: host, trust: 'unknown', outgoingTrust: null, signatures: null });
   }
 
-  /** @param demand undefined leaves that as it is @throws OcsFailure for what is no host */
+  /** @param demand undefined changes nothing @throws OcsFailure for an invalid host */
   async regard(
     named: string,
     trust: PartnerTrust,
@@ -54,7 +54,10 @@ export class PartnerTrustSettings {
     return recordOf(demand === undefined ? regarded : await this.partners.demand(host, demand));
   }
 
-  /** Asks a partner for a secret in common, as ownCloud and Nextcloud do among trusted servers; a worker goes on with it. @throws OcsFailure for what is no host */
+  /**
+   * Starts a handshake about a secret with a partner, as ownCloud and Nextcloud do between trusted servers; a worker
+   * continues it. @throws OcsFailure for an invalid host
+   */
   async beginHandshake(named: string): Promise<void> {
     hostNamed(named);
     const peer = await this.peers.ensure(peerKeyOf(parseCloudId(`somebody@${named}`)));

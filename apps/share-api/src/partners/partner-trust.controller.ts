@@ -19,7 +19,7 @@ const REGARD = {
   handshake: switched('With trusted: whether it is asked for a secret in common.'),
 };
 
-/** How partners are regarded; for administrators. The host is a parameter: it may hold a port and a path. */
+/** Trust in partners; for administrators. The host is a parameter, because it may contain a port and a path. */
 @Controller(ocsPaths('apps/federation/api/v1/partners'))
 @UseGuards(OcsGuard)
 export class PartnerTrustController {
@@ -57,7 +57,7 @@ export class PartnerTrustController {
   }
 }
 
-/** @returns null for what the setting says, undefined to leave it as it is */
+/** @returns null if the setting decides, undefined to change nothing */
 function demandIn(asked: string | undefined): SignatureDemand | null | undefined {
   if (asked === undefined) return undefined;
   const demand = asked === 'default' ? null : SIGNATURE_DEMANDS.find((known) => known === asked);

@@ -4,7 +4,7 @@ import { HandshakeRepository, PeerRepository, PersistenceModule } from '#persist
 import { PartnerTrustController } from './partner-trust.controller';
 import { PartnerTrustSettings } from './partner-trust-settings';
 
-/** How partners are regarded, for administrators. */
+/** Trust in partners, for administrators. */
 @Module({
   imports: [OcsHttpModule, PersistenceModule],
   controllers: [PartnerTrustController],

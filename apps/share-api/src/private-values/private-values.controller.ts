@@ -8,7 +8,7 @@ import { PrivateValues } from './private-values';
 
 const WRITE = { value: text('The new value.') };
 
-/** Values that clients keep for their users, as clients of ownCloud know them; users see and change their own. */
+/** Values that clients store for their users, in the form that clients of ownCloud know; users see and change their own. */
 @Controller(ocsPaths('privatedata'))
 @UseGuards(OcsGuard)
 @RequireScope('account')

@@ -6,7 +6,7 @@ const NAME = /^[^\p{Cc}]{1,255}$/u;
 const MAX_CHARACTERS = 65_536;
 const INSUFFICIENT_STORAGE = 507;
 
-/** Values that clients keep for users, within bounds. */
+/** Values that clients store for users, within limits. */
 @Injectable()
 export class PrivateValues {
   constructor(private readonly values: PrivateValueRepository) {}
@@ -17,7 +17,7 @@ export class PrivateValues {
     return this.values.find(uid, app, key);
   }
 
-  /** @throws OcsFailure 400; 507 where the user has too many */
+  /** @throws OcsFailure 400; 507 if the user has too many */
   async keep(uid: string, { app, key, value }: PrivateValue): Promise<void> {
     if (value.length > MAX_CHARACTERS || value.includes('\0'))
       throw new OcsFailure(400, 'The value is refused');

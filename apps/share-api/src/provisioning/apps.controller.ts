@@ -6,7 +6,7 @@ import { OCS, text, type InputOf } from '#ocs/protocol';
 import { Describe, PRODUCT_VERSION } from '#platform';
 import { assertAdmin } from './rights';
 
-/** The parts of this product by the names that tools look for; none can be switched off here. */
+/** Parts of this product, with the app names that tools look for; none can be turned off here. */
 const APPS = ['dav', 'files', 'files_sharing', 'provisioning_api'];
 const CANNOT_BE_DISABLED = 101;
 

@@ -16,7 +16,7 @@ const OWN_ADMIN_RIGHT = 105;
 const NAMED = { groupid: needed(text('Id of the group.')) };
 type Named = InputOf<typeof NAMED>;
 
-/** The groups that a user is in, and those that they administer. */
+/** A user's groups, and the groups that they administer. */
 @Controller(ocsPaths('cloud/users/:uid'))
 @UseGuards(OcsGuard)
 export class MembershipsController {

@@ -14,7 +14,7 @@ const CHECK = {
   password: needed(text('Their password.', { format: 'password' })),
 };
 
-/** Tells whether a user id and a password belong together. The call itself needs no credentials. */
+/** Checks whether a user id and a password belong together. The call itself needs no credentials. */
 @Controller(ocsPaths('person/check'))
 export class PersonController {
   constructor(
@@ -34,7 +34,7 @@ export class PersonController {
     return ok({ person: { personid: account.uid } });
   }
 
-  /** A disabled account is refused like a wrong password, as it cannot sign in. */
+  /** A disabled account gets the same refusal as a wrong password, because it cannot sign in. */
   private async find(uid: string, password: string, address: string): Promise<Account> {
     try {
       return (await this.authenticator.check({ uid, password }, address)).account;

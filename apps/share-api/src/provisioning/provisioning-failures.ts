@@ -2,7 +2,7 @@ import { AuthenticationFailed, ProvisioningFailed, type ProvisioningFailure } fr
 import { OcsFailure } from '#ocs/http';
 import { OCS } from '#ocs/protocol';
 
-/** Code of a failure where a call does not name another one. Source: ocs-facts 11. */
+/** Code of a failure, unless a call names another one. Source: ocs-facts 11. */
 const CODES: Readonly<Record<ProvisioningFailure, number>> = {
   'user-exists': 102,
   'user-unknown': OCS.NOT_FOUND,
@@ -23,7 +23,7 @@ const CODES: Readonly<Record<ProvisioningFailure, number>> = {
   'managed-elsewhere': 112,
 };
 
-/** Failures that deployed servers answer without words. */
+/** Failures that deployed servers answer without a text. */
 const SILENT: ReadonlySet<ProvisioningFailure> = new Set(['group-exists', 'self-refused']);
 
 export function provisioningFailure(error: unknown): OcsFailure | undefined {
@@ -31,7 +31,7 @@ export function provisioningFailure(error: unknown): OcsFailure | undefined {
   return new OcsFailure(CODES[error.reason], SILENT.has(error.reason) ? null : error.message);
 }
 
-/** Runs `work`; failures named in `codes` answer with that code, without words unless `worded`. */
+/** Runs `work`; failures in `codes` are answered with that code, without a text unless `worded`. */
 export async function answering<T>(
   codes: Partial<Record<ProvisioningFailure, number>>,
   work: () => Promise<T>,
@@ -46,7 +46,7 @@ export async function answering<T>(
   }
 }
 
-/** The caller may not: 997 with the words of an unauthorised request. */
+/** The caller has no permission: 997 with the text of an unauthorised request. */
 export const unauthorised = (): AuthenticationFailed => new AuthenticationFailed('wrong');
-/** The caller may not do this to that user: 997 without words. */
+/** The caller may not do this to that user: 997 without a text. */
 export const forbidden = (): OcsFailure => new OcsFailure(OCS.UNAUTHORISED, null);

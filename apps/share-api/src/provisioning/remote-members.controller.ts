@@ -15,7 +15,7 @@ const LIST = {
 const NAMED = { cloud_ids: texts('Federated cloud ids, at most 1000.') };
 type Named = InputOf<typeof NAMED>;
 
-/** The accounts of partners that are in a group; for administrators, also of that group. */
+/** A group's members with accounts at partners; for administrators, including those of the group. */
 @Controller(ocsPaths('cloud/groups/:gid/remote_members'))
 @UseGuards(OcsGuard)
 export class RemoteMembersController {

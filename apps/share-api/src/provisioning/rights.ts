@@ -11,21 +11,21 @@ export function assertSomeAdmin(caller: Account): void {
   if (!caller.isAdmin && caller.subadminOf.length === 0) throw unauthorised();
 }
 
-/** Whether the caller may look at this user: an administrator at everybody, a group administrator at members of their groups. */
+/** Whether the caller may see this user: administrators see everybody, group administrators see members of their groups. */
 export function oversees(caller: Account, user: Account): boolean {
   return caller.isAdmin || (!user.isAdmin && user.groups.some((gid) => caller.subadminOf.includes(gid)));
 }
 
 /**
- * Whether the caller may change this user's account. A group administrator may not change the account of somebody who
- * administers anything: neither an administrator's, nor another group administrator's, nor more of their own than
+ * Whether the caller may change this user's account. A group administrator may not change the account of anybody who
+ * administers something: neither an administrator, nor another group administrator, nor their own account beyond what
  * every user may.
  */
 export function administers(caller: Account, user: Account): boolean {
   return caller.isAdmin || (user.subadminOf.length === 0 && oversees(caller, user));
 }
 
-/** The groups a subadmin is limited to; null for administrators. */
+/** The groups to which a subadmin is limited; null for administrators. */
 export function limitOf(caller: Account): readonly string[] | null {
   return caller.isAdmin ? null : caller.subadminOf;
 }

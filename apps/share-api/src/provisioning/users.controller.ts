@@ -126,13 +126,13 @@ export class UsersController {
     throw forbidden();
   }
 
-  /** A user whom somebody may look up: unknown ones are unknown only to those who administer. */
+  /** A user whom the caller may see. Only administrators learn that a user is unknown. */
   private async find(caller: Account, uid: string): Promise<Account> {
     if (caller.isAdmin || caller.subadminOf.length > 0) return this.users.get(uid);
     return this.users.get(uid).catch(() => Promise.reject(forbidden()));
   }
 
-  /** A user whom the caller administers and who is not the caller. */
+  /** Another user whom the caller administers. */
   private async findOther(caller: Account, uid: string): Promise<Account> {
     assertSomeAdmin(caller);
     const user = await answering({ 'user-unknown': UNKNOWN_OR_SELF }, () => this.users.get(uid));
@@ -142,7 +142,7 @@ export class UsersController {
   }
 }
 
-/** Subadmins put new users into groups of theirs. */
+/** Subadmins have to put new users into their own groups. */
 function assertOwnGroups(caller: Account, groups: readonly string[]): void {
   if (groups.length === 0) throw new OcsFailure(106, 'no group specified (required for subadmins)');
   const foreign = groups.find((gid) => !caller.subadminOf.includes(gid));

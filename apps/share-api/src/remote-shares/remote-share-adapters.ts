@@ -22,13 +22,13 @@ import type {
 import { ReceivedShareAcceptance } from '#storage';
 
 const WAITED_AT_MOST = 10_000;
-/** Longer than a share counts as accepted just now. */
+/** Longer than a share counts as just accepted. */
 const WAITED_MS = 60_000;
 
-/** Received shares in the database; decisions on them with everything that follows, in one transaction. */
+/** Received shares in the database. A decision and all its effects are stored in one transaction. */
 @Injectable()
 export class ReceivedSharesOfUsers implements ReceivedShareStore {
-  /** By id: two callers that need the same probe wait for one. */
+  /** By id: two callers that need the same probe share one wait. */
   private readonly waited = boundedCache<true>(WAITED_AT_MOST, WAITED_MS);
 
   constructor(
@@ -54,7 +54,7 @@ export class ReceivedSharesOfUsers implements ReceivedShareStore {
     return row && this.shareOf(row);
   }
 
-  /** Shares that were accepted just now are waited for, each once in this process. */
+  /** Waits for shares that were just accepted, once per share in this process. */
   private async seen(
     recipientUid: string,
     read: () => Promise<ListedShareRow[]>,
@@ -110,7 +110,7 @@ export class ReceivedSharesOfUsers implements ReceivedShareStore {
     return this.shareOf({ ...row, state, fileTarget: null, revision });
   }
 
-  /** Of a public link that is read as such, what is stored has its password too. */
+  /** For a public link that is read directly, the stored text also contains its password. */
   private tokenOf({ dialect, tokenEnc }: ReceivedShareRow): string {
     const secret = this.secrets.open(tokenEnc);
     return dialect === LINK_DIALECT ? (readLinkKeys(secret)?.token.reveal() ?? '') : secret;
@@ -145,7 +145,7 @@ export class ReceivedSharesOfUsers implements ReceivedShareStore {
   }
 }
 
-/** Everything that a use case of received shares reaches outside for. */
+/** Ports of the use cases of received shares. */
 @Injectable()
 export class RemoteSharePorts implements ReceivedSharePorts {
   constructor(

@@ -4,7 +4,7 @@ import { mimetypeOf } from '#storage';
 
 export type RemoteShareRecord = Readonly<Record<string, OcsValue>>;
 
-/** A received share as clients know it, in their order of fields. Source: ocs-facts 8. */
+/** The record of a received share, with the field order that clients know. Source: ocs-facts 8. */
 export function remoteShareRecord(view: ReceivedShareView): RemoteShareRecord {
   const { share, mountPoint } = view;
   return {
@@ -19,7 +19,7 @@ export function remoteShareRecord(view: ReceivedShareView): RemoteShareRecord {
     accepted: share.state === 'pending' ? 0 : 1,
     ...(share.expiresAtSeconds !== null && { expiration: share.expiresAtSeconds }),
     ...contentFields(view),
-    // Beyond those of deployed servers, behind all others.
+    // An addition to the fields of deployed servers, placed last.
     owner_display_name: share.ownerDisplayName,
     sender: share.sender,
     sender_display_name: share.senderDisplayName,
@@ -28,7 +28,7 @@ export function remoteShareRecord(view: ReceivedShareView): RemoteShareRecord {
   };
 }
 
-/** Fields about the mounted content; its id alone as long as its server did not describe it. */
+/** Fields about the mounted content; only its id until its server has described it. */
 function contentFields({ share }: ReceivedShareView): RemoteShareRecord {
   if (share.state === 'pending') return {};
   const file: RemoteShareRecord = share.rootId === null ? {} : { file_id: share.rootId };

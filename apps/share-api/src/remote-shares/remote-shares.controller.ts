@@ -19,10 +19,10 @@ import { remoteShareRecord } from './remote-share-record';
 
 const END = { reason: text('Words for its owner, at most 500 characters.') };
 
-/** A share of the `pending` list; ownCloud's web client writes its address without the last slash. */
+/** A share of the `pending` list; ownCloud's web client omits the last slash of its address. */
 const PENDING = ['pending/:id', 'pending:id(^\\d+$)'];
 
-/** The calls on shares received from other servers; they depend on no switch, so what was received stays manageable. */
+/** Calls about shares from other servers. No switch turns them off, so received shares can always be managed. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/remote_shares'))
 @RequireScope('sharing')
 @UseGuards(OcsGuard)

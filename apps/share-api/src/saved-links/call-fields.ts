@@ -1,9 +1,9 @@
-/** Fields of a call, all of them texts. */
+/** Fields of a call, all as texts. */
 export type CallFields = Readonly<Record<string, string>>;
 
 const MAX_CHARACTERS = 16_384;
 
-/** A form, or an object of JSON: a number counts as its text, everything else that is no text as not there. */
+/** Reads a form or a JSON object: numbers become text, other values count as missing. */
 export function readCallFields(body: unknown): CallFields {
   const text = Buffer.isBuffer(body) ? body.toString('utf8', 0, MAX_CHARACTERS) : '';
   if (!text.trimStart().startsWith('{')) return Object.fromEntries(new URLSearchParams(text));

@@ -13,16 +13,16 @@ import {
 } from '#storage';
 import { ServerSharingPorts, sharedNodeOf } from '../shares/sharing-adapters';
 
-/** At how many accounts one link can be saved: somebody who has it makes this server call the servers of others. */
+/** Maximum of accounts that can save one link, because each saving makes this server call another one. */
 const MOST_SAVED = 100;
 
-/** Values that a user who saves a link presents. */
+/** Values that a user sends to save a link. */
 export interface ShownLink {
   readonly token: string;
   readonly password: string;
   /** Query parameters of a page that was opened with the password. */
   readonly signed: Readonly<Record<string, unknown>>;
-  /** Where the call comes from. */
+  /** Address of the caller. */
   readonly address: string;
 }
 
@@ -40,7 +40,7 @@ export class SaveLinkElsewhere {
 
   /**
    * @param shareWith the cloud id of the account that saves it
-   * @returns id of the share that is offered, or was offered before
+   * @returns id of the offered share, also for a repetition
    * @throws LinkUnavailable, AuthenticationFailed, BudgetSpent, TreeFailure, SharingFailed
    */
   async save(shown: ShownLink, shareWith: string): Promise<number> {
@@ -67,7 +67,7 @@ export class SaveLinkElsewhere {
   }
 }
 
-/** Neither a folder that only takes files nor one that may only be viewed can be had at another server. */
+/** A folder that only accepts files cannot be shown at another server, and neither can a view-only one. */
 function showsContent(link: FoundLink): boolean {
   const access = accessThrough(link);
   return access.may('list') && access.may('download');

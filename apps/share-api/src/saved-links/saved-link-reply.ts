@@ -24,7 +24,7 @@ export class SavedLinkReply extends EdgeReply {
   }
 }
 
-/** Sends a person's browser back to the page of the link, which says what came of it. */
+/** Sends a person's browser back to the page of the link, which shows the result. */
 export class BackToLinkReply extends EdgeReply {
   constructor(private readonly location: string) {
     super();

@@ -11,9 +11,7 @@ import { SaveLinkElsewhere, type ShownLink } from './save-link-elsewhere';
 
 const NO_SUCH_LINK = 'This link does not exist, or its password is another one';
 
-/**
- * Takes a public link to an account at another server: for servers and clients as Nextcloud has it, and for the form on the page of a link.
- */
+/** Saves a public link at another server: in Nextcloud's form for servers and clients, and for the form on a link's page. */
 @Controller(['apps/federatedfilesharing', 'index.php/apps/federatedfilesharing'])
 export class SavedLinksController {
   constructor(
@@ -34,7 +32,7 @@ export class SavedLinksController {
     return new SavedLinkReply(200, { remoteUrl, providerId: String(outcome) });
   }
 
-  /** Id of the share that is offered, or the refusal. */
+  /** Id of the offered share, or the refusal. */
   private async outcomeOf(shown: ShownLink, shareWith: string): Promise<number | SavedLinkReply> {
     try {
       return await this.links.save(shown, shareWith);
@@ -67,7 +65,7 @@ function retryAfterOf(error: unknown): string | undefined {
   return String(Math.ceil(error.retryAfterSeconds));
 }
 
-/** The words of a refusal; undefined for what is none. */
+/** The text of a refusal; undefined for other errors. */
 function messageOf(error: unknown): string | undefined {
   const isHidden = error instanceof LinkUnavailable || error instanceof AuthenticationFailed;
   if (isHidden || error instanceof TreeFailure) return NO_SUCH_LINK;

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { EdgeReply } from '#platform';
 
-/** An answer in the media type of SCIM; without a body where there is none. */
+/** An answer in the media type of SCIM, with or without a body. */
 export class ScimReply extends EdgeReply {
   constructor(
     private readonly status: number,

@@ -13,7 +13,7 @@ import { ScimReply } from './scim-reply';
 
 type Resource = Readonly<Record<string, unknown>>;
 
-/** A group of several thousand members is sent as one. */
+/** Large enough for a group of several thousand members, which is sent in one request. */
 const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 10;
 
@@ -25,7 +25,7 @@ export async function bodyOf(request: FastifyRequest): Promise<Record<string, un
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) && isFlat(parsed, MAX_DEPTH))
       return parsed as Record<string, unknown>;
   } catch {
-    // Refused below.
+    // Invalid JSON is refused below.
   }
   throw new ScimFailed(400, 'The body is an object of JSON', 'invalidSyntax');
 }
@@ -47,7 +47,7 @@ export function preconditionOf(request: FastifyRequest): Precondition {
   };
 }
 
-/** A resource, or 304 where the client has its version. */
+/** A resource, or 304 if the client has this version. */
 export function shown(request: FastifyRequest, resource: Resource): ScimReply {
   const version = versionOf(resource);
   const known = request.headers['if-none-match'];
@@ -55,19 +55,19 @@ export function shown(request: FastifyRequest, resource: Resource): ScimReply {
   return answered(200, resource, parseProjection(queryOf(request)));
 }
 
-/** A resource after it was made or changed. */
+/** A resource after its creation or change. */
 export function answered(status: 200 | 201, resource: Resource, projection: ScimProjection): ScimReply {
   const { location } = resource.meta as { location: string };
   return new ScimReply(status, projected(resource, projection), { etag: versionOf(resource), location });
 }
 
-/** A list with the attributes that were asked for. */
+/** A list with the requested attributes. */
 export function listed(list: ScimList, projection: ScimProjection): ScimReply {
   const resources = list.Resources.map((resource) => projected(resource, projection));
   return new ScimReply(200, { ...list, Resources: resources });
 }
 
-/** Versions are weak: they are compared without the mark of that. */
+/** Versions are weak; the mark for that is ignored in comparisons. */
 function names(header: string, version: string): boolean {
   const plain = (tag: string): string => tag.trim().replace(/^W\//, '');
   return header.trim() === '*' || header.split(',').some((one) => plain(one) === plain(version));

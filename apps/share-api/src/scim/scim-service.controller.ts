@@ -44,7 +44,7 @@ export class ScimServiceController {
   }
 }
 
-/** A filter is refused here, so that no client takes all for what it asked for (RFC 7644, section 4). */
+/** A filter is refused here, so that no client takes the whole list for the filtered one (RFC 7644, section 4). */
 function all(request: FastifyRequest, documents: Described): ScimReply {
   if (queryOf(request).filter !== undefined) throw new ForbiddenException('These lists take no filter');
   return new ScimReply(200, scimListOf(documents.length, 1, documents));

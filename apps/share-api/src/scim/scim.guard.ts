@@ -6,7 +6,7 @@ import { actAs, PublicAddress } from '#platform';
 const CALL = Symbol('call of a SCIM client');
 type Called = FastifyRequest & { [CALL]?: ScimCall };
 
-/** Lets requests pass that bring the token of a SCIM client, and notes which. Throws ScimFailed 401, BudgetSpent. */
+/** Admits requests with the token of a SCIM client, and notes the client. Throws ScimFailed 401, BudgetSpent. */
 @Injectable()
 export class ScimGuard implements CanActivate {
   constructor(
@@ -18,7 +18,7 @@ export class ScimGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<Called>();
     const token = /^Bearer +([^\s]{1,128})$/i.exec(request.headers.authorization ?? '')?.[1];
-    // A wrong token costs its address; a right one is heard whatever others at the address did.
+    // A wrong token counts against its address; a right one is accepted whatever others at the address did.
     const client = token === undefined ? undefined : await this.clients.authenticate(token);
     if (!client) {
       this.limits.assertMayFail(request.ip);
@@ -32,7 +32,7 @@ export class ScimGuard implements CanActivate {
   }
 }
 
-/** The call that the guard let pass. */
+/** The admitted call. */
 export function scimCallOf(request: FastifyRequest): ScimCall {
   return (request as Called)[CALL]!;
 }

@@ -7,7 +7,7 @@ import { Describe } from '#platform';
 
 const WRITE = { value: text('The new value.') };
 
-/** Choices of users, such as accepting shares by hand; each user sees and changes their own. */
+/** Preferences of users, such as accepting shares by hand; each user sees and changes their own. */
 @Controller(ocsPaths('apps/provisioning_api/api/v1/config/users/:app/:key'))
 @UseGuards(OcsGuard)
 export class PreferencesController {

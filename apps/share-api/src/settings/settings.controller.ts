@@ -7,7 +7,7 @@ import { RuntimeSettings, SettingRefused } from '#settings';
 
 const WRITE = { value: needed(text('The new value.')) };
 
-/** Settings that act without a restart; for administrators. */
+/** Run-time settings; for administrators. */
 @Controller(ocsPaths('apps/provisioning_api/api/v1/config/apps/:app/:key'))
 @UseGuards(OcsGuard)
 export class SettingsController {

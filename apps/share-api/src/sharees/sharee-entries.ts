@@ -4,7 +4,7 @@ import { SHARE_TYPES, type ShareeRemote, type Sharees, type ShareeUser } from '#
 /** This instance has no guest accounts. */
 const NORMAL_USER = 0;
 
-/** The seven lists that clients expect, whatever was found. Source: ocs-facts 9. */
+/** The seven lists that clients always expect. Source: ocs-facts 9. */
 export function shareesData({ users, groups, remotes }: Sharees): OcsValue {
   return {
     exact: {
@@ -18,7 +18,7 @@ export function shareesData({ users, groups, remotes }: Sharees): OcsValue {
   };
 }
 
-/** Deployed servers leave the type of user out where the search found them by their whole id alone. */
+/** Deployed servers omit the type of user if only the whole id matched. */
 function userEntry({ uid, displayName, additionalInfo, withinScope }: ShareeUser): OcsValue {
   return {
     label: displayName,
@@ -36,7 +36,7 @@ const groupEntry = (gid: string): OcsValue => ({
   value: { shareType: SHARE_TYPES.group, shareWith: gid },
 });
 
-/** Of an id that was typed in nothing is known: it says its server itself. */
+/** Nothing is known of a typed id, but it contains its server. */
 const remoteEntry = ({ cloudId, label, contact }: ShareeRemote): OcsValue => ({
   label,
   value: {

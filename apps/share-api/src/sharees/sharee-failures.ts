@@ -7,7 +7,7 @@ const WORDS: Readonly<Record<ShareeSearchFailure, string>> = {
   'item-type': 'Missing itemType',
 };
 
-/** Turns refused searches into OCS refusals. Source: ocs-facts 9. */
+/** Converts refused searches into OCS failures. Source: ocs-facts 9. */
 export function shareeFailure(error: unknown): OcsFailure | undefined {
   return error instanceof ShareeSearchRefused ? new OcsFailure(400, WORDS[error.failure]) : undefined;
 }

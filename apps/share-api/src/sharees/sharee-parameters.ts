@@ -27,7 +27,7 @@ export function searchCommandOf(input: InputOf<typeof SEARCH_SHAREES>): SearchSh
   };
 }
 
-/** One number, or a list; a single value that is no number counts as absent, as on deployed servers. */
+/** One number, or a list; a single value that is no number counts as missing, as in deployed servers. */
 function shareTypesOf(parameters: OcsParameters, name: string): number[] | undefined {
   const single = parameters.text(name);
   if (single !== undefined) return /^\d{1,3}$/.test(single) ? [Number(single)] : undefined;

@@ -11,8 +11,8 @@ const EVERY_MS = 15 * 60_000;
 const BATCH = 500;
 
 /**
- * Deletes shares whose day has passed. Nothing expired is served before that either; the sweep only clears it away.
- * It may run in any number of processes: each takes rows that no other holds.
+ * Deletes expired shares. They are not served before that either.
+ * It may run in any number of processes: each takes rows that no other one holds.
  */
 @Injectable()
 export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -41,7 +41,7 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
     await this.underWay;
   }
 
-  /** @returns how many were removed */
+  /** @returns the number of deleted shares */
   async sweep(): Promise<number> {
     let removed = 0;
     for (let batch = BATCH; batch === BATCH; removed += batch) batch = await this.shares.removeExpired(BATCH);

@@ -3,10 +3,10 @@ import type { OcsValue } from '#ocs/protocol';
 import { GroupRecipientRepository, type GroupRecipient } from '#persistence';
 import { mayManage, SHARE_TYPES, type Caller, type Share, type ShareView } from '#sharing';
 
-/** Members that the record of a share has; a call of its own has all of them. */
+/** Maximum of members in the record of a share; a separate call returns all of them. */
 const SHOWN = 100;
 
-/** Members at partners of the group that a share is with, as its record has them. */
+/** A share's group members at partners, as its record shows them. */
 export interface ShownMembers {
   readonly members: readonly GroupRecipient[];
   readonly total: number;
@@ -14,12 +14,12 @@ export interface ShownMembers {
   readonly ended: number;
 }
 
-/** How members at partners took a share with their group; for those who manage the share. */
+/** Decisions of members at partners on a share with their group; for managers of the share. */
 @Injectable()
 export class GroupShareMembers {
   constructor(private readonly recipients: GroupRecipientRepository) {}
 
-  /** @returns undefined where there are none, or the caller does not manage the share */
+  /** @returns undefined if there are none, or the caller does not manage the share */
   async shownOf({ share }: ShareView, caller: Caller): Promise<ShownMembers | undefined> {
     if (!this.mayRead(share, caller)) return undefined;
     const members = await this.recipients.list(share.id, '', SHOWN);
@@ -27,7 +27,7 @@ export class GroupShareMembers {
     return { members, ...(await this.recipients.count(share.id)) };
   }
 
-  /** Members behind `after`; none for those who do not manage the share. */
+  /** Members behind `after`; none for callers who do not manage the share. */
   async list({ share }: ShareView, caller: Caller, after: string, limit: number): Promise<GroupRecipient[]> {
     return this.mayRead(share, caller) ? this.recipients.list(share.id, after, limit) : [];
   }
@@ -37,7 +37,7 @@ export class GroupShareMembers {
   }
 }
 
-/** A member as records have it; `state` is that of the delivery, or how the member ended the share. */
+/** A member for records; `state` is that of the delivery, or how the member ended the share. */
 export const memberRecord = (member: GroupRecipient): Readonly<Record<string, OcsValue>> => ({
   id: member.canonical,
   share_with: member.recipient,

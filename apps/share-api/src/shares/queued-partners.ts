@@ -12,7 +12,7 @@ import { CONFIG, PublicAddress, type Config } from '#platform';
 import { Verdicts } from '#queue';
 import type { OfferFailure, Partners, PartnerStanding, PartnerVerdict, RemoteRecipient } from '#sharing';
 
-/** Partners as sharing asks for them: the worker speaks to them, and what it learns is waited for. */
+/** Partners, for sharing: the worker contacts them, and callers wait for its results. */
 @Injectable()
 export class QueuedPartners implements Partners {
   constructor(
@@ -47,7 +47,7 @@ export class QueuedPartners implements Partners {
   async verdict(offerId: number): Promise<PartnerVerdict> {
     const until = Date.now() + this.config.FEDERATION_SYNC_WAIT;
     let verdict = await this.verdicts.wait(offerId, this.config.FEDERATION_SYNC_WAIT);
-    // The server of the owner left it to us: that of the recipient has the last word.
+    // The owner's server left the share to us, so the answer of the recipient's server decides.
     const instead = verdict?.reply?.offerId;
     if (typeof instead === 'number')
       verdict = await this.verdicts.wait(instead, Math.max(0, until - Date.now()));
@@ -55,7 +55,7 @@ export class QueuedPartners implements Partners {
   }
 }
 
-/** The one table from classes of delivery failures to refusals of sharing. */
+/** The one mapping from classes of delivery failures to refusals of sharing. */
 const FAILURES: Readonly<Record<ErrorClass, OfferFailure>> = {
   policy: 'remote-not-allowed',
   blocked: 'remote-address-forbidden',
@@ -85,7 +85,7 @@ const FAILURES: Readonly<Record<ErrorClass, OfferFailure>> = {
   internal: 'remote-unreachable',
 };
 
-/** Only a refusal has words of the partner; those of other failures are ours, for the delivery record. */
+/** Only a refusal has a text of the partner; texts of other failures are ours, for the delivery record. */
 function verdictOf({ state, errorClass, message }: MessageVerdict): PartnerVerdict {
   if (state === 'delivered') return { kind: 'taken' };
   if (state !== 'refused' && state !== 'dead') return { kind: 'later' };

@@ -1,12 +1,12 @@
 import { OcsFailure } from '#ocs/http';
 import { SharingFailed, type SharingFailure } from '#sharing';
 
-/** A failure on the wire; `update` where an update answers with another code or other words. */
+/** A failure on the wire; `update` if an update answers with another code or text. */
 interface Answer {
   readonly code: number;
   readonly message: string;
   readonly update?: { readonly code: number; readonly message?: string };
-  /** Stands for `{words}` where the partner said none. */
+  /** Replaces `{words}` if the partner sent no text. */
   readonly wordless?: string;
 }
 
@@ -17,10 +17,10 @@ const answer = (code: number, message: string, update?: Answer['update']): Answe
   message,
   update,
 });
-/** Refusals that are 403 when creating are 400 when updating. */
+/** Refusals with 403 for a create and 400 for an update. */
 const refusal = (message: string): Answer => answer(403, message, { code: 400 });
 
-/** Begins as deployed servers do, and goes on with the cause. */
+/** Begins with the text of deployed servers, and adds the cause. */
 const notFound = (cause: string): Answer =>
   answer(403, `Sharing {name} failed, could not find {recipient}, ${cause}.`);
 const refusedThere = (text: string, wordless: string): Answer => ({
@@ -28,7 +28,7 @@ const refusedThere = (text: string, wordless: string): Answer => ({
   wordless,
 });
 
-/** The one table from refusals to OCS codes and words. Source: ocs-facts 5. */
+/** The one mapping from refusals to OCS codes and texts. Source: ocs-facts 5. */
 const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   'api-disabled': answer(404, 'Share API is disabled'),
   'path-missing': answer(404, 'Please specify a file or folder path'),
@@ -126,7 +126,7 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   'already-declined': answer(404, WRONG_ID),
 };
 
-/** Turns refusals of sharing into OCS ones; `updating` where an update made the call. */
+/** Converts refusals of sharing into OCS failures; `updating` if an update made the call. */
 export function sharingFailure(error: unknown, updating = false): OcsFailure | undefined {
   if (!(error instanceof SharingFailed)) return undefined;
   const row = ANSWERS[error.failure];

@@ -13,7 +13,7 @@ import { FavoriteTags } from './favorite-tags';
 import { SharePresenter, type TaggedViews } from './share-presenter';
 import { ServerSharingPorts } from './sharing-adapters';
 
-/** Says where a page that was asked for goes on; absent on the last one. The body stays what clients know. */
+/** Header with the start of the next page; absent on the last one. The body has the form that clients know. */
 const NEXT_CURSOR = 'x-next-cursor';
 
 /** Answers list calls: a page, a whole list, or a long list that is read while it is sent. */
@@ -25,7 +25,7 @@ export class ShareLists {
     private readonly tags: FavoriteTags,
   ) {}
 
-  /** @throws SharingFailed for whatever is wrong with the request, before anything was sent */
+  /** @throws SharingFailed for an invalid request, before anything is sent */
   async answer(caller: Caller, command: ListSharesCommand, wantsTags: boolean): Promise<OcsReply> {
     const first = await listShares(this.ports, caller, command);
     if (first.next && !command.page)

@@ -22,7 +22,7 @@ import {
   type UpdateShareCommand,
 } from '#sharing';
 
-/** A share id of a path: digits only; everything else is an id that no share has. */
+/** A share id in a path: digits only. Any other text is an id without a share. */
 export function parseShareId(raw: string): number {
   return /^\d{1,15}$/.test(raw) ? Number(raw) : 0;
 }
@@ -65,7 +65,7 @@ export const CREATE_SHARE = {
   ...UPDATE_SHARE,
 };
 
-/** Any text but the empty one and `0`, even `false`. */
+/** Accepts any text except the empty one and `0`, even `false`. */
 const mentioned = (about: string): InputField<boolean> => ({
   read: (parameters, name) => !['', '0'].includes(parameters.text(name) ?? ''),
   schema: { type: 'string' },
@@ -118,7 +118,7 @@ function uploadFlagOf(raw: ParameterValue | undefined, onlyWords: boolean): bool
 }
 
 /**
- * @param parameters tell what was sent at all, whether it could be read or not
+ * @param parameters of the request, which show all sent arguments, readable or not
  * @throws SharingFailed attributes-invalid, upload-flag-invalid
  */
 export function updateCommandOf(

@@ -6,13 +6,13 @@ import { PublicAddress } from '#platform';
 import type { ShareView } from '#sharing';
 import { shareRecord, shareRecords, streamedRecords, uidsIn, type RecordContext } from './share-record';
 
-/** A page of a list; `tags` by node id where they were asked for. */
+/** A page of a list; `tags` by node id if they were requested. */
 export interface TaggedViews {
   readonly views: readonly ShareView[];
   readonly tags: RecordContext['tags'];
 }
 
-/** Answers with share records. */
+/** Builds answers with share records. */
 @Injectable()
 export class SharePresenter {
   constructor(
@@ -31,12 +31,12 @@ export class SharePresenter {
     return ok(shareRecords(views, { ...(await this.contextOf(views)), tags }));
   }
 
-  /** One share as a list, with the members at partners of the group that it is with. */
+  /** One share as a list, with its group members at partners. */
   async read(view: ShareView, members: RecordContext['members']): Promise<OcsReply> {
     return ok(shareRecords([view], { ...(await this.contextOf([view])), members }));
   }
 
-  /** As `list`, for pages that are read one after the other while the reply is sent. */
+  /** Like `list`, for pages that are read one after the other while the reply is sent. */
   stream(pages: AsyncIterable<TaggedViews>): OcsReply {
     const records = async function* (this: SharePresenter) {
       for await (const { views, tags } of pages)
@@ -45,7 +45,7 @@ export class SharePresenter {
     return ok(streamedRecords(() => records.call(this)));
   }
 
-  /** The named accounts cost no statement when all are in memory, one otherwise. */
+  /** Reads the named accounts with one statement, or none if all are in memory. */
   private async contextOf(views: readonly ShareView[]): Promise<RecordContext> {
     const [accounts, policy] = await Promise.all([
       this.directory.findMany(uidsIn(views)),

@@ -13,21 +13,21 @@ import {
 
 import { memberRecord, type ShownMembers } from './group-share-members';
 
-/** Accounts that the records name, the fields of them that may be shown, and the viewer's tags. */
+/** Accounts in the records, the fields of them that may be shown, and the viewer's tags. */
 export interface RecordContext {
   readonly accounts: ReadonlyMap<string, Account>;
   readonly additionalInfo: SharingPolicy['additionalInfo'];
   /** Address of this instance, without a trailing slash. */
   readonly publicUrl: string;
-  /** The kinds that exist, where it is not given. */
+  /** Default: all existing kinds. */
   readonly kinds?: ShareKinds;
-  /** Members at partners of the group that the share is with; undefined where there are none. */
+  /** The share's group members at partners; undefined if there are none. */
   readonly members?: ShownMembers | undefined;
-  /** Tags by node id; undefined where they were not asked for. */
+  /** Tags by node id; undefined if they were not requested. */
   readonly tags?: ReadonlyMap<number, readonly string[]>;
 }
 
-/** User ids that `views` name. */
+/** User ids in `views`. */
 export function uidsIn(views: readonly ShareView[]): Set<string> {
   const uids = new Set<string>();
   for (const { share } of views) {
@@ -37,7 +37,7 @@ export function uidsIn(views: readonly ShareView[]): Set<string> {
   return uids;
 }
 
-/** The record's fields in the order clients know; those that are undefined are left out. Source: ocs-facts 4. */
+/** The record's fields in the order that clients know; undefined ones are left out. Source: ocs-facts 4. */
 function recordOf(view: ShareView, context: RecordContext) {
   const { share } = view;
   const { node } = share;
@@ -77,7 +77,7 @@ function recordOf(view: ShareView, context: RecordContext) {
     url: recipient.url,
     mail_send: share.mailSent ? 1 : 0,
     attributes: share.attributes,
-    // Beyond those of deployed servers, behind all others: clients that do not know them pass them over.
+    // Additions to the fields of deployed servers, placed last: clients that do not know them ignore them.
     delivery_state: progress?.delivery.state,
     delivery_attempts: progress?.delivery.attempts,
     delivery_next_attempt: progress?.delivery.nextAttemptAtSeconds,
@@ -96,8 +96,8 @@ function recordOf(view: ShareView, context: RecordContext) {
 type ShareRecord = ReturnType<typeof recordOf>;
 
 /**
- * The owner of a share that the owner's server made on request is at that server; no further information about them is
- * kept here.
+ * If the owner's server made a share on request, its owner is at that server; no further facts about them are
+ * stored here.
  */
 const fileOwnerOf = (share: Share): string =>
   'remoteOwner' in share && share.remoteOwner !== null ? share.remoteOwner : share.node.ownerUid;
@@ -122,7 +122,7 @@ function additionalInfo(context: RecordContext, uid: string): string | null | un
   return shown === 'email' ? account.email : shown === 'id' ? account.uid : null;
 }
 
-/** Start and end of an element for each field, with its indent and line end. */
+/** Tags of each field's element, with its indent and line end. */
 class FieldTags {
   private readonly tags = new Map<string, { readonly start: string; readonly end: string }>();
 
@@ -141,7 +141,7 @@ class FieldTags {
 const TAGS_OF_ONE = new FieldTags(2);
 const TAGS_IN_LIST = new FieldTags(3);
 
-/** Elements of the record's fields. Long pieces are added to one text, which takes half the time of joining short ones. */
+/** XML elements of the record's fields. Long pieces are added to one text, which takes half the time of joining short ones. */
 function recordXml(view: ShareView, context: RecordContext, tags: FieldTags): string {
   const record = recordOf(view, context);
   let xml = '';
@@ -156,7 +156,7 @@ function recordXml(view: ShareView, context: RecordContext, tags: FieldTags): st
   return xml;
 }
 
-/** The record of one share directly under `data`, as create and update answer. */
+/** The record of one share directly under `data`, for create and update. */
 export function shareRecord(view: ShareView, context: RecordContext): RenderedData {
   return {
     toJson: () => jsonOf(recordOf(view, context)),
@@ -171,7 +171,7 @@ const recordsJson = (views: readonly ShareView[], context: RecordContext): strin
 const recordsXml = (views: readonly ShareView[], context: RecordContext): string =>
   views.map((view) => `  <element>\n${recordXml(view, context, TAGS_IN_LIST)}  </element>\n`).join('');
 
-/** Records as a list, as every other call answers. */
+/** Records as a list, for all other calls. */
 export function shareRecords(views: readonly ShareView[], context: RecordContext): RenderedData {
   return {
     toJson: () => recordsJson(views, context),
@@ -185,7 +185,7 @@ export interface RecordPage {
   readonly context: RecordContext;
 }
 
-/** The same list as shareRecords gives, a page at a time. */
+/** The same list as from shareRecords, one page at a time. */
 export function streamedRecords(pages: () => AsyncIterable<RecordPage>): StreamedData {
   return { pieces: (format) => (format === 'json' ? jsonPieces(pages()) : xmlPieces(pages())) };
 }

@@ -36,7 +36,7 @@ const MEMBERS = {
   limit: integer('Members at most.'),
 };
 
-/** The share calls. `shares/pending` is another name of `shares`, but for POST and DELETE of one id. */
+/** The share calls. `shares/pending` is another name of `shares`, except for POST and DELETE of one id. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/shares'))
 @RequireScope('sharing')
 @UseGuards(OcsGuard)

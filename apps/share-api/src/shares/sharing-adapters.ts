@@ -9,7 +9,7 @@ import { QueuedPartners } from './queued-partners';
 
 const AUTO_ACCEPT = 'files_sharing/auto_accept_share';
 
-/** Accounts and groups as sharing asks for them. */
+/** Accounts and groups, for sharing. */
 @Injectable()
 export class IdentityDirectory implements Directory {
   constructor(
@@ -32,7 +32,7 @@ export class IdentityDirectory implements Directory {
   }
 }
 
-/** The node tree as sharing asks for it. */
+/** The node tree, for sharing. */
 @Injectable()
 export class StorageTree implements Tree {
   constructor(
@@ -47,7 +47,7 @@ export class StorageTree implements Tree {
       const node = await this.tree.find(view, await this.tree.spell(view, parsePath(path)));
       return node && sharedNodeOf(node);
     } catch (error) {
-      // A path that no node can have.
+      // The path is impossible, so there is no node.
       if (error instanceof TreeFailure) return undefined;
       throw error;
     }
@@ -81,7 +81,7 @@ export function sharedNodeOf({ row }: VisibleNode): SharedNode {
   };
 }
 
-/** Everything that a use case of sharing reaches outside for. */
+/** Ports of the use cases of sharing. */
 @Injectable()
 export class ServerSharingPorts implements SharingPorts {
   readonly linkSecrets: LinkSecrets;

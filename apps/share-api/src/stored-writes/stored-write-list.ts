@@ -6,7 +6,7 @@ const MAX_LISTED = 1000;
 
 const seconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
-/** Files that wait for partners, as their writers see them. */
+/** Files that wait for partners, for their writers. */
 @Injectable()
 export class StoredWriteList {
   private readonly writes: StoredWriteRepository;

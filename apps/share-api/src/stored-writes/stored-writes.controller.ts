@@ -5,7 +5,7 @@ import { OcsGuard, ocsPaths, ok, type OcsReply } from '#ocs/http';
 import { Describe } from '#platform';
 import { StoredWriteList } from './stored-write-list';
 
-/** Files that the caller wrote into folders of partners, and that wait there to be delivered. */
+/** Files that the caller wrote into folders of partners, and that wait to be delivered. */
 @Controller(ocsPaths('apps/drawbridge/api/v1'))
 @RequireScope('files')
 @UseGuards(OcsGuard)

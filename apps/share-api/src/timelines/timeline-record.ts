@@ -1,7 +1,7 @@
 import type { OcsValue } from '#ocs/protocol';
 import type { ActivityEntry, TimelineEntry } from '#sharing';
 
-/** Details by the names that records of shares have for the same things. */
+/** Names of details, as in the records of shares. */
 const NAMES: Readonly<Record<string, string>> = {
   recipient: 'share_with',
   expires: 'expiration',
@@ -28,7 +28,7 @@ export function timelineRecord({
   };
 }
 
-/** The same with the share that it is about. */
+/** The same, with its share. */
 export const activityRecord = (entry: ActivityEntry): OcsValue => ({
   ...timelineRecord(entry),
   id: entry.id,

@@ -12,7 +12,7 @@ const PAGE = 50;
 const ID = /^[1-9]\d{0,14}$/;
 const ACTIVITY = { before: text(`Id of the last step that is known; ${PAGE} earlier ones follow.`) };
 
-/** The lives of shares, also of those that ended. */
+/** The lives of shares, including ended ones. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/share_timelines'))
 @RequireScope('sharing')
 @UseGuards(OcsGuard)

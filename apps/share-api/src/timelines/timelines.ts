@@ -13,12 +13,14 @@ interface Reader {
 export class Timelines {
   constructor(private readonly recorded: ShareTimelineRepository) {}
 
-  /** Steps of the caller's shares and of what others share of their files, the latest first. @param before id of the last one that is known */
+  /**
+   * Steps of the caller's shares, and of shares that others made of their files, the latest first. @param before id of the last known step
+   */
   async activity(uid: string, before: number, limit: number): Promise<ActivityEntry[]> {
     return activityOf(await this.recorded.activity(uid, SHARE_STEPS, before, limit));
   }
 
-  /** @returns undefined for a share that never was, ended too long ago, or is none of the reader's */
+  /** @returns undefined for a share that never existed, ended too long ago, or does not belong to the reader */
   async read(reader: Reader, id: number): Promise<TimelineEntry[] | undefined> {
     const share = await this.recorded.subject(id);
     if (!share || !(reader.isAdmin || [share.owner, share.initiator].includes(reader.uid))) return undefined;

@@ -15,7 +15,7 @@ const REPORT = {
   reason: text('Words to the operators, up to 1000 characters.'),
 };
 
-/** Offers of other servers that the caller does not want. */
+/** Unwanted offers of other servers. */
 @Controller(ocsPaths('apps/drawbridge/api/v1'))
 @RequireScope('sharing')
 @UseGuards(OcsGuard)

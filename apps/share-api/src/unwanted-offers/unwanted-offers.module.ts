@@ -4,7 +4,7 @@ import { OfferBlockRepository, OfferReportRepository, PersistenceModule } from '
 import { UnwantedOffers } from './unwanted-offers';
 import { UnwantedOffersController } from './unwanted-offers.controller';
 
-/** Offers of other servers that people do not want. */
+/** Unwanted offers of other servers. */
 @Module({
   imports: [OcsHttpModule, PersistenceModule],
   controllers: [UnwantedOffersController],

@@ -8,7 +8,7 @@ const MAX_BLOCKS = 1000;
 const MAX_OPEN_REPORTS = 100;
 const MAX_REASON = 1000;
 
-/** Offers of other servers that people do not want: they block senders and servers, and report offers to the operators. */
+/** Unwanted offers of other servers: users block senders and servers, and report offers to the operators. */
 @Injectable()
 export class UnwantedOffers {
   constructor(

@@ -1,6 +1,6 @@
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** A size in the unit that fits, such as `12 MB`. */
+/** A size in a fitting unit, such as `12 MB`. */
 export function formatSize(bytes: number, locale: string): string {
   const power = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const maximumFractionDigits = power === 0 ? 0 : 1;

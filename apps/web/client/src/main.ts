@@ -8,10 +8,10 @@ import { router } from './router';
 import './style.css';
 import { SESSION } from './use-page';
 
-/** Shown for so long without being asked for again. */
+/** Time for which results are shown without a new request. */
 const FRESH_MS = 5_000;
 
-/** Readings that news make old. */
+/** Queries that each kind of news makes outdated. */
 const CONCERNED: Readonly<Record<NewsOf, readonly string[]>> = {
   file: ['folder', 'trash', 'shares', 'versions'],
   activity: ['shares', 'shares-of', 'timeline'],

@@ -1,6 +1,6 @@
 import { reactive, ref } from 'vue';
 
-/** A sentence at the edge of the page, with a way back where there is one. */
+/** A message at the edge of the page, with an undo action if there is one. */
 export interface Message {
   readonly text: string;
   readonly isFailure: boolean;
@@ -9,10 +9,10 @@ export interface Message {
 
 const SHOWN_MS = 10_000;
 
-/** Sentences that are shown at the moment. */
+/** Messages that are shown at the moment. */
 export const messages = reactive<Message[]>([]);
 
-/** Number of changes that were asked for and are not answered yet. */
+/** Number of changes that have no answer yet. */
 export const underWay = ref(0);
 
 export function tell(message: Message): void {

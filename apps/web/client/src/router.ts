@@ -2,7 +2,7 @@ import { createRouter, createWebHistory } from 'vue-router';
 import { ROOT } from './api/http';
 import FilesView from './views/FilesView.vue';
 
-/** Pages by their address below `/web`; all but the first are loaded when they are opened. */
+/** Pages by their address below `/web`; all except the first are loaded when they are opened. */
 export const router = createRouter({
   history: createWebHistory(`${ROOT}/web/`),
   routes: [

@@ -11,14 +11,14 @@ export const SESSION: InjectionKey<Session> = Symbol('session');
 
 const KNOWN_FAILURES = ['0', '403', '404', '409', '412', '423', '429', '503', '507'];
 
-/** Parts that every page needs: the account, texts, formats, and a way to report failures. */
+/** Common parts of all pages: the account, texts, formats, and a way to report failures. */
 export function usePage() {
   const session = inject(SESSION)!;
   const texts = useI18n<{ message: Messages }>();
   const { t, locale } = texts;
   const queries = useQueryClient();
 
-  /** Reason of a failure in words. */
+  /** Reason of a failure as text. */
   function reasonOf(error: unknown): string {
     const status = error instanceof RequestFailed ? String(error.status) : 'other';
     const known = t(`failure.${KNOWN_FAILURES.includes(status) ? status : 'other'}`);
@@ -26,7 +26,7 @@ export function usePage() {
     return said === '' ? known : `${known} (${said})`;
   }
 
-  /** Does something for the person, and says so when it fails. @returns whether it was done */
+  /** Does work for the person, and reports a failure. @returns whether it was done */
   async function attempt(work: () => Promise<unknown>): Promise<boolean> {
     underWay.value += 1;
     try {
@@ -41,8 +41,8 @@ export function usePage() {
   }
 
   /**
-   * Reads what a change may have altered again. A first reading that is under way would be taken for the new one, although
-   * it may have been answered before the change, so it is broken off.
+   * Reads data again that a change may have altered. A first reading that is still running may have been answered before
+   * the change, so it is cancelled.
    */
   async function readAgain(queryKey: QueryKey = []): Promise<void> {
     await queries.cancelQueries({ queryKey });

@@ -1,15 +1,15 @@
 import { computed, nextTick, onMounted, onUnmounted, ref, watch, type Ref } from 'vue';
 
-/** A list of up to so many rows is drawn as it is: the browser finds its texts, and paper shows all of it. */
+/** Lists up to this number of rows are drawn completely, so that the browser's search and printing cover them. */
 const DRAWN_WHOLE = 300;
-/** Until a row was measured. Rows of a long list have one line, so that all are as high. */
+/** Used until a row has been measured. Rows of a long list have one line, so all have the same height. */
 const ROW_PX = 48;
-/** Drawn above and below the screen. */
+/** Number of rows that are drawn above and below the screen. */
 const SPARE_ROWS = 20;
 
 /**
  * Rows of a long table that are near the screen; the others are gaps above and below.
- * @param body around the rows; drawn rows have their number in `data-index`
+ * @param body element around the rows; drawn rows have their number in `data-index`
  */
 export function useVisibleRows(count: Ref<number>, body: Ref<HTMLElement | null>) {
   const rowPx = ref(ROW_PX);
@@ -39,7 +39,7 @@ export function useVisibleRows(count: Ref<number>, body: Ref<HTMLElement | null>
     isLong.value ? Math.min(Math.max(from.value, last.value), count.value) : count.value,
   );
   return {
-    /** Whether rows have to be one line high. */
+    /** Whether rows must have one line. */
     isLong,
     indexes: computed(() => Array.from({ length: to.value - from.value }, (_, at) => from.value + at)),
     /** Pixels above and below the drawn rows. */
@@ -47,7 +47,7 @@ export function useVisibleRows(count: Ref<number>, body: Ref<HTMLElement | null>
       before: from.value * rowPx.value,
       after: (count.value - to.value) * rowPx.value,
     })),
-    /** Brings a row onto the screen. */
+    /** Scrolls to a row. */
     scrollTo: (index: number): void => {
       if (!isLong.value || !body.value) return;
       scrollTo({ top: body.value.getBoundingClientRect().top + scrollY + (index - 3) * rowPx.value });

@@ -15,7 +15,7 @@ interface ListedAppPassword {
   readonly createdAt: string;
   /** null: never used. */
   readonly usedAt: string | null;
-  /** null: without an end. */
+  /** null: it does not expire. */
   readonly expiresAt: string | null;
 }
 

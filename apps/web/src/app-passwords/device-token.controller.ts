@@ -28,7 +28,7 @@ import { readId } from './app-password.controller';
 
 const PERMANENT = 1;
 
-/** An app password as pages of ownCloud and Nextcloud know it. */
+/** An app password in the form of ownCloud's and Nextcloud's pages. */
 interface DeviceToken {
   readonly id: number;
   readonly name: string;
@@ -38,7 +38,7 @@ interface DeviceToken {
   readonly canDelete: true;
 }
 
-/** App passwords at the address that pages of ownCloud and Nextcloud have for them. */
+/** App passwords at the addresses that pages of ownCloud and Nextcloud use. */
 @Controller('index.php/settings/personal/authtokens')
 @UseGuards(AccountGuard)
 @RequireScope('sign-in')
@@ -78,7 +78,7 @@ export class DeviceTokenController {
   }
 }
 
-/** Makes app passwords for clients of ownCloud that have the main password. */
+/** Makes app passwords for clients of ownCloud that send the main password. */
 @Controller(['token/generate', 'index.php/token/generate'])
 export class TokenController {
   constructor(
@@ -87,7 +87,7 @@ export class TokenController {
     private readonly policy: CachedPolicy,
   ) {}
 
-  /** Where main passwords are for the sign-in page alone, this one is not checked. */
+  /** If main passwords are only for the sign-in page, this one is not checked. */
   @Post()
   @HttpCode(200)
   @Describe('Makes an app password for files and sharing, from a user name and the main password.')

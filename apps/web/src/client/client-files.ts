@@ -8,10 +8,10 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Compressed once for all requests; the highest quality would hold up the first one. */
+/** Compressed once for all requests; the highest quality would delay the first one. */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } };
 
-/** A file of the pages, in the encodings that browsers take. */
+/** A file of the pages, in the encodings that browsers accept. */
 export interface ClientFile {
   readonly mediaType: string;
   readonly identity: Buffer;
@@ -25,7 +25,7 @@ const templates = new Map<string, string>();
 /**
  * A document of the pages.
  * @param name `index` for signed-in people, `viewer` for the frame that shows contents
- * @param root path below which the instance lives, without a trailing slash
+ * @param root path of the instance, without a trailing slash
  */
 export function clientDocument(name: 'index' | 'viewer', root: string): string {
   const template = templates.get(name) ?? readFileSync(join(clientDirectory(), `${name}.html`), 'utf8');
@@ -35,7 +35,7 @@ export function clientDocument(name: 'index' | 'viewer', root: string): string {
     .replace('name="root" content=""', `name="root" content="${root}"`);
 }
 
-/** A script, style sheet or picture of the pages. @returns undefined for a name that is none of them */
+/** A script, style sheet or picture of the pages. @returns undefined for an unknown name */
 export function clientFile(name: string): ClientFile | undefined {
   files ??= new Map(readdirSync(join(clientDirectory(), 'assets')).map((file) => [file, readFile(file)]));
   return files.get(name);

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { EdgeReply } from '#platform';
 import type { ClientFile } from './client-files';
 
-/** Scripts, styles and pictures of this host alone; nothing within the document itself, and no page frames it. */
+/** Only scripts, styles and pictures of this host; none inside of the document, and no page may frame it. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,7 +14,7 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
-/** Scripts of this host run without its origin: contents reach neither sessions nor pages, and nothing leaves the frame. */
+/** Scripts of this host run without its origin: contents cannot reach sessions or pages, and nothing leaves the frame. */
 const VIEWER_POLICY = [
   'sandbox allow-scripts',
   "default-src 'none'",
@@ -47,7 +47,7 @@ export class ClientDocumentReply extends EdgeReply {
   }
 }
 
-/** The frame that shows contents, which only pages of this instance open. */
+/** The frame that shows contents, which only pages of this instance can open. */
 export class ViewerReply extends EdgeReply {
   constructor(private readonly document: string) {
     super();
@@ -67,7 +67,7 @@ export class ViewerReply extends EdgeReply {
   }
 }
 
-/** A file of the pages: its name changes with its content, so browsers keep it. */
+/** A file of the pages. Its name changes with its content, so browsers cache it. */
 export class ClientFileReply extends EdgeReply {
   constructor(
     private readonly file: ClientFile,
@@ -84,7 +84,7 @@ export class ClientFileReply extends EdgeReply {
     void reply
       .headers({
         'cache-control': `public, max-age=${A_YEAR_SECONDS}, immutable`,
-        // Frames without an origin read them too, and they are no secret.
+        // Frames without an origin read them, too, and they are not secret.
         'access-control-allow-origin': '*',
         vary: 'Accept-Encoding',
       })

@@ -1,7 +1,7 @@
 import { markup, PageReply } from '#pages';
 import type { WaitingLoginFlow } from '#persistence';
 
-/** Asks somebody who is signed in whether a client may have an app password. */
+/** Asks a signed-in person whether a client may have an app password. */
 export function grantPage(
   { client, address, createdAt }: WaitingLoginFlow,
   { action, uid, requestToken }: { action: string; uid: string; requestToken: string },
@@ -25,7 +25,7 @@ export const grantedPage = (): PageReply =>
     markup`<p>You can close this page and go back to the app. Your settings list the app, and you can revoke its access there.</p>`,
   );
 
-/** The same for an address that never was one, one that is over, and one that was answered. */
+/** The same page for an unknown address, an expired one, and one that was already answered. */
 export const overPage = (): PageReply =>
   new PageReply(
     403,

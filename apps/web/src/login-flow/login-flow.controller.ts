@@ -7,7 +7,7 @@ import { assertInService, CachedPolicy } from '#settings';
 import { fieldsOf, textField } from '../request-fields';
 import { grantedPage, grantPage, overPage } from './login-flow-pages';
 
-/** Next steps of a client: open one address in a browser, and ask at the other one until it is answered. */
+/** Next steps of a client: open one address in a browser, and poll the other one for the result. */
 interface Begun {
   readonly poll: { readonly token: string; readonly endpoint: string };
   readonly login: string;
@@ -68,7 +68,7 @@ export class LoginFlowController {
     return grantPage(flow, { action, uid: found.account.uid, requestToken });
   }
 
-  /** Without the token of the page nothing is granted: the page of another site cannot do it. */
+  /** The page's token is required, so that the page of another site cannot grant anything. */
   @Post('flow/:token')
   @HttpCode(200)
   @Describe('Grants a client its app password, by a session of a browser.')

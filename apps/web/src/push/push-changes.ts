@@ -4,16 +4,16 @@ import { ChangeFeed, PushAudienceRepository, type ChangeTopic } from '#persisten
 import { LOGGER, OutageLog, type Logger } from '#platform';
 import { PushHub, type PushConnection } from './push-hub';
 
-/** Changes are collected for so long before it is read whom they concern. */
+/** Time for which changes are collected before their audience is read. */
 const COLLECTED_MS = 100;
 /** Pause after a failure. */
 const RETRY_MS = 2000;
-/** Changed nodes of which that is read at once. */
+/** Maximum of changed nodes whose audience is read at once. */
 const AT_ONCE = 2000;
-/** Changed nodes that wait; beyond that all clients look for themselves. */
+/** Maximum of changed nodes that wait; beyond that, all clients are told to check for themselves. */
 const MOST_WAITING = 50_000;
 
-/** Finds the connections that announced changes concern: they are told, or end with their sign-in. */
+/** Finds the connections that announced changes concern: they get a message, or end with their sign-in. */
 @Injectable()
 export class PushChanges implements OnModuleInit, OnModuleDestroy {
   private readonly nodes = new Set<number>();
@@ -68,7 +68,7 @@ export class PushChanges implements OnModuleInit, OnModuleDestroy {
     this.work();
   }
 
-  /** Received shares came, went or moved, or wait to be accepted. */
+  /** Received shares were added, removed or moved, or wait to be accepted. */
   private markMounts(uid: string): void {
     this.hub.mark(uid, 'file');
     this.hub.mark(uid, 'notification');
@@ -88,13 +88,13 @@ export class PushChanges implements OnModuleInit, OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.settle(), inMs).unref();
   }
 
-  /** Runs one after the other; changes that are announced meanwhile wait for the next time. */
+  /** Runs one after the other; changes that are announced in the meantime wait for the next run. */
   private async settle(): Promise<void> {
     let pauseMs = COLLECTED_MS;
     try {
       await this.endSignedOut();
       await this.markConcerned();
-      // Changes were lost while it failed.
+      // Changes were lost during the outage.
       if (this.outage.isUnderWay) this.hub.markAll();
       this.outage.worked();
     } catch (error) {

@@ -20,18 +20,18 @@ import { PushHub } from './push-hub';
 import { PushSocket } from './push-socket';
 
 const PATH = '/push/ws';
-/** Bytes of one message of a client: a user id, a password, or a word. */
+/** Maximum size of a client's message in bytes: a user id, a password, or a word. */
 const MOST_BYTES = 4096;
 /** Time from the opening of a connection to its password. */
 const SIGN_IN_MS = 15_000;
-/** Messages that a client may have sent before it is signed in. */
+/** Maximum of messages that a client may send before it is signed in. */
 const MOST_EARLY = 8;
-/** Connections that have not signed in yet. */
+/** Maximum of connections that have not signed in yet. */
 const MOST_UNAUTHENTICATED = 1000;
 const TRY_LATER = 1013;
 const REFUSED = 1008;
 
-/** Opens WebSockets of clients that speak `notify_push`: they send their user id and password, and are notified of changes. */
+/** Accepts WebSockets of clients with the protocol `notify_push`: they send their user id and password, and get messages about changes. */
 @Injectable()
 export class PushGateway implements OnModuleInit, OnModuleDestroy {
   private readonly sockets = new WebSocketServer({
@@ -55,7 +55,7 @@ export class PushGateway implements OnModuleInit, OnModuleDestroy {
     const server = this.adapter.httpAdapter.getHttpServer() as Server & {
       shouldUpgradeCallback: (request: IncomingMessage) => boolean;
     };
-    // Requests that ask for anything else are answered as if they had not asked.
+    // A request for any other protocol is answered as an ordinary request.
     server.shouldUpgradeCallback = isForPushes;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => socket.destroy());
@@ -85,7 +85,7 @@ export class PushGateway implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** The first message is a user id, the second a password; clients may send more without waiting for the answer. */
+  /** The first message is a user id, the second a password; clients may send both without waiting for an answer. */
   private greet(socket: WebSocket, address: string): void {
     this.strangers.add(socket);
     const late = setTimeout(() => dismiss(socket, 'Authentication timeout'), SIGN_IN_MS).unref();
@@ -138,10 +138,10 @@ export class PushGateway implements OnModuleInit, OnModuleDestroy {
 const isForPushes = ({ url, headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket' && pathOfTarget(canonicalTarget(url ?? '')) === PATH;
 
-/** Time for a client to close its side, in milliseconds; then its connection is cut. */
+/** Milliseconds for a client to close its side before its connection is cut. */
 const FAREWELL_MS = 1000;
 
-/** Clients know the first one by its text, and try three times. */
+/** Clients recognise the first text, and try three times. */
 const refusalOf = ({ reason }: AuthenticationFailed): [string, number] =>
   reason === 'throttled' || reason === 'busy'
     ? ['err: Too many requests', TRY_LATER]
@@ -158,5 +158,5 @@ function refuse(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\n${retry}Content-Length: 0\r\nConnection: close\r\n\r\n`);
 }
 
-/** Messages come as one buffer, since no other form was asked for. */
+/** Each message arrives as one buffer, the default form. */
 const textOf = (data: RawData): string => (data as Buffer).toString('utf8');

@@ -3,39 +3,39 @@ import type { StandingSignIn } from '#identity';
 import { CONFIG, Metrics, type Config } from '#platform';
 import { joinedNodes, PUSH_SIGNALS, type ChangedNodes, type PushSignal } from './push-signal';
 
-/** Connections of one account to one process. */
+/** Maximum of connections of one account to one process. */
 const MOST_OF_ACCOUNT = 64;
-/** News are collected for so long before they are sent. */
+/** Time for which news are collected before they are sent. */
 const COLLECTED_MS = 100;
-/** A connection gets news no more often. */
+/** Minimum time between two messages on a connection. */
 const PAUSE_MS = 1000;
-/** Clients that are sent news at once: those of a large folder do not all ask in the same moment. */
+/** Maximum of clients that get news at once, so that those of a large folder do not all send requests at the same moment. */
 const SENT_AT_ONCE = 1000;
-/** A client that does not read for so long is given up. */
+/** Time after which a client that does not read is disconnected. */
 const UNREAD_MS = 60_000;
-/** Each connection is looked after once in so many turns of a second. */
+/** Number of turns, of one second each, in which every connection is checked once. */
 const TURNS = 30;
 const TURN_MS = 1000;
 
-/** Why a connection ends: the sign-in behind it is over, its client does not read, or the process stops. */
+/** Reason why a connection ends: its sign-in has ended, its client does not read, or the process stops. */
 export type EndOfPushes = 'signed-out' | 'unread' | 'closing';
 
-/** The way to one client. */
+/** The connection to one client. */
 export interface PushChannel {
   send(signal: PushSignal, nodes: ChangedNodes): void;
-  /** Whether the client has to read before it is sent more. */
+  /** Whether the client has to read before more can be sent. */
   isFull(): boolean;
-  /** Sees whether the client is there. @returns false when it is gone */
+  /** Checks whether the client is there. @returns false if it is gone */
   beat(): boolean;
   end(why: EndOfPushes): void;
 }
 
-/** A client that is notified of changes. */
+/** A client that gets messages about changes. */
 export class PushConnection {
-  /** News that wait; the nodes behind `file`. */
+  /** Waiting news, with the changed nodes for `file`. */
   readonly waiting = new Map<PushSignal, ChangedNodes>();
   sentAt = 0;
-  /** Since when its client does not read; 0 while it does. */
+  /** Time since which its client does not read; 0 while it does. */
   fullSince = 0;
 
   constructor(
@@ -46,8 +46,8 @@ export class PushConnection {
 }
 
 /**
- * The connections of this process, by account. News that wait for one of them are a mark for each of their kinds, and never
- * a queue: a client that does not read costs no memory, and gets the sum of it later.
+ * The connections of this process, by account. Waiting news are one mark per kind for each connection, and never
+ * a queue: a client that does not read costs no memory, and gets the sum of them later.
  */
 @Injectable()
 export class PushHub implements OnModuleDestroy {
@@ -74,7 +74,7 @@ export class PushHub implements OnModuleDestroy {
     this.turning = setInterval(() => this.nextTurn(), TURN_MS).unref();
   }
 
-  /** Whether this process takes no more connections. */
+  /** Whether this process accepts no more connections. */
   get isFull(): boolean {
     return this.isClosing || this.count >= this.config.PUSH_CONNECTIONS;
   }
@@ -83,17 +83,17 @@ export class PushHub implements OnModuleDestroy {
     return this.count === 0;
   }
 
-  /** User ids of the accounts that are connected. */
+  /** User ids of connected accounts. */
   get uids(): string[] {
     return [...this.byUid.keys()];
   }
 
-  /** Called once a second with the connections that are to be looked after. */
+  /** Calls `look` once a second with the connections that are checked in this turn. */
   onEachPass(look: (connections: Iterable<PushConnection>) => void): void {
     this.onTurn = look;
   }
 
-  /** @returns undefined where the account or the process has too many */
+  /** @returns undefined if the account or the process has too many connections */
   add(signIn: StandingSignIn, channel: PushChannel): PushConnection | undefined {
     const own = this.byUid.get(signIn.uid) ?? new Set();
     if (this.isFull || own.size >= MOST_OF_ACCOUNT) return undefined;
@@ -128,12 +128,12 @@ export class PushHub implements OnModuleDestroy {
     for (const connections of this.byUid.values()) yield* connections;
   }
 
-  /** @param nodes changed ones; absent where they are not known */
+  /** @param nodes changed ones; absent if they are not known */
   mark(uid: string, signal: PushSignal, nodes?: readonly number[]): void {
     for (const connection of this.of(uid)) this.markOne(connection, signal, nodes);
   }
 
-  /** Has every client look for itself: news may have been missed. */
+  /** Tells every client to check for changes, because news may have been missed. */
   markAll(): void {
     for (const connection of this.all())
       for (const signal of PUSH_SIGNALS) this.markOne(connection, signal, undefined);

@@ -1,14 +1,14 @@
-/** News for a client, in the words of `notify_push`: its files, its notifications, or its given shares changed. */
+/** News for a client, in the words of `notify_push`: its files, its notifications, or its shares changed. */
 export const PUSH_SIGNALS = ['file', 'activity', 'notification'] as const;
 export type PushSignal = (typeof PUSH_SIGNALS)[number];
 
-/** Changed nodes that a client may be notified of in one message; beyond that it is notified that something changed. */
+/** Maximum of changed nodes in one message; beyond that, the message only says that something changed. */
 const MOST_NODES = 1000;
 
-/** Changed nodes that a connection was not notified of yet; `unknown` where they are not all known. */
+/** Changed nodes that were not sent on a connection yet; `unknown` if not all of them are known. */
 export type ChangedNodes = Set<number> | 'unknown';
 
-/** `known` with the nodes that were changed since. */
+/** Adds the newly changed nodes to `known`. */
 export function joinedNodes(
   known: ChangedNodes | undefined,
   more: readonly number[] | undefined,

@@ -2,16 +2,16 @@ import type { WebSocket } from 'ws';
 import type { EndOfPushes, PushChannel } from './push-hub';
 import type { ChangedNodes, PushSignal } from './push-signal';
 
-/** Bytes that wait for a client until it is sent no more. */
+/** Maximum of unread bytes; beyond that, nothing more is sent to the client. */
 const MOST_UNREAD = 64 * 1024;
-/** Messages of a client between two beats; one that sends more is cut. */
+/** Maximum of messages between two beats; a client that sends more is cut. */
 const MOST_MESSAGES = 60;
-/** Time that a client has to answer the end of its connection. */
+/** Time for a client to answer the end of its connection. */
 const FAREWELL_MS = 1000;
-/** Asks for the ids of changed files. */
+/** Message with which a client asks for the ids of changed files. */
 const WANTS_IDS = 'listen notify_file_id';
 
-/** Codes of RFC 6455, and of the registry that it made. */
+/** Codes of RFC 6455 and its registry. */
 const CLOSE_CODES: Readonly<Record<EndOfPushes, number>> = {
   closing: 1001,
   'signed-out': 1008,
@@ -26,14 +26,14 @@ export class PushSocket implements PushChannel {
 
   constructor(private readonly socket: WebSocket) {}
 
-  /** Takes a message of the client. */
+  /** Handles a message of the client. */
   hear(message: string): void {
     this.messages += 1;
     if (this.messages > MOST_MESSAGES) this.end('unread');
     else if (message === WANTS_IDS) this.wantsIds = true;
   }
 
-  /** The client answered, or asked whether we are there. */
+  /** Notes that the client answered or sent a ping. */
   answered(): void {
     this.isThere = true;
   }

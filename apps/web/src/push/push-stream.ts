@@ -4,14 +4,14 @@ import { EdgeReply } from '#platform';
 import type { EndOfPushes, PushChannel } from './push-hub';
 import type { PushSignal } from './push-signal';
 
-/** Browsers come back after so long, milliseconds. */
+/** Milliseconds after which browsers connect again. */
 const RETRY_MS = 5000;
 
-/** A page that is notified of changes by Server-Sent Events, named as in `notify_push`. */
+/** A page that gets messages about changes by Server-Sent Events, with the names of `notify_push`. */
 export class PushStream extends EdgeReply implements PushChannel {
   private readonly events = new Readable({ read: () => undefined, highWaterMark: 16 * 1024 });
 
-  /** Calls `gone` when the page is. */
+  /** Calls `gone` when the page has disconnected. */
   whenClosed(gone: () => unknown): void {
     this.events.once('close', gone);
   }
@@ -32,7 +32,7 @@ export class PushStream extends EdgeReply implements PushChannel {
     return this.events.readableLength >= this.events.readableHighWaterMark;
   }
 
-  /** A comment: proxies cut connections on which nothing is said. */
+  /** Sends a comment, because proxies cut silent connections. */
   beat(): boolean {
     if (this.isFull()) return false;
     this.events.push(':\n\n');

@@ -38,7 +38,7 @@ export class PasskeyController {
     return this.passkeys.propose(uid, displayName);
   }
 
-  /** Other browsers signed in by less, so they sign in again. */
+  /** Other browsers signed in with less, so they have to sign in again. */
   @Post()
   @HttpCode(200)
   @Describe('Keeps a passkey, by the answer of a browser. Recovery codes are shown in this answer only.')
@@ -64,7 +64,7 @@ export class PasskeyController {
   }
 }
 
-/** An account with a second factor changes it by a sign-in with it only. @throws AuthenticationFailed `second-factor-needed` */
+/** An account with a second factor can change it only after a sign-in with it. @throws AuthenticationFailed `second-factor-needed` */
 function strongAccountOf(request: FastifyRequest): Account {
   const account = identityOf(request);
   if (account.hasSecondFactor && strengthOf(request) !== 'two_factors')

@@ -15,12 +15,12 @@ import { fieldsOf, textField } from '../request-fields';
 
 /** The second factor of the account. */
 interface ShownSecondFactor {
-  /** Since when it has an app, ISO 8601 in UTC; null: there is none. */
+  /** Time at which its app was added, ISO 8601 in UTC; null: it has none. */
   readonly since: string | null;
-  /** Number of recovery codes that were not used. */
+  /** Number of unused recovery codes. */
   readonly recoveryCodes: number;
   readonly passkeys: readonly ShownKey[];
-  /** Whether browsers make passkeys for this server. */
+  /** Whether browsers can make passkeys for this server. */
   readonly passkeysCanBeMade: boolean;
 }
 
@@ -29,11 +29,11 @@ interface ShownKey {
   readonly name: string;
   /** ISO 8601 in UTC. */
   readonly since: string;
-  /** The same; null: never. */
+  /** ISO 8601 in UTC; null: never. */
   readonly usedAt: string | null;
 }
 
-/** The second factor of the signed-in account, for its pages. Attempts with codes are bounded as sign-ins are. */
+/** The second factor of the signed-in account, for its pages. Attempts with codes are limited like sign-ins. */
 @Controller('web/second-factor')
 @UseGuards(AccountGuard)
 @RequireScope('second-factor')
@@ -65,7 +65,7 @@ export class SecondFactorController {
     return this.factors.propose(uid, `${uid}@${new URL(this.publicAddress.url).host}`);
   }
 
-  /** Other browsers signed in by the password alone, so they sign in again. */
+  /** Other browsers signed in with the password alone, so they have to sign in again. */
   @Put()
   @Describe(
     'Sets the second factor up, by a code of the app. The recovery codes are shown in this answer only.',

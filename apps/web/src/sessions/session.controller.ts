@@ -12,15 +12,15 @@ import { Describe } from '#platform';
 
 const SESSION_ID = /^[1-9]\d{0,14}$/;
 
-/** The account of a page, and the token that its changes need. */
+/** The account of a page, and the token for its changes. */
 interface CurrentSession {
   readonly uid: string;
   readonly displayName: string;
   readonly email: string | null;
   readonly isAdmin: boolean;
-  /** Whether nothing but setting up a second factor is open to this session. */
+  /** Whether the account has to set up a second factor before anything else. */
   readonly lacksSecondFactor: boolean;
-  /** For the header `requesttoken`; null where the request brought credentials itself. */
+  /** For the header `requesttoken`; null if the request contained credentials itself. */
   readonly requestToken: string | null;
 }
 

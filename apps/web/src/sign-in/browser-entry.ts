@@ -5,18 +5,18 @@ import { languageOf, RedirectReply, type Language } from '#pages';
 import { CONFIG, PublicAddress, type Config, type EdgeReply } from '#platform';
 import type { IssuerLink } from './sign-in-page';
 
-/** Hosts on which browsers keep secure cookies without TLS. */
+/** Hosts for which browsers store secure cookies without TLS. */
 const OWN_MACHINE = /^(?:localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Somebody whose sign-in is complete. */
+/** A person whose sign-in is complete. */
 interface Entering {
   readonly account: Account;
   readonly strength: 'one_factor' | 'two_factors';
-  /** The session at the issuer behind it, if any. */
+  /** The session at the issuer, if there is one. */
   readonly atIssuer?: IssuerSession;
 }
 
-/** Lets browsers in, however their people signed in. */
+/** Opens sessions for browsers after any kind of sign-in. */
 @Injectable()
 export class BrowserEntry {
   constructor(
@@ -26,7 +26,7 @@ export class BrowserEntry {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Opens a session in place of an earlier one of the browser, and sends it on. */
+  /** Opens a session, ends an earlier one of the browser, and redirects the browser. */
   async open(
     request: FastifyRequest,
     { account, strength, atIssuer }: Entering,
@@ -43,7 +43,7 @@ export class BrowserEntry {
     return new RedirectReply(to ?? this.hrefOf('/'), headers);
   }
 
-  /** Parts of each page of the sign-in. */
+  /** Common parts of all sign-in pages. */
   page(
     request: FastifyRequest,
     next: string | undefined,
@@ -56,7 +56,7 @@ export class BrowserEntry {
     };
   }
 
-  /** Whether browsers keep the cookie of a session. */
+  /** Whether browsers store the cookie of a session. */
   keepsCookies(): boolean {
     const { protocol, hostname } = new URL(this.publicAddress.url);
     return protocol === 'https:' || OWN_MACHINE.test(hostname);

@@ -3,7 +3,7 @@ import { Passkeys, type Account } from '#identity';
 import type { EdgeReply } from '#platform';
 import { factorPage, type FactorForm } from './sign-in-page';
 
-/** Pages that ask for the second factor of somebody whose first one was right. */
+/** Pages that ask for the second factor after the first one was right. */
 @Injectable()
 export class FactorPages {
   constructor(private readonly passkeys: Passkeys) {}

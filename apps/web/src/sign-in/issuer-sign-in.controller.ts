@@ -31,7 +31,7 @@ import type { SignInFault } from './sign-in-texts';
 
 const CALLBACK = '/login/oidc/callback';
 
-/** Signs browsers in at the issuer of OpenID Connect, and out when it says so. */
+/** Signs browsers in at the issuer of OpenID Connect, and out when the issuer says so. */
 @Controller('login/oidc')
 export class IssuerSignInController {
   constructor(

@@ -13,14 +13,14 @@ const STATUSES: Readonly<Record<SignInFault, number>> = {
   refusedByIssuer: 403,
 };
 
-/** Where people sign in instead, and its name. */
+/** Address and name of the issuer at which people sign in instead. */
 export interface IssuerLink {
   readonly label: string;
   readonly address: string;
 }
 
 export interface SignInForm {
-  /** Where the form is sent. */
+  /** Address to which the form is sent. */
   readonly action: string;
   readonly language: Language;
   readonly user?: string;
@@ -54,13 +54,13 @@ export function signInPage({
 }
 
 export interface FactorForm extends Omit<SignInForm, 'user' | 'issuer'> {
-  /** The question to the browser, where the account has passkeys. */
+  /** The challenge for the browser, if the account has passkeys. */
   readonly passkey?: PasskeyQuestion | undefined;
-  /** Text that says whose password was right. */
+  /** Sealed text that names the account whose password was right. */
   readonly pending: string;
 }
 
-/** The form for the second factor, behind that for the password. */
+/** The form for the second factor, after that for the password. */
 export function factorPage({
   action,
   language,
@@ -83,7 +83,7 @@ export function factorPage({
   );
 }
 
-/** Its button is shown by the page's program, where the browser knows passkeys. */
+/** The page's program shows its button if the browser supports passkeys. */
 function passkeyForm(
   { action, next, pending, passkey }: Pick<FactorForm, 'action' | 'next' | 'pending' | 'passkey'>,
   { byPasskey, passkeyFailed }: SignInTexts,
@@ -95,7 +95,7 @@ ${hidden('next', next)}${hidden('pending', pending)}${hidden('setup', setup)}${h
 <p><button type="button" class="main">${byPasskey}</button></p><p role="alert" hidden>${passkeyFailed}</p></form>`;
 }
 
-/** Shown instead of the form where browsers would not keep the cookie of a session. */
+/** Shown in place of the form if browsers would not store the session's cookie. */
 export function tlsNeededPage(language: Language): PageReply {
   const { tlsTitle, tlsText } = SIGN_IN_TEXTS[language];
   return new PageReply(403, tlsTitle, markup`<p>${tlsText}</p>`, { language });

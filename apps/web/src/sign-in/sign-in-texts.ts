@@ -1,6 +1,6 @@
 import type { Language } from '#pages';
 
-/** Why somebody sees the form again. */
+/** Reason why the form is shown again. */
 export type SignInFault =
   'wrong' | 'wrongCode' | 'wrongPasskey' | 'over' | 'disabled' | 'throttled' | 'busy' | 'refusedByIssuer';
 

@@ -97,7 +97,7 @@ export class SignInController {
       : this.factors.accepts(uid, code!, address);
   }
 
-  /** Without the token of the page nothing ends: the page of another site cannot sign people out. */
+  /** The page's token is required, so that the page of another site cannot sign people out. */
   @Post('logout')
   @Describe('Ends the session of a browser.')
   async signOut(@Req() request: FastifyRequest): Promise<EdgeReply> {
@@ -112,6 +112,6 @@ export class SignInController {
 const formOf = ({ body }: FastifyRequest): URLSearchParams =>
   new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8', 0, MAX_FORM_CHARACTERS) : '');
 
-/** The form asks for a main password, so the others do not happen there. */
+/** The form asks for a main password, so other reasons cannot occur there. */
 const faultOf = (reason: AuthenticationFailure): SignInFault =>
   reason === 'throttled' || reason === 'busy' || reason === 'disabled' ? reason : 'wrong';

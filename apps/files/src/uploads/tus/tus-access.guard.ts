@@ -8,8 +8,8 @@ import { TUS_OFFER, TUS_VERSION } from './tus-headers';
 import { treeAddressOf } from './tus-address';
 
 /**
- * Lets senders in to their uploads by TUS: everybody who may use the tree whose address follows, in the same way. Every
- * answer, failures too, says the version.
+ * Admits senders to their TUS uploads: everybody who may use the tree in the upload's address, in the same way. Every
+ * answer, including failures, names the version.
  */
 @Injectable()
 export class TusAccessGuard implements CanActivate {

@@ -21,7 +21,7 @@ import { parseConcat, parseUploadChecksum } from './tus-headers';
 import { senderOf } from '../upload-sender';
 import { putOptions, uploadFieldsOf, TusUploads } from './tus-uploads';
 
-/** Begins an upload by TUS: POST to the folder that the file will be in, with its name in `Upload-Metadata`. */
+/** Begins a TUS upload: POST to the file's future folder, with the file's name in `Upload-Metadata`. */
 @Controller()
 @RequireScope('files')
 @UseGuards(TusAccessGuard)
@@ -41,7 +41,7 @@ export class TusCreationController {
     const upload = Array.isArray(concat)
       ? await this.join(call, request, concat as readonly string[])
       : await this.begin(call, request, concat === 'partial');
-    // Some clients understand whole addresses only.
+    // Some clients understand only absolute addresses.
     const location = {
       location: publicUrlOf(request, this.config) + addressOfUpload(call.base, upload.name),
     };

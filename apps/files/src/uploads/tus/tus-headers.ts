@@ -3,7 +3,7 @@ import { CHECKSUM_ALGORITHMS, parseChecksum, DavFailure, type PutChecksum } from
 export const TUS_VERSION = '1.0.0';
 const TUS_EXTENSIONS = 'creation,creation-with-upload,checksum,termination,expiration,concatenation';
 
-/** Headers that say what is offered. */
+/** Headers that announce the supported features. */
 export const TUS_OFFER = {
   'tus-resumable': TUS_VERSION,
   'tus-version': TUS_VERSION,
@@ -42,7 +42,7 @@ export function parseUploadChecksum(header: string | undefined): PutChecksum | u
   return checksum;
 }
 
-/** `Upload-Concat`: whether an upload is a part of another one, or which it is made of. @throws DavFailure `bad-request` */
+/** `Upload-Concat`: whether an upload is a part of another one, or the list of its parts. @throws DavFailure `bad-request` */
 export function parseConcat(header: string | undefined): 'partial' | readonly string[] | undefined {
   if (header === undefined) return undefined;
   const [kind, list] = header.trim().split(/; */, 2);

@@ -17,7 +17,7 @@ import { TusUploads } from './tus-uploads';
 
 const ROUTE = 'remote.php/dav/tus/*';
 
-/** Goes on with uploads by TUS, at the addresses that their creation gave. */
+/** Continues TUS uploads, at the addresses from their creation. */
 @Controller()
 @RequireScope('files')
 @UseGuards(TusAccessGuard)

@@ -22,7 +22,7 @@ import { parseMetadata, parseUploadChecksum } from './tus-headers';
 type Headers = Readonly<Record<string, string | number | undefined>>;
 const BYTES = 'application/offset+octet-stream';
 
-/** Uploads by TUS of the one who makes a call. */
+/** TUS uploads of the caller. */
 @Injectable()
 export class TusUploads {
   constructor(
@@ -39,7 +39,7 @@ export class TusUploads {
     return found;
   }
 
-  /** Adds the body of a request at the end. @returns headers of the state then @throws as `grow` and `finish` */
+  /** Appends the body of a request. @returns headers with the new state @throws as `grow` and `finish` */
   async append(
     call: DavCall,
     upload: UnfinishedUpload,
@@ -63,9 +63,9 @@ export class TusUploads {
   }
 
   /**
-   * Makes a file of an upload that is whole. One that was cut off between its last bytes and this is made one by the one who
-   * asks how far it got.
-   * @returns headers of its state
+   * Makes a file from a complete upload. If the process died between the last bytes and this step, the next request for
+   * its state does it.
+   * @returns headers with its state
    */
   async settle(call: DavCall, upload: UnfinishedUpload): Promise<Headers> {
     const isWhole = upload.receivedBytes === upload.totalSize && upload.kind === 'tus';
@@ -97,7 +97,7 @@ export class TusUploads {
   }
 }
 
-/** How the file will be put, by what its sender said at the beginning and may do now. */
+/** Options for writing the file, from the sender's announcements and present permissions. */
 export function putOptions({ shared }: DavCall, told: UnfinishedUpload['told']): PutOptions {
   const { conditions = {}, mtime, checksum, autorename } = told;
   return {
@@ -110,16 +110,16 @@ export function putOptions({ shared }: DavCall, told: UnfinishedUpload['told']):
   };
 }
 
-/** Reads from the headers of a creation all that is said of the file. @throws DavFailure `bad-request` */
+/** Reads everything about the file from the headers of a creation. @throws DavFailure `bad-request` */
 export function uploadFieldsOf(
   request: FastifyRequest,
 ): UnfinishedUpload['told'] & { readonly fileName: string | undefined } {
   const header = headerOf(request, 'upload-metadata');
   const metadata = parseMetadata(header);
   const [ifMatch, ifNoneMatch] = [headerOf(request, 'if-match'), headerOf(request, 'if-none-match')];
-  // Clients of ownCloud write `SHA1 <hex>` here, and `SHA1:<hex>` in OC-Checksum.
+  // Clients of ownCloud write `SHA1 <hex>` here, but `SHA1:<hex>` in OC-Checksum.
   const checksum = headerOf(request, 'oc-checksum') ?? metadata.get('checksum')?.replace(' ', ':');
-  // The metadata are of the file: rclone sends in X-OC-Mtime when it began to send.
+  // The metadata are about the file, while rclone's X-OC-Mtime is the time at which it began to send.
   const mtime = parseMtime(metadata.get('mtime') ?? headerOf(request, 'x-oc-mtime'))?.getTime();
   return {
     fileName: metadata.get('filename') ?? metadata.get('name'),

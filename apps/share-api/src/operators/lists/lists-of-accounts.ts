@@ -9,7 +9,7 @@ import { ContactRepository, InvitationRepository, type Database } from '#persist
 import type { Config, SecretBox } from '#platform';
 import { assertFound, numberIn, type OperatedList } from './operated-list';
 
-/** Possessions of one account that operators see and end; the command line does the same with the same parts. */
+/** Lists of one account that operators can read and change. The command line uses the same code. */
 export function listsOfAccounts(
   database: Database,
   secrets: SecretBox,
@@ -20,7 +20,7 @@ export function listsOfAccounts(
   const factors = secondFactorsOn(database, secrets);
   const contacts = new ContactRepository(database);
   const invitations = new InvitationRepository(database);
-  /** The account as it is spelled. @throws ProvisioningFailed */
+  /** The account in its own spelling. @throws ProvisioningFailed */
   const known = async ({ uid }: { readonly uid: string }): Promise<string> => (await users.get(uid)).uid;
   return {
     'app-passwords': {

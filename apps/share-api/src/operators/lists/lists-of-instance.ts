@@ -7,7 +7,7 @@ import { assertFound, type OperatedList } from './operated-list';
 
 const ALL = 1;
 
-/** Lists of the whole instance; the command line does the same with the same parts. */
+/** Lists of the whole instance. The command line uses the same code. */
 export function listsOfInstance(
   database: Database,
   secrets: SecretBox,

@@ -10,7 +10,7 @@ import type { RuntimeSettings } from '#settings';
 import { kindOf, SHARE_KINDS } from '#sharing';
 import { assertFound, numberIn, type OperatedList } from './operated-list';
 
-/** Shares of all accounts, and what came of them; the command line does the same with the same parts. */
+/** Shares of all accounts, and their results. The command line uses the same code. */
 export function listsOfShares(
   database: Database,
   settings: RuntimeSettings,

@@ -1,40 +1,40 @@
 import { OcsFailure } from '#ocs/http';
 import type { OcsValue } from '#ocs/protocol';
 
-/** A list that operators read, page by page, with what they can do to its entries. */
+/** A list that operators read page by page, with the actions on its entries. */
 export interface OperatedList {
-  /** Whether it is of one account. */
+  /** Whether it belongs to one account. */
   readonly ofAccount?: true;
   read(asked: AskedRows): Promise<readonly object[]>;
   readonly actions?: Readonly<Record<string, (entry: ChosenEntry) => Promise<object | void>>>;
 }
 
 export interface AskedRows {
-  /** Account that the list is of, or by which it is narrowed; empty for all. */
+  /** Account of the list, or its filter; empty for all. */
   readonly uid: string;
-  /** Id of the last row that is known. */
+  /** Id of the last known row. */
   readonly after: number;
   readonly limit: number;
 }
 
-/** An entry that something is done to; empty where the action is about the whole list. */
+/** An entry for an action; empty if the action is about the whole list. */
 export interface ChosenEntry {
   readonly id: string;
   readonly uid: string;
 }
 
-/** @throws OcsFailure for what is no number */
+/** @throws OcsFailure for an invalid number */
 export function numberIn({ id }: ChosenEntry): number {
   if (!/^\d{1,15}$/.test(id)) throw new OcsFailure(400, 'id is a number');
   return Number(id);
 }
 
-/** @throws OcsFailure where nothing was there */
+/** @throws OcsFailure if there was no such entry */
 export function assertFound(found: boolean): void {
   if (!found) throw new OcsFailure(404, 'There is no such entry');
 }
 
-/** A row as clients get it: times in ISO 8601, lists and objects as JSON text. */
+/** A row in the form for clients: times in ISO 8601, lists and objects as JSON text. */
 export function recordOf(row: object): OcsValue {
   const fields = Object.entries(row).filter(([, value]) => !Buffer.isBuffer(value));
   return Object.fromEntries(fields.map(([name, value]) => [name, plain(value)]));

@@ -7,22 +7,22 @@ const user = (uid: string): string => `${USERS}/${encodeURIComponent(uid)}`;
 const group = (gid: string): string => `${GROUPS}/${encodeURIComponent(gid)}`;
 const end = (uid: string): string => `${ENDS}/${encodeURIComponent(uid)}`;
 
-/** Entries of a list that are read at a time. */
+/** Number of entries that are read at a time. */
 export const PAGE = 100;
 
-/** An account, as the provisioning calls show it. */
+/** An account, in the form of the provisioning calls. */
 export interface Account {
   readonly enabled?: string;
   readonly email: string | null;
   readonly displayname: string;
-  /** Bytes; `definition` is `default` or such as `5 GB`. */
+  /** In bytes; `definition` is `default` or a text such as `5 GB`. */
   readonly quota: { readonly used: number; readonly definition: string };
   /** Unix seconds; 0 for never. */
   readonly last_login: number;
 }
 export type ChangedField = 'displayname' | 'email' | 'quota' | 'password';
 
-/** User ids that hold `search`, in order, `offset` of them left out. */
+/** User ids that contain `search`, in order, behind the first `offset`. */
 export const listAccounts = async (search: string, offset: number): Promise<string[]> =>
   (await ocs<{ users: string[] }>('GET', USERS, { search, limit: String(PAGE), offset: String(offset) }))
     .users;
@@ -46,13 +46,13 @@ export const listGroups = async (search: string, offset: number): Promise<string
     .groups;
 export const membersOf = async (gid: string): Promise<string[]> =>
   (await ocs<{ users: string[] }>('GET', group(gid))).users;
-/** A member of a group that has its account at a partner. */
+/** A group member with an account at a partner. */
 export interface RemoteMember {
   readonly cloud_id: string;
   readonly id: string;
 }
 const remote = (gid: string): string => `${group(gid)}/remote_members`;
-/** In the order of their ids, behind `after`. */
+/** Members behind `after`, in the order of their ids. */
 export const remoteMembersOf = async (gid: string, after: string): Promise<RemoteMember[]> =>
   (await ocs<{ members: RemoteMember[] }>('GET', remote(gid), { after, limit: String(PAGE) })).members;
 export const joinRemotely = (gid: string, cloudId: string): Promise<unknown> =>
@@ -62,7 +62,7 @@ export const leaveRemotely = (gid: string, cloudId: string): Promise<unknown> =>
 export const createGroup = (gid: string): Promise<unknown> => ocs('POST', GROUPS, { groupid: gid });
 export const removeGroup = (gid: string): Promise<unknown> => ocs('DELETE', group(gid));
 
-/** Numbers of what an account has and gave, and its end where one was asked for. Times are ISO 8601. */
+/** Numbers of an account's files and shares, and its end if one was requested. Times are ISO 8601. */
 export interface AccountEnd {
   readonly preview: Readonly<Record<string, number>>;
   readonly end: {
@@ -72,7 +72,7 @@ export interface AccountEnd {
   } | null;
 }
 export const readEnd = (uid: string): Promise<AccountEnd> => ocs('GET', end(uid));
-/** Everything goes to `transferTo`, or is removed where that is empty. */
+/** Everything is transferred to `transferTo`, or removed if that is empty. */
 export const requestEnd = (uid: string, transferTo: string, graceDays: string): Promise<unknown> =>
   ocs('POST', end(uid), {
     ...(transferTo === '' ? { how: 'remove' } : { how: 'transfer', transferTo }),

@@ -1,6 +1,6 @@
 import { request } from './http';
 
-/** Areas that an app password can be for. */
+/** Areas of app passwords. */
 export const SCOPES = ['files', 'sharing', 'administration'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -25,7 +25,7 @@ export async function listAppPasswords(): Promise<readonly AppPassword[]> {
   return ((await reply.json()) as { appPasswords: AppPassword[] }).appPasswords;
 }
 
-/** @returns the app password itself, which is shown this once */
+/** @returns the app password itself, which is shown only now */
 export async function createAppPassword(choice: AppPasswordChoice): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const reply = await request('/web/app-passwords', {

@@ -1,15 +1,15 @@
-/** A file with the folders in which it lay, relative to what was dropped. */
+/** A file with its folders, relative to the dropped items. */
 export interface DroppedFile {
   readonly file: File;
   /** Names of folders, the outermost first; empty for a file that was dropped itself. */
   readonly folders: readonly string[];
 }
 
-/** Everything that was dropped, with what is in dropped folders. Only within the event's handler. */
+/** All dropped files, including those in dropped folders. Call it only within the event's handler. */
 export async function droppedFiles({ dataTransfer }: DragEvent): Promise<DroppedFile[]> {
   const items = [...(dataTransfer?.items ?? [])].filter(({ kind }) => kind === 'file');
   const entries = items.map((item) => item.webkitGetAsEntry());
-  // Some are no files of a file system, such as pictures that are dragged out of a page.
+  // Some items are not in a file system, such as pictures that are dragged out of a page.
   const others = items.filter((_, at) => entries[at] === null).map((item) => item.getAsFile());
   const found = await filesIn(
     entries.filter((entry) => entry !== null),
@@ -18,7 +18,7 @@ export async function droppedFiles({ dataTransfer }: DragEvent): Promise<Dropped
   return [...found, ...others.filter((file) => file !== null).map((file) => ({ file, folders: [] }))];
 }
 
-/** Files that were chosen by a field, with the folders in which they lay where folders are chosen. */
+/** Files from a form field, with their folders if folders were chosen. */
 export const selectedFiles = ({ files }: HTMLInputElement): DroppedFile[] =>
   [...(files ?? [])].map((file) => ({ file, folders: file.webkitRelativePath.split('/').slice(0, -1) }));
 
@@ -40,7 +40,7 @@ async function filesIn(
 const fileOf = (entry: FileSystemFileEntry): Promise<File> =>
   new Promise((resolve, reject) => entry.file(resolve, reject));
 
-/** Browsers give a folder's entries in parts, and an empty part at the end. */
+/** Browsers return a folder's entries in parts, and an empty part at the end. */
 async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];
@@ -53,7 +53,7 @@ async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemE
   }
 }
 
-/** The folders of some files, each after the one in which it lies. */
+/** The folders of some files, each behind its parent. */
 export function foldersOf(files: readonly DroppedFile[]): string[][] {
   const all = files.flatMap(({ folders }) => folders.map((_, at) => folders.slice(0, at + 1)));
   return [...new Map(all.map((folder) => [folder.join('/'), folder])).values()].sort(

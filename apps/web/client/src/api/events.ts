@@ -1,12 +1,12 @@
 import { request, ROOT } from './http';
 
-/** News of the server: the person's files, given shares or notifications changed. */
+/** News of the server: the person's files, shares or notifications changed. */
 export type NewsOf = 'file' | 'activity' | 'notification';
 const NEWS: readonly NewsOf[] = ['file', 'activity', 'notification'];
-/** Pages of one browser have one connection together: a browser has few of them for each server. */
+/** Name of the lock with which all pages of a browser share one connection: a browser allows few connections per server. */
 const NAME = 'drawbridge-events';
 
-/** Calls `hear` for news, and for all of them after a time in which they could not be heard. */
+/** Calls `hear` for news, and for all kinds of news after an interruption. */
 export function listenForNews(hear: (news: NewsOf) => void): void {
   const others = new BroadcastChannel(NAME);
   others.addEventListener('message', ({ data }: MessageEvent<NewsOf>) => hear(data));
@@ -14,7 +14,7 @@ export function listenForNews(hear: (news: NewsOf) => void): void {
     hear(news);
     others.postMessage(news);
   };
-  // Held until this page is closed; another one takes it over then.
+  // Held until this page is closed; then another one takes over.
   void navigator.locks.request(NAME, () => connect(notify));
 }
 
@@ -29,7 +29,7 @@ function connect(notify: (news: NewsOf) => void): Promise<never> {
     for (const news of NEWS) source.addEventListener(news, () => notify(news));
     source.addEventListener('signed-out', () => {
       source.close();
-      // Where the session has ended, the answer leads to the sign-in.
+      // If the session has ended, the answer leads to the sign-in.
       void request('/web/session').catch(() => undefined);
     });
   });

@@ -1,15 +1,15 @@
 /** Path below which the instance lives, without a trailing slash; empty for the root of its host. */
 export const ROOT = pathOf(document.querySelector<HTMLMetaElement>('meta[name="root"]')?.content ?? '');
 
-/** The server's own pages say it relative to themselves. */
+/** The server's own pages contain a relative address. */
 function pathOf(root: string): string {
   return root === '' ? '' : new URL(root, location.href).pathname.replace(/\/$/, '');
 }
 
-/** An answer that says no, in words for the person who asked. */
+/** A refusal, with a text for the person who asked. */
 export class RequestFailed extends Error {
   constructor(
-    /** HTTP status; 0 where nothing answered. */
+    /** HTTP status; 0 without an answer. */
     readonly status: number,
     message: string,
   ) {
@@ -19,22 +19,22 @@ export class RequestFailed extends Error {
 
 let requestToken: string | null = null;
 
-/** The token that the server wants with every change of this session. */
+/** The token that the server requires with every change in this session. */
 export function useRequestToken(token: string | null): void {
   requestToken = token;
 }
 
 export const currentRequestToken = (): string | null => requestToken;
 
-/** Leads to the sign-in, and back to this page behind it. */
+/** Opens the sign-in, which leads back to this page. */
 function signIn(): void {
   location.assign(`${ROOT}/login?next=${encodeURIComponent(location.pathname + location.search)}`);
 }
 
 /**
- * Asks the instance.
+ * Sends a request to the instance.
  * @param path below the root of the instance, percent-encoded
- * @throws RequestFailed for every answer but 2xx; a session that has ended leads to the sign-in
+ * @throws RequestFailed for every answer but 2xx; an ended session leads to the sign-in
  */
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -47,7 +47,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   return reply;
 }
 
-/** Reason in the body of an answer: of the calls of pages, of OCS or of WebDAV. */
+/** Reason in the body of an answer: from the calls of pages, from OCS or from WebDAV. */
 async function reasonIn(reply: Response): Promise<string> {
   const text = await reply.text().catch(() => '');
   if (reply.headers.get('content-type')?.includes('json')) return reasonInJson(text);

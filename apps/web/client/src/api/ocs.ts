@@ -15,7 +15,7 @@ export interface Share {
   readonly permissions: number;
   /** Unix seconds. */
   readonly stime: number;
-  /** Such as `2026-11-30 00:00:00`; null for none. */
+  /** A text such as `2026-11-30 00:00:00`; null for none. */
   readonly expiration: string | null;
   readonly uid_owner: string;
   readonly displayname_owner: string;
@@ -23,16 +23,16 @@ export interface Share {
   /** JSON text of a list; null or empty for none. */
   readonly attributes?: string | null;
   readonly share_with_displayname: string | null;
-  /** Beside the name, such as a mail address. */
+  /** Text beside the name, such as a mail address. */
   readonly share_with_additional_info?: string | null;
   readonly note?: string;
   /** 0 accepted, 1 pending, 2 declined. */
   readonly state?: number;
-  /** Of links. */
+  /** For links only. */
   readonly url?: string;
   readonly name?: string | null;
   readonly file_target?: string;
-  /** Of federated shares. */
+  /** For federated shares only. */
   readonly delivery_state?: string;
   readonly delivery_error?: string | null;
   readonly delivery_next_attempt?: number | null;
@@ -48,24 +48,24 @@ export interface Offer {
   /** Federated cloud id. */
   readonly sender: string;
   readonly sender_display_name: string;
-  /** Words of the sender; empty for none. */
+  /** Note of the sender; empty for none. */
   readonly description: string;
-  /** Whether it is proven that the server offered it. */
+  /** Whether the server is proven to have offered it. */
   readonly verified: boolean;
   readonly name: string;
   readonly mountpoint: string;
-  /** End, Unix seconds. */
+  /** Expiry in Unix seconds. */
   readonly expiration?: number;
-  /** Unix seconds since which its server does not answer; absent or null while it does. */
+  /** Unix seconds since which its server has not answered; absent or null while it does. */
   readonly unreachable_since?: number | null;
 }
 
-/** Somebody to share with. */
+/** A possible recipient. */
 export interface Recipient {
   readonly label: string;
   readonly shareType: number;
   readonly shareWith: string;
-  /** A mail address, or the server of somebody at another organisation. */
+  /** A mail address, or the server of a person at another organisation. */
   readonly info?: string;
   readonly isAway: boolean;
 }
@@ -88,7 +88,7 @@ export async function ocs<T>(
   return ((await reply.json()) as { ocs: { data: T } }).ocs.data;
 }
 
-/** Shares of the account: those it gave to others, its links, or those it got, with the ones that wait for it. */
+/** Shares of the account: those that it made, its links, or those that it received, including pending ones. */
 export type Side = 'given' | 'links' | 'received';
 const OF_SIDE: Readonly<Record<Side, Record<string, string>>> = {
   given: { share_types: '0,1,6' },
@@ -96,12 +96,12 @@ const OF_SIDE: Readonly<Record<Side, Record<string, string>>> = {
   received: { shared_with_me: 'true', state: 'all' },
 };
 const SHARE_PAGE = '500';
-/** A part of a list, and where the next one begins; null on the last one. */
+/** A part of a list, and the start of the next one; null on the last part. */
 export interface SharePage {
   readonly shares: Share[];
   readonly next: string | null;
 }
-/** @param cursor as the part before said; empty for the first */
+/** @param cursor from the part before; empty for the first */
 export async function listShares(side: Side, cursor: string): Promise<SharePage> {
   const query = new URLSearchParams({
     ...OF_SIDE[side],
@@ -114,7 +114,7 @@ export async function listShares(side: Side, cursor: string): Promise<SharePage>
   return { shares, next: reply.headers.get('x-next-cursor') };
 }
 
-/** Shares of one file or folder, those of others that its owner may see included. */
+/** Shares of one file or folder, including those of others that its owner may see. */
 export const sharesOf = (path: string): Promise<Share[]> => ocs('GET', SHARES, { path, reshares: 'true' });
 
 export const createShare = (parameters: Record<string, string>): Promise<Share> =>
@@ -125,12 +125,12 @@ export const endShare = (id: string): Promise<unknown> => ocs('DELETE', `${SHARE
 export const acceptShare = (id: string): Promise<unknown> => ocs('POST', `${SHARES}/pending/${id}`);
 export const declineShare = (id: string): Promise<unknown> => ocs('DELETE', `${SHARES}/pending/${id}`);
 
-/** Shares that other servers offered and the account has not decided on. */
+/** Shares that other servers offered and that the account has not decided on. */
 export const listOffers = (): Promise<Offer[]> => ocs('GET', `${OFFERS}/pending`);
 /** Shares of other servers that the account accepted. */
 export const listAccepted = (): Promise<Offer[]> => ocs('GET', OFFERS);
 export const acceptOffer = (id: number): Promise<unknown> => ocs('POST', `${OFFERS}/pending/${id}`);
-/** @param reason words for the owner; empty for none */
+/** @param reason text for the owner; empty for none */
 export const declineOffer = (id: number, reason = ''): Promise<unknown> =>
   ocs('DELETE', `${OFFERS}/pending/${id}`, reason === '' ? {} : { reason });
 export const leaveOffer = (id: number): Promise<unknown> => ocs('DELETE', `${OFFERS}/${id}`);

@@ -2,7 +2,7 @@ import { ocs } from './ocs';
 
 const OPERATION = 'apps/drawbridge/api/v1/operation';
 
-/** How the instance is now. Times are ISO 8601. */
+/** Present state of the instance. Times are ISO 8601. */
 export interface Overview {
   readonly deliveries: Readonly<
     Record<'pending' | 'queued' | 'inflight' | 'dead' | 'broken' | 'contentShut' | 'paused', number>
@@ -15,9 +15,9 @@ export interface Overview {
     readonly connections: number;
     readonly maxConnections: number;
   };
-  /** Each by its version, number and machine, such as `0.1.0 4711@gateway-1`. */
+  /** Each with its version, number and machine, such as `0.1.0 4711@gateway-1`. */
   readonly processes: { readonly name: string; readonly connections: number; readonly since: string }[];
-  /** `jobs` is null where the queue cannot be asked. */
+  /** `jobs` is null if the queue cannot be asked. */
   readonly queues: { readonly name: string; readonly jobs: number | null }[];
 }
 
@@ -25,7 +25,7 @@ export type Span = 'hours' | 'days';
 /** Deliveries over time. */
 export interface Samples {
   readonly spanSeconds: number;
-  /** `at` in Unix seconds, `delivered` and `givenUp` a minute. */
+  /** `at` in Unix seconds, `delivered` and `givenUp` per minute. */
   readonly samples: Readonly<Record<'at' | 'delivered' | 'givenUp' | 'waiting' | 'dead', number>>[];
 }
 

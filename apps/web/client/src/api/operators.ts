@@ -5,7 +5,7 @@ const OPERATED = 'apps/drawbridge/api/v1';
 const CONFIG = 'apps/provisioning_api/api/v1/config/apps';
 const TRUST = 'apps/federation/api/v1/partners';
 
-/** A setting that acts without a restart. */
+/** A run-time setting. */
 export interface Setting {
   readonly app: string;
   readonly key: string;
@@ -20,7 +20,7 @@ export const changeSetting = ({ app, key }: Setting, value: string): Promise<unk
 export const resetSetting = ({ app, key }: Setting): Promise<unknown> =>
   ocs('DELETE', `${CONFIG}/${app}/${key}`);
 
-/** A partner, and how it goes with it. Times are ISO 8601. */
+/** A partner and its state. Times are ISO 8601. */
 export interface Partner {
   readonly host: string;
   readonly trust: string;
@@ -31,7 +31,7 @@ export interface Partner {
   readonly dead: number;
   readonly waitingSince: string | null;
 }
-/** Partners by host, those behind `after` whose host contains `search`; 100 at a time. */
+/** Partners by host, behind `after`, whose host contains `search`; 100 at a time. */
 export const listPartners = (search: string, after: string): Promise<Partner[]> =>
   ocs('GET', `${OPERATED}/partners`, { search, after });
 /** @param more direction, signatures, handshake */
@@ -63,13 +63,13 @@ interface DeliveryAttempt {
   readonly httpStatus: number | null;
   readonly durationMs: number | null;
 }
-/** A message with its attempts, and the request that led to it. */
+/** A message with its attempts, and the request that caused it. */
 interface DeliveryDetails extends Delivery {
   readonly tries: DeliveryAttempt[];
   readonly requestId: string | null;
   readonly traceId: string | null;
 }
-/** Messages that are read at a time. */
+/** Number of messages that are read at a time. */
 export const DELIVERY_PAGE = 100;
 export const listDeliveries = (chosen: Record<string, string>): Promise<Delivery[]> =>
   ocs('GET', `${OPERATED}/deliveries`, chosen);
@@ -80,7 +80,7 @@ export const retryDelivery = (id: number): Promise<unknown> =>
 export const replayDelivery = (id: number): Promise<unknown> =>
   ocs('POST', `${OPERATED}/deliveries/${id}/replay`);
 export const cancelDelivery = (id: number): Promise<unknown> => ocs('DELETE', `${OPERATED}/deliveries/${id}`);
-/** Sends again what was given up. @returns how many messages */
+/** Sends given-up messages again. @returns how many messages */
 export async function replayDead(chosen: Record<string, string>): Promise<number> {
   return (await ocs<{ replayed: number }>('POST', `${OPERATED}/deliveries/replay`, chosen)).replayed;
 }
@@ -95,10 +95,10 @@ export interface AuditEvent {
   readonly objectType: string;
   readonly objectId: string | null;
   readonly outcome: string;
-  /** JSON. */
+  /** JSON text. */
   readonly detail: string;
 }
-/** A page of the log, and where the next one begins; null on the last one. */
+/** A page of the log, and the start of the next one; null on the last page. */
 export interface AuditPage {
   readonly events: AuditEvent[];
   readonly next: string | null;

@@ -3,7 +3,7 @@ import type { Partner } from './operators';
 
 const PARTNERS = 'apps/drawbridge/api/v1/partners';
 
-/** Knowledge about one partner. Times are ISO 8601. */
+/** Facts about one partner. Times are ISO 8601. */
 export interface PartnerDetails extends Partner {
   readonly outgoingTrust: string | null;
   readonly signatures: string | null;
@@ -40,7 +40,7 @@ export const readPartner = (host: string): Promise<PartnerDetails> =>
 export const probePartner = (host: string): Promise<unknown> => ocs('POST', `${PARTNERS}/probe`, { host });
 export const pausePartner = (host: string): Promise<unknown> => ocs('POST', `${PARTNERS}/pause`, { host });
 export const resumePartner = (host: string): Promise<unknown> => ocs('POST', `${PARTNERS}/resume`, { host });
-/** @param dialects with commas between them */
+/** @param dialects separated by commas */
 export const pinPartner = (host: string, dialects: string): Promise<unknown> =>
   ocs('POST', `${PARTNERS}/pin`, { host, dialects });
 export const unpinPartner = (host: string): Promise<unknown> => ocs('DELETE', `${PARTNERS}/pin`, { host });

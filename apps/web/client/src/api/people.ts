@@ -3,7 +3,7 @@ import { ocs } from './ocs';
 const OCM = 'apps/ocm/api/v1';
 const NOTIFICATIONS = 'apps/notifications/api/v1/notifications';
 
-/** Somebody at another server with whom an invitation was exchanged. */
+/** A person at another server who is a contact by an invitation. */
 export interface Contact {
   readonly id: number;
   readonly display_name: string;
@@ -21,7 +21,7 @@ export interface Invitation {
   readonly expiration: number;
 }
 
-/** Something that the account is told, with what can be done about it. */
+/** A notification for the account, with its actions. */
 export interface Notice {
   readonly notification_id: number;
   /** ISO 8601. */
@@ -43,7 +43,7 @@ export const listInvitations = (): Promise<Invitation[]> => ocs('GET', `${OCM}/i
 export const takeInvitationBack = (id: number): Promise<unknown> => ocs('DELETE', `${OCM}/invitations/${id}`);
 
 /** @returns the text by which the invitation is accepted; it is not shown again */
-/** An invitation while it can be shown: as a text for the other server, and as the address of the page that leads there. */
+/** A new invitation: as a text for the other server, and as the address of the page that leads there. */
 export interface MadeInvitation {
   readonly invitation: string;
   readonly link: string;
@@ -51,30 +51,30 @@ export interface MadeInvitation {
 export const invite = (description: string): Promise<MadeInvitation> =>
   ocs('POST', `${OCM}/invitations`, { description });
 
-/** @returns whether the contact is there at once; otherwise it appears when the other server has answered */
+/** @returns whether the contact is there at once; otherwise it appears when the other server answers */
 export async function acceptInvitation(invitation: string): Promise<boolean> {
   return !Array.isArray(await ocs('POST', `${OCM}/invitations/accept`, { invitation }));
 }
 
-/** Also where there is nothing: then the answer has no list. */
+/** Without notifications, the answer contains no list. */
 export async function listNotices(): Promise<Notice[]> {
   const notices = await ocs<Notice[] | undefined>('GET', NOTIFICATIONS);
   return Array.isArray(notices) ? notices : [];
 }
 export const dismissNotice = (id: number): Promise<unknown> => ocs('DELETE', `${NOTIFICATIONS}/${id}`);
 
-/** Whether an action declines what another server offered: its owner can be told why. */
+/** Whether an action declines another server's offer: then a reason can be sent to its owner. */
 export const declinesOffer = ({ link, type }: NoticeAction): boolean =>
   type === 'DELETE' && link.includes('/remote_shares/');
 
-/** Does what a notice offers. @param reason words for the owner, where it declines an offer; empty for none */
+/** Does an action of a notification. @param reason text for the owner if it declines an offer; empty for none */
 export function takeAction({ link, type }: NoticeAction, reason = ''): Promise<unknown> {
   const route = new URL(link).pathname.replace(/^.*\/ocs\/v[12]\.php\//, '');
   return ocs(type, route, reason === '' ? {} : { reason });
 }
 
 const UNWANTED = 'apps/drawbridge/api/v1';
-/** Somebody of another server, or a whole server, whose offers the account does not want. */
+/** A person at another server, or a whole server, whose offers the account blocks. */
 export interface Block {
   readonly id: number;
   /** Federated cloud id, or host. */
@@ -83,6 +83,6 @@ export interface Block {
 export const listBlocks = (): Promise<Block[]> => ocs('GET', `${UNWANTED}/offer-blocks`);
 export const block = (who: string): Promise<Block> => ocs('POST', `${UNWANTED}/offer-blocks`, { who });
 export const unblock = (id: number): Promise<unknown> => ocs('DELETE', `${UNWANTED}/offer-blocks/${id}`);
-/** Tells the operators of an offer. */
+/** Reports an offer to the operators. */
 export const reportOffer = (share: number, reason: string): Promise<unknown> =>
   ocs('POST', `${UNWANTED}/offer-reports`, { share: String(share), reason });

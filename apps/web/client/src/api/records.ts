@@ -42,13 +42,13 @@ export const RECORD_PAGE = 100;
 
 export const readRecords = (list: ListName, uid: string, after: string): Promise<Row[]> =>
   ocs('GET', `${LISTS}/${list}`, { uid, after });
-/** @param id of the row; empty for the whole list @returns facts to tell once, such as a token */
+/** @param id of the row; empty for the whole list @returns facts that are shown once, such as a token */
 export function actOnRecord(list: ListName, action: string, uid: string, id: string): Promise<Row> {
   if (list === 'quarantine') return decideOnUpload(action, id);
   return ocs('POST', `${LISTS}/${list}/${action}`, { uid, id });
 }
 
-/** Contents are with the app that serves files. */
+/** The app that serves files has the contents. */
 async function decideOnUpload(action: string, id: string): Promise<Row> {
   await request(`/remote.php/dav/quarantine/${id}`, { method: action === 'release' ? 'POST' : 'DELETE' });
   return {};

@@ -7,23 +7,23 @@ interface Passkey {
   readonly name: string;
   /** ISO 8601 in UTC. */
   readonly since: string;
-  /** The same; null: never. */
+  /** ISO 8601 in UTC; null: never. */
   readonly usedAt: string | null;
 }
 
 /** The second factor of the account. */
 export interface SecondFactor {
-  /** Since when it has an app, ISO 8601 in UTC; null: there is none. */
+  /** Time at which its app was added, ISO 8601 in UTC; null: it has none. */
   readonly since: string | null;
   readonly recoveryCodes: number;
   readonly passkeys: readonly Passkey[];
   readonly passkeysCanBeMade: boolean;
 }
 
-/** A secret that an app is to take over. */
+/** A secret for an app. */
 export interface Proposal {
   readonly secret: string;
-  /** For a picture. */
+  /** Address for a QR code. */
   readonly address: string;
   readonly setup: string;
 }
@@ -41,18 +41,18 @@ export const readSecondFactor = async (): Promise<SecondFactor> =>
 export const proposeSecondFactor = async (): Promise<Proposal> =>
   (await request(`${PATH}/proposal`)).json() as Promise<Proposal>;
 
-/** @returns the recovery codes, which are shown this once */
+/** @returns the recovery codes, which are shown only now */
 export const confirmSecondFactor = async (setup: string, code: string): Promise<readonly string[]> =>
   (await send<{ recoveryCodes: string[] }>('PUT', PATH, { setup, code })).recoveryCodes;
 
-/** @returns new recovery codes, which are shown this once */
+/** @returns new recovery codes, which are shown only now */
 export const renewRecoveryCodes = async (code: string): Promise<readonly string[]> =>
   (await send<{ recoveryCodes: string[] }>('POST', `${PATH}/recovery-codes`, { code })).recoveryCodes;
 
 export const turnSecondFactorOff = (code: string): Promise<unknown> =>
   send('POST', `${PATH}/removal`, { code });
 
-/** Has the browser make a passkey. @returns recovery codes where the account had none, which are shown this once */
+/** Lets the browser make a passkey. @returns recovery codes if the account had none; they are shown only now */
 export async function makePasskey(name: string): Promise<readonly string[]> {
   const { options, setup } = (await (await request(`${PATH}/passkeys/proposal`)).json()) as {
     options: PublicKeyCredentialCreationOptionsJSON;

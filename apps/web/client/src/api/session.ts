@@ -6,7 +6,7 @@ export interface Session {
   readonly displayName: string;
   readonly email: string | null;
   readonly isAdmin: boolean;
-  /** Whether nothing but setting up a second factor is open. */
+  /** Whether the account has to set up a second factor before anything else. */
   readonly lacksSecondFactor: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface ListedSession {
   readonly usedAt: string;
 }
 
-/** Reads who is signed in, and the token for their changes. */
+/** Reads the signed-in account, and the token for its changes. */
 export async function readSession(): Promise<Session> {
   const { requestToken, ...session } = (await (await request('/web/session')).json()) as Session & {
     requestToken: string | null;
@@ -41,7 +41,7 @@ export async function endOtherSessions(): Promise<void> {
   await request('/web/sessions', { method: 'DELETE' });
 }
 
-/** Ends the session of this browser, which goes to the sign-in. */
+/** Ends the session of this browser, and opens the sign-in. */
 export function signOut(): void {
   const form = document.createElement('form');
   form.method = 'post';

@@ -24,11 +24,11 @@ export interface Activity extends Step {
   readonly id: number;
   readonly share: string;
   readonly share_with: string | null;
-  /** Of the file or folder; null where it is gone. */
+  /** Name of the file or folder; null if it is gone. */
   readonly name: string | null;
 }
 export const ACTIVITY_PAGE = 50;
 
-/** The latest first. @param before id of the last step that is known; empty for the first page */
+/** The latest first. @param before id of the last known step; empty for the first page */
 export const readActivity = (before: string): Promise<Activity[]> =>
   ocs('GET', 'apps/files_sharing/api/v1/share_timelines', before === '' ? {} : { before });

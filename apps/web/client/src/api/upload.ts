@@ -4,7 +4,7 @@ import { Upload as TusUpload, type UploadOptions } from 'tus-js-client';
 const RETRY_DELAYS_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
 const PIECE_BYTES = 16 * 1024 * 1024;
 
-/** A file on its way. */
+/** A file that is being uploaded. */
 export interface Upload {
   readonly name: string;
   readonly bytes: number;
@@ -12,20 +12,20 @@ export interface Upload {
   state: 'sending' | 'paused' | 'offline' | 'done' | 'failed' | 'exists';
   pause(): void;
   resume(): void;
-  /** Sends it again, in place of what has its name. */
+  /** Sends it again, and replaces the file with its name. */
   replace(): void;
-  /** Sends it again under the next name that is free. */
+  /** Sends it again with the next free name. */
   keepBoth(): void;
   cancel(): void;
 }
 
-/** A folder that takes uploads. */
+/** A folder for uploads. */
 export interface UploadFolder {
-  /** Its address over WebDAV, with a slash at its end. */
+  /** Its WebDAV address, with a trailing slash. */
   readonly endpoint: string;
-  /** Of every request. */
+  /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether files get another name where theirs is taken; otherwise the person is asked. */
+  /** Whether files get another name if theirs is taken; otherwise the person is asked. */
   readonly makesWay: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface UploadFolder {
 export const uploads = reactive<Upload[]>([]);
 
 /**
- * Sends a file in pieces, so that it goes on where it was after a break, also after the page was loaded again.
- * @param whenDone called once the file is there
+ * Sends a file in parts, so that the upload continues after an interruption, even after the page was loaded again.
+ * @param whenDone called when the file is complete
  */
 export function uploadFile(folder: UploadFolder, file: File, whenDone: () => void): void {
-  /** 1 for its own name. */
+  /** 1 means its own name. */
   let number = 1;
   let sender = senderOf(!folder.makesWay);
   const upload: Upload = reactive({
@@ -66,7 +66,7 @@ export function uploadFile(folder: UploadFolder, file: File, whenDone: () => voi
     },
     cancel: () => {
       upload.state = 'paused';
-      // Without leave to end it there, it ends by itself.
+      // If it may not be ended there, it expires by itself.
       sender.abort(true).catch(() => undefined);
       uploads.splice(uploads.indexOf(upload), 1);
     },
@@ -104,14 +104,14 @@ function waitForNetwork(upload: Upload): void {
   addEventListener('online', goOn, { once: true });
 }
 
-/** `notes (2).txt` for the second file of the name `notes.txt`. */
+/** `notes (2).txt` for the second file with the name `notes.txt`. */
 function numbered(name: string, number: number): string {
   if (number === 1) return name;
   const [, stem, ending] = /^(.+?)(\.[^.]+)?$/s.exec(name)!;
   return `${stem} (${number})${ending ?? ''}`;
 }
 
-/** @param isNew whether a file that is there already is left as it is */
+/** @param isNew whether an existing file is left unchanged */
 const optionsOf = (folder: UploadFolder, file: File, name: string, isNew: boolean): UploadOptions => ({
   endpoint: folder.endpoint,
   metadata: { filename: name, mtime: String(Math.floor(file.lastModified / 1000)) },

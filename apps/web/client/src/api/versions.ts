@@ -8,7 +8,7 @@ export interface Version {
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
   readonly size: number;
-  /** Name of the one who wrote it; empty where that is not known. */
+  /** Name of the author; empty if not known. */
   readonly author: string;
 }
 
@@ -26,7 +26,7 @@ export async function listVersions({ id }: Entry): Promise<Version[]> {
   }));
 }
 
-/** Gives the file the content of a version; the former content becomes a version. */
+/** Gives the file the content of a version; the old content becomes a version. */
 export async function restoreVersion(uid: string, { path }: Entry, { address }: Version): Promise<void> {
   const destination = `${ROOT}${filesOf(uid)}${encodePath(path)}`;
   await request(address.slice(ROOT.length), { method: 'COPY', headers: { destination } });

@@ -1,4 +1,4 @@
-/** Programs that show contents, by what they show. */
+/** Viewers, by the kind of content. */
 export type ViewerKind = 'image' | 'video' | 'audio' | 'pdf' | 'markdown' | 'text';
 
 const KINDS: readonly (readonly [pattern: RegExp, kind: ViewerKind])[] = [
@@ -10,7 +10,7 @@ const KINDS: readonly (readonly [pattern: RegExp, kind: ViewerKind])[] = [
   [/^(?:text\/|application\/(?:json|xml|javascript|x-sh|yaml)$)/, 'text'],
 ];
 
-/** The viewer for a media type; undefined for what is only downloaded. */
+/** The viewer for a media type; undefined for content that can only be downloaded. */
 export const viewerFor = (mediaType: string): ViewerKind | undefined =>
   KINDS.find(([pattern]) => pattern.test(mediaType))?.[1];
 
@@ -23,5 +23,5 @@ export interface ShownContent {
   readonly content: Blob | string;
 }
 
-/** Larger contents are downloaded instead: a viewer holds all of them. */
+/** Larger contents are downloaded instead, because a viewer holds all of them in memory. */
 export const MAX_VIEWED_BYTES = 200_000_000;

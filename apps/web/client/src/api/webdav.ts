@@ -3,13 +3,13 @@ import { request, RequestFailed, ROOT } from './http';
 /** A file or folder of the signed-in account. */
 export interface Entry {
   readonly id: string;
-  /** Decoded, from the account's root, such as `/photos/a.jpg`. */
+  /** Decoded path from the account's root, such as `/photos/a.jpg`. */
   readonly path: string;
   readonly name: string;
   readonly isFolder: boolean;
-  /** Such as `image/png`; empty for a folder. */
+  /** Media type such as `image/png`; empty for a folder. */
   readonly mediaType: string;
-  /** Bytes; of a folder, those of everything in it. */
+  /** In bytes; for a folder, those of everything in it. */
   readonly size: number;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
@@ -21,11 +21,11 @@ export interface Entry {
 
 /** A deleted file or folder. */
 export interface TrashedEntry {
-  /** Name of its address in the trash bin. */
+  /** Name in its address in the trash bin. */
   readonly key: string;
   readonly name: string;
   readonly isFolder: boolean;
-  /** Path at which it was, without a leading slash. */
+  /** Former path, without a leading slash. */
   readonly location: string;
   /** Milliseconds since 1970. */
   readonly deletedAt: number;
@@ -43,18 +43,18 @@ const TRASHED = `<?xml version="1.0"?><d:propfind ${NAMESPACES}><d:prop><d:resou
 /** Address of a file or folder over WebDAV. @param path decoded, from the account's root */
 export const fileAddress = (uid: string, path: string): string => `${ROOT}${filesOf(uid)}${encodePath(path)}`;
 
-/** Address of several entries of a folder, as one archive. @param names of them */
+/** Address of several entries of a folder, as one archive. @param names of the entries */
 export const severalAddress = (uid: string, folder: string, names: readonly string[]): string =>
   `${fileAddress(uid, folder)}?${new URLSearchParams({ accept: 'zip', files: JSON.stringify(names) })}`;
 
-/** Address at which a browser downloads a file, or a folder as an archive. */
+/** Address for downloading a file, or a folder as an archive. */
 export const downloadAddress = (uid: string, { path, isFolder }: Pick<Entry, 'path' | 'isFolder'>): string =>
   `${fileAddress(uid, path)}${isFolder ? '?accept=zip' : ''}`;
 
 /**
  * Entries of a folder.
- * @param onPart gets those that have arrived, again and again while more are on their way
- * @throws RequestFailed 404 where there is none
+ * @param onPart gets the entries so far, repeatedly while more arrive
+ * @throws RequestFailed 404 if there is no such folder
  */
 export async function listFolder(
   uid: string,
@@ -76,12 +76,12 @@ export async function makeFolder(uid: string, path: string): Promise<void> {
   await request(filesOf(uid) + encodePath(path), { method: 'MKCOL' });
 }
 
-/** Moves the entry into the trash bin; a received share is declined. */
+/** Moves the entry to the trash bin; a received share is declined. */
 export async function remove(uid: string, path: string): Promise<void> {
   await request(filesOf(uid) + encodePath(path), { method: 'DELETE' });
 }
 
-/** Renames or moves. @throws RequestFailed 412 where something is at the new place */
+/** Renames or moves. @throws RequestFailed 412 if the new place is taken */
 export async function move(uid: string, from: string, to: string): Promise<void> {
   const headers = { destination: `${ROOT}${filesOf(uid)}${encodePath(to)}`, overwrite: 'F' };
   await request(filesOf(uid) + encodePath(from), { method: 'MOVE', headers });
@@ -93,7 +93,7 @@ export async function listTrash(uid: string): Promise<TrashedEntry[]> {
   return entries.map(trashedOf).sort((one, other) => other.deletedAt - one.deletedAt);
 }
 
-/** Puts a deleted entry back to where it was. */
+/** Puts a deleted entry back in its former place. */
 export async function restore(uid: string, { key, name }: TrashedEntry): Promise<void> {
   const headers = { destination: `${ROOT}${trashOf(uid)}/restore/${encodeURIComponent(name)}` };
   await request(`${trashOf(uid)}/trash/${encodeURIComponent(key)}`, { method: 'MOVE', headers });
@@ -107,10 +107,10 @@ export async function erase(uid: string, entry?: TrashedEntry): Promise<void> {
 }
 
 const END_OF_RESPONSE = '</d:response>';
-/** Parsed at a time, so that the first rows of a long list are there at once. */
+/** Number of characters that are parsed at a time, so that the first rows of a long list appear at once. */
 const PART_CHARACTERS = 200_000;
 
-/** Lists a resource and what is in it, one element for each. */
+/** Lists a resource and its children, one element for each. */
 export async function propfind(path: string, body: string): Promise<Element[]> {
   const all: Element[] = [];
   for await (const part of propfindParts(path, body)) all.push(...part);
@@ -136,14 +136,14 @@ async function* propfindParts(path: string, body: string): AsyncGenerator<Elemen
   yield responsesIn(opening + text);
 }
 
-/** @throws RequestFailed for what is cut off or broken */
+/** @throws RequestFailed for an incomplete or invalid answer */
 function responsesIn(text: string): Element[] {
   const document = new DOMParser().parseFromString(text, 'application/xml');
   if (document.getElementsByTagName('parsererror').length > 0) throw new RequestFailed(0, 'no-answer');
   return [...document.getElementsByTagNameNS('DAV:', 'response')];
 }
 
-/** Text of the first property with a name. */
+/** Text of the first property with this name. */
 export const textOf = (element: Element, name: string): string =>
   [...element.getElementsByTagName('*')].find(({ localName }) => localName === name)?.textContent ?? '';
 

@@ -1,6 +1,6 @@
 import { formatSize } from '../format';
 
-/** Writes on the button how many entries are chosen, and how large they are together. */
+/** Shows on the button the number of chosen entries and their total size. */
 export function showChosenSize(
   t: (key: string, values: Record<string, unknown>) => string,
   locale: string,

@@ -8,7 +8,7 @@ import { openViewers } from './viewers';
 
 const texts = createTexts();
 
-/** Reads the page again and shows its entries: somebody has added files. */
+/** Reads the page again and shows its entries, because files were added. */
 async function refresh(): Promise<void> {
   const reply = await fetch(location.href);
   const page = new DOMParser().parseFromString(await reply.text(), 'text/html');

@@ -4,7 +4,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
 
-/** Lets somebody answer the second step of the sign-in by a passkey. */
+/** Lets a person use a passkey in the second step of the sign-in. */
 const form = document.querySelector<HTMLFormElement>('form#passkey');
 
 async function answer(passkeyForm: HTMLFormElement): Promise<void> {

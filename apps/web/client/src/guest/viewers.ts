@@ -3,7 +3,7 @@ import type { createTexts } from '../i18n';
 import FileViewer from '../components/FileViewer.vue';
 import { viewerFor } from '../api/viewers';
 
-/** Opens files that can be shown in place of their download. */
+/** Opens files with a viewer in place of their download. */
 export function openViewers(texts: ReturnType<typeof createTexts>): void {
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-view]');

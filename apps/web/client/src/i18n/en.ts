@@ -6,7 +6,7 @@ import { secondFactor } from './second-factor-en';
 import { offers, share, shares } from './sharing-en';
 import { activity, timeline } from './timeline-en';
 
-/** Every text of the pages in English. The other languages have the same keys, which the compiler checks. */
+/** All texts of the pages in English. The compiler checks that the other languages have the same keys. */
 export const en = {
   nav: {
     files: 'Files',

@@ -4,7 +4,7 @@ import { en } from './en';
 
 const LANGUAGES = ['en', 'de'] as const;
 
-/** Texts in the first language of the browser that there is, else in English. */
+/** Texts in the browser's first supported language, otherwise in English. */
 export function createTexts() {
   const wanted = navigator.languages.map((tag) => tag.slice(0, 2));
   const locale =

@@ -27,7 +27,7 @@ export const secondFactor = {
   turnOff: 'Zweiten Faktor abschalten',
 };
 
-/** Texts about what a share demands of those who open it. */
+/** Texts about the demands of a share on people who open it. */
 export const demands = {
   demandFactor: 'Zweiten Faktor verlangen: Nur wer sich damit angemeldet hat, kann es öffnen',
   withFactor: 'mit zweitem Faktor',

@@ -27,7 +27,7 @@ export const secondFactor = {
   removeNamed: 'Remove {name}',
 };
 
-/** Texts about what a share demands of those who open it. */
+/** Texts about the demands of a share on people who open it. */
 export const demands = {
   demandFactor: 'Ask for a second factor: only people who signed in with one can open it',
   withFactor: 'with a second factor',

@@ -44,7 +44,7 @@ export const timeline = {
     'reshare-undo': 'end for the other server',
   },
 };
-/** Texts of the list of everything that happened to the shares of somebody. */
+/** Texts of the list of all events of a user's shares. */
 export const activity = {
   title: 'What happened to my shares',
   empty: 'Nothing has happened yet.',

@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it';
 
-/** Markup in the text is shown as it is written, and nothing of other hosts is loaded: pictures are named. */
+/** HTML in the text is shown as text, and nothing is loaded from other hosts: only the names of pictures are shown. */
 const MARKDOWN = new MarkdownIt({ html: false, linkify: false });
 MARKDOWN.disable('image');
 MARKDOWN.validateLink = () => false;

@@ -1,12 +1,12 @@
 import { getDocument, type PDFPageProxy } from 'pdfjs-dist';
 import { WorkerMessageHandler } from 'pdfjs-dist/build/pdf.worker.mjs';
 
-/** A frame without an origin may start no worker; the program then runs in the frame itself. */
+/** A frame without an origin cannot start a worker, so the program runs in the frame itself. */
 Object.assign(globalThis, { pdfjsWorker: { WorkerMessageHandler } });
 
 const NEAR = '800px';
 
-/** Pages of a document; each is drawn when it comes near. */
+/** Shows the pages of a document; each is drawn when it comes near the screen. */
 export async function showPdf(content: Blob): Promise<Node> {
   const data = new Uint8Array(await content.arrayBuffer());
   const pages = await getDocument({ data, useWasm: false, enableXfa: false }).promise;
@@ -49,7 +49,7 @@ async function draw(page: PDFPageProxy, canvas: HTMLCanvasElement): Promise<void
   const viewport = page.getViewport({ scale: scaleOf(page) });
   await page.render({ canvas, viewport }).promise;
   const { items } = await page.getTextContent();
-  // Read aloud in place of the picture.
+  // Text for screen readers, in place of the picture.
   canvas.setAttribute(
     'aria-label',
     items

@@ -8,7 +8,7 @@ const addressOf = (content: Blob | string): string =>
 const textIn = (content: Blob | string): Promise<string> =>
   typeof content === 'string' ? Promise.resolve('') : content.slice(0, MAX_TEXT_BYTES).text();
 
-/** The beginning of larger texts is shown. */
+/** Of larger texts, only the beginning is shown. */
 const MAX_TEXT_BYTES = 2_000_000;
 
 const VIEWERS: Readonly<Record<ShownContent['kind'], Show>> = {
@@ -25,7 +25,7 @@ function playerOf(tag: 'audio' | 'video', content: Blob | string): HTMLElement {
   return Object.assign(document.createElement(tag), { controls: true, src: addressOf(content) });
 }
 
-// The page that opened this frame is the only one that can: the policy of the frame says so.
+// The policy of the frame ensures that only pages of this instance can open it.
 addEventListener('message', ({ source, data }: MessageEvent<ShownContent>) => {
   if (source !== parent) return;
   void show(data).then(
