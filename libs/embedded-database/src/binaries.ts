@@ -6,22 +6,22 @@ import { dirname, join } from 'node:path';
 import { EmbeddedDatabaseError } from './embedded-database-error';
 import type { ServiceAccount } from './service-account';
 
-/** The two programs of PostgreSQL that are run. */
+/** The two programs of PostgreSQL that are used. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
 }
 
-/** Survives what cleans temporary directories; only root can write there. */
+/** This directory is not cleaned like temporary ones, and only root can write there. */
 const SYSTEM_CACHE = '/var/cache';
 
 /**
- * The programs of the npm package, at a place where `account` can run them.
+ * The programs of the npm package, at a path where `account` can run them.
  *
- * A clone below a home of mode 0700 is closed to another account; the programs are copied (60 MB, once) to a
- * cache directory then, which only the owner of this process can write.
+ * Another account cannot read a clone below a home of mode 0700. Then the programs are copied (60 MB, once) to a
+ * cache directory that only the owner of this process can write.
  *
- * @throws EmbeddedDatabaseError when there are none for this system, or they cannot be run
+ * @throws EmbeddedDatabaseError if there are none for this system, or they cannot be run
  */
 export function locateBinaries(account: ServiceAccount): Binaries {
   const packaged = packagedDirectory();
@@ -56,7 +56,7 @@ function runs(directory: string, account: ServiceAccount): boolean {
 
 function copyToCache(source: string): string {
   const base = existsSync(SYSTEM_CACHE) ? SYSTEM_CACHE : tmpdir();
-  // The package's version and place decide the name, so that an upgrade makes a new copy.
+  // The name contains the package's version and path, so that an upgrade makes a new copy.
   const fingerprint = createHash('sha256')
     .update(`${source}\n${lstatSync(programsOf(source).postgres).mtimeMs}`)
     .digest('hex')
@@ -77,7 +77,7 @@ function copyToCache(source: string): string {
   return target;
 }
 
-/** In a directory that others can write, another user may have put their programs under our names. */
+/** In a directory that others can write, another user may have put their own programs under our names. */
 function refuseForeign(directory: string): void {
   const { uid, mode } = lstatSync(directory);
   if (uid === process.getuid?.() && (mode & 0o022) === 0) return;

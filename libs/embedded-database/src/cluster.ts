@@ -17,12 +17,12 @@ import type { Binaries } from './binaries';
 import { EmbeddedDatabaseError } from './embedded-database-error';
 import type { ServiceAccount } from './service-account';
 
-/** The major version whose files the packaged programs read. */
+/** The major version whose files the packaged programs can read. */
 const MAJOR_VERSION = '18';
 /** The one role of the cluster; it owns everything. */
 export const CLUSTER_ROLE = 'drawbridge';
 
-/** Where the parts of one embedded database lie, all of them in the data directory. */
+/** Paths of one embedded database, all of them in the data directory. */
 export interface Cluster {
   readonly dataDirectory: string;
   readonly directory: string;
@@ -34,18 +34,18 @@ export interface Cluster {
 export const clusterDirectoryOf = (dataDirectory: string): string => join(dataDirectory, 'postgres');
 
 /**
- * How Postgres is told its own directory. It is started inside it, and an account that may not pass the
- * directories above (a data directory of mode 0700, one below /root) still reaches it by this name.
+ * The name of Postgres's own directory. Postgres is started inside of it, so an account that may not enter the
+ * directories above (a data directory of mode 0700, one below /root) can still use this name.
  */
 export function ownDirectoryArgument(cluster: Pick<Cluster, 'directory' | 'account'>): string {
   return cluster.account === undefined ? cluster.directory : '/proc/self/cwd';
 }
 
 /**
- * The cluster in `dataDirectory`, made when there is none yet.
- * Of processes that make one at the same time, one wins and the others use its cluster.
+ * The cluster in `dataDirectory`, made if there is none yet.
+ * If several processes make one at the same time, one wins and the others use its cluster.
  *
- * @throws EmbeddedDatabaseError when it was made by another major version, or cannot be made
+ * @throws EmbeddedDatabaseError if another major version made it, or it cannot be made
  */
 export function prepareCluster(
   dataDirectory: string,
@@ -81,7 +81,7 @@ function readOrMakePassword(file: string, clusterDirectory: string): string {
         `${file} is missing, without which the database in ${clusterDirectory} cannot be opened: restore it from a backup.`,
       );
     }
-    // A complete file appears under its name or none does, whoever else is starting now.
+    // The file appears complete or not at all, even if others are starting at the same time.
     const draft = `${file}.${process.pid}`;
     writeFileSync(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
     giveToOwnerOf(clusterDirectory, draft);
@@ -96,7 +96,7 @@ function readOrMakePassword(file: string, clusterDirectory: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** Files that root makes in a user's data directory belong to that user. */
+/** Gives files that root makes in a user's data directory to that user. */
 function giveToOwnerOf(clusterDirectory: string, file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(join(clusterDirectory, '..'));
@@ -111,7 +111,7 @@ function createCluster(cluster: Cluster, binaries: Binaries): void {
     runInitdb({ ...cluster, directory: half }, binaries);
     renameSync(half, cluster.directory);
   } catch (error) {
-    // Lost against another process that started at the same moment: its cluster is as good.
+    // Another process started at the same moment and won: its cluster is used.
     if (!existsSync(join(cluster.directory, 'PG_VERSION'))) throw error;
   } finally {
     rmSync(half, { recursive: true, force: true });
@@ -121,7 +121,7 @@ function createCluster(cluster: Cluster, binaries: Binaries): void {
 function runInitdb(cluster: Cluster, binaries: Binaries): void {
   const options = ['-D', ownDirectoryArgument(cluster), '-U', CLUSTER_ROLE, '--auth=scram-sha-256'];
   const unicode = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
-  // Only a real pipe can be opened as /dev/stdin, and Node gives a socket.
+  // Only a real pipe can be opened as /dev/stdin, but Node passes a socket.
   const script = 'printf "%s\\n" "$CLUSTER_PASSWORD" | "$0" "$@" --pwfile=/dev/stdin --no-instructions';
   const run = spawnSync('/bin/sh', ['-c', script, binaries.initdb, ...options, ...unicode], {
     ...cluster.account,

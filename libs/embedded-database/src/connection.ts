@@ -6,16 +6,16 @@ export type Attempt =
   | { readonly kind: 'connected'; readonly client: pg.Client }
   /** No process listens on the socket. */
   | { readonly kind: 'absent' }
-  /** It starts, recovers or shuts down: ask again. */
+  /** It starts, recovers or shuts down; try again later. */
   | { readonly kind: 'busy' };
 
 const CANNOT_CONNECT_NOW = '57P03';
 const WRONG_PASSWORD = ['28P01', '28000'];
-/** Held for as long as a process owns the cluster; Postgres lets go of it when the process is gone, however. */
+/** Held while a process owns the cluster. Postgres releases it when the process ends, in whatever way. */
 const OWNER_LOCK = 7_421_190_002;
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Tries once to connect. @throws EmbeddedDatabaseError when the password is not the cluster's */
+/** Tries once to connect. @throws EmbeddedDatabaseError if the password is not that of the cluster */
 export async function tryToConnect(url: string): Promise<Attempt> {
   const client = new pg.Client({
     connectionString: url,
@@ -54,7 +54,7 @@ export async function tryToOwn(client: pg.Client): Promise<boolean> {
   return result.rows[0]!.owned;
 }
 
-/** Name of the process that owns the cluster now, such as `process 4711`, for the sentence of a refusal. */
+/** Name of the process that owns the cluster, such as `process 4711`, for error messages. */
 export async function ownerName(client: pg.Client): Promise<string> {
   const result = await client.query<{ name: string }>(
     `SELECT replace(a.application_name, 'drawbridge ', '') AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -64,7 +64,7 @@ export async function ownerName(client: pg.Client): Promise<string> {
   return result.rows[0]?.name ?? 'another process';
 }
 
-/** Makes `database` unless it is there. */
+/** Makes `database` if it is missing. */
 export async function ensureDatabase(client: pg.Client, database: string): Promise<void> {
   const known = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
   if (known.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);

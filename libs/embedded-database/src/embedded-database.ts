@@ -19,16 +19,16 @@ import { SYSTEM_ACCOUNTS } from './system-accounts';
 import { takeOver } from './take-over';
 
 export interface EmbeddedDatabaseOptions {
-  /** DATA_DIR: exists and is writable. The cluster lies in `postgres` below it. */
+  /** DATA_DIR, which exists and is writable. The cluster is in `postgres` below it. */
   readonly dataDirectory: string;
   /**
-   * `gateway` owns the database: of two on one directory the second is refused. `command` works beside a
-   * gateway, and owns the database only when it had to start it itself.
+   * `gateway` owns the database: a second one on the same directory is refused. `command` works beside a
+   * gateway, and owns the database only if it had to start it.
    */
   readonly role: 'gateway' | 'command';
-  /** Settings of postgresql.conf in place of the usual ones. */
+  /** Replacements for the usual settings of postgresql.conf. */
   readonly settings?: ServerSettings;
-  /** Told what takes long, for people. */
+  /** Called with messages for people about slow steps. */
   readonly announce?: (line: string) => void;
 }
 
@@ -36,26 +36,26 @@ export interface EmbeddedDatabaseOptions {
 export interface EmbeddedDatabase {
   /** Address of the database, valid in this process only. */
   readonly url: string;
-  /** Whether it was running already: the process that had started it is gone, or still at work. */
+  /** Whether it was already running: the process that started it is gone, or still working. */
   readonly adopted: boolean;
   /**
-   * Called when the server died under us: with no argument when it runs again, with the reason when it cannot
-   * be started and this process cannot go on.
+   * Called when the server has died: without an argument when it runs again, with the reason if it cannot
+   * be started and this process cannot continue.
    */
   onLoss(listener: (failure?: Error) => void): void;
-  /** Shuts the server down when it is ours, else only lets go of it. `hurry` ends other sessions at once. */
+  /** Shuts the server down if this process owns it; otherwise only disconnects. `hurry` ends other sessions at once. */
   stop(options?: { hurry?: boolean }): Promise<void>;
 }
 
 const DATABASE = 'drawbridge';
 const START_LIMIT_MS = 60_000;
-/** A gateway that was just killed, or a command that is finishing, lets go within this time. */
+/** A gateway that was just killed, or a command that is finishing, releases the database within this time. */
 const OWNER_LIMIT_MS = 3_000;
 const POLL_MS = 50;
 const STARTS_AT_MOST = 6;
 
 /**
- * Starts the embedded PostgreSQL in the data directory, or adopts the one that runs there.
+ * Starts the embedded PostgreSQL in the data directory, or uses one that already runs there.
  * @throws EmbeddedDatabaseError with one sentence for people
  */
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
@@ -74,7 +74,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   }
 }
 
-/** The account that the cluster runs as, with everything of the cluster in its hands. */
+/** Chooses the cluster's account, and gives it all files of the cluster. */
 function settleAccount(dataDirectory: string, announce: (line: string) => void): ServiceAccount {
   const directory = clusterDirectoryOf(dataDirectory);
   const { account, isTakenOver, exposure } = chooseAccountOf(dataDirectory);
@@ -84,7 +84,7 @@ function settleAccount(dataDirectory: string, announce: (line: string) => void):
 }
 
 /**
- * Why programs of another account can read the embedded database in a data directory, for people; undefined where they
+ * Reason why programs of another account can read the embedded database in a data directory, for people; undefined if they
  * cannot.
  */
 export function exposureOf(dataDirectory: string): string | undefined {
@@ -121,7 +121,7 @@ class Server implements EmbeddedDatabase {
     this.url = databaseUrl(cluster, socket, DATABASE);
   }
 
-  /** Connects, starting the server where nobody listens, and becomes its owner where the role asks for it. */
+  /** Connects, starts the server if none is running, and becomes its owner if the role requires that. */
   async attach(): Promise<void> {
     const adminUrl = databaseUrl(this.cluster, this.socket, 'postgres');
     const deadline = Date.now() + START_LIMIT_MS;
@@ -145,14 +145,14 @@ class Server implements EmbeddedDatabase {
   async stop({ hurry = false } = {}): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
-    // Told before our session ends: from then on nobody else can become the owner of a server that is stopping.
+    // The server is told to stop before our session ends: after that nobody else can become the owner of a stopping server.
     const pid = this.owned ? beginStop(this.cluster, hurry) : undefined;
     await this.client?.end().catch(() => undefined);
     if (pid !== undefined) await finishStop(this.cluster, pid);
     this.socket.release();
   }
 
-  /** @returns false when the server went away meanwhile */
+  /** @returns false if the server ended in the meantime */
   private async settle(client: pg.Client, isOurs: boolean): Promise<boolean> {
     try {
       if (this.options.role === 'gateway' || isOurs) await this.becomeOwner(client);

@@ -22,13 +22,13 @@ const SETTINGS: ServerSettings = {
   listen_addresses: '',
   unix_socket_directories: '.',
   port: String(SOCKET_PORT),
-  // The largest DATABASE_POOL, with the change feed, the owner's connection and the command line beside it.
+  // Enough for the largest DATABASE_POOL, the change feed, the owner's connection and the command line.
   max_connections: '220',
   shared_buffers: '128MB',
   shared_preload_libraries: 'pg_stat_statements',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // A refused statement reaches the gateway and is logged there: this log keeps what the server itself has to say.
+  // The gateway logs refused statements, so this log contains only messages of the server itself.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 };
@@ -40,8 +40,8 @@ const FAST_MS = 60_000;
 const LAST_MOMENT_MS = 1_000;
 
 /**
- * Starts Postgres in a session of its own: signals from a terminal to the gateway's process group (Ctrl-C) do not reach
- * it, and the gateway stops it when it is done with it.
+ * Starts Postgres in a separate session: signals from a terminal to the gateway's process group (Ctrl-C) do not reach
+ * it, and the gateway stops it at its own end.
  */
 export function startPostmaster(
   cluster: Cluster,
@@ -77,14 +77,14 @@ function openLog(cluster: Cluster): number {
   return log;
 }
 
-/** The last thing the server wrote, for a sentence that says why it does not run. */
+/** The server's last log line, for a sentence that says why it does not run. */
 export function lastLogLine(cluster: Cluster): string {
   const lines = existsSync(cluster.logFile) ? readFileSync(cluster.logFile, 'utf8').trim().split('\n') : [];
   const telling = lines.slice(-8).find((line) => /FATAL|PANIC/.test(line)) ?? lines.at(-1) ?? '';
   return telling.replace(/^\S+ \S+ UTC \[\d+\] /, '');
 }
 
-/** The process id that the cluster's pid file names. */
+/** The process id in the cluster's pid file. */
 function postmasterPid(cluster: Pick<Cluster, 'directory'>): number | undefined {
   try {
     const pid = Number(readFileSync(join(cluster.directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
@@ -94,15 +94,15 @@ function postmasterPid(cluster: Pick<Cluster, 'directory'>): number | undefined 
   }
 }
 
-/** Whether the cluster's pid file names a living Postgres. */
+/** Whether the process in the cluster's pid file is a running Postgres. */
 export function isRunning(directory: string): boolean {
   const pid = postmasterPid({ directory });
   return pid !== undefined && isAlive(pid) && programName(pid).includes('postgres');
 }
 
 /**
- * After a crash of the machine another program may have the process id of the old server, and Postgres would
- * refuse to start for its sake. A file that names a living Postgres stays: Postgres itself decides then.
+ * After a crash of the machine another program may have the process id of the old server, and then Postgres would
+ * refuse to start. A file with the id of a running Postgres stays: then Postgres itself decides.
  */
 function removeStalePidFile(cluster: Cluster): void {
   const pid = postmasterPid(cluster);
@@ -116,7 +116,7 @@ function programName(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8');
   } catch {
-    // It ended just now, and Postgres will see that too.
+    // It ended just now, and Postgres will notice that, too.
     return 'postgres';
   }
 }
@@ -133,14 +133,14 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Asks the server to stop: once its clients have gone, or at once when `hurry` is set. It takes no new ones. */
+/** Asks the server to stop: when its clients have gone, or at once if `hurry` is set. It accepts no new ones. */
 export function beginStop(cluster: Cluster, hurry: boolean): number | undefined {
   const pid = postmasterPid(cluster);
   if (pid !== undefined) signal(pid, hurry ? 'SIGINT' : 'SIGTERM');
   return pid;
 }
 
-/** Waits until the server is gone, pressing harder when it takes long. */
+/** Waits until the server has ended, and sends stronger signals if that takes long. */
 export async function finishStop(cluster: Cluster, pid: number): Promise<void> {
   const hasLetGo = (): boolean => postmasterPid(cluster) !== pid || !isAlive(pid);
   if (!(await comesTrue(hasLetGo, SMART_MS))) {
@@ -150,7 +150,7 @@ export async function finishStop(cluster: Cluster, pid: number): Promise<void> {
       await comesTrue(hasLetGo, FAST_MS);
     }
   }
-  // The pid file goes last but for the process itself, which stays a zombie where nobody reaps orphans.
+  // The pid file is removed last. The process itself may stay a zombie if nobody reaps orphans.
   await comesTrue(() => !isAlive(pid), LAST_MOMENT_MS);
 }
 

@@ -11,7 +11,7 @@ const OWN = { uid: 997, gid: 996 };
 const withOwn: SystemAccounts = { own: () => OWN, nobody: { uid: NOBODY, gid: NOBODY } };
 const withoutOwn: SystemAccounts = { ...withOwn, own: () => ({ failure: 'there is no useradd' }) };
 
-// Only root chooses, and only root can give files to others.
+// Only root can choose an account, and give files to others.
 (isRoot ? describe : describe.skip)('the account of an embedded database that root starts', () => {
   let data: string;
   let cluster: string;

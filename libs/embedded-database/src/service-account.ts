@@ -2,15 +2,15 @@ import { existsSync, statSync } from 'node:fs';
 import { EmbeddedDatabaseError } from './embedded-database-error';
 import { NOBODY_UID, type SystemAccount, type SystemAccounts } from './system-accounts';
 
-/** The account that Postgres runs as; undefined where it is the one of this process. */
+/** The account of Postgres; undefined if it is that of this process. */
 export type ServiceAccount = SystemAccount | undefined;
 
-/** The decision about a cluster that root starts. */
+/** The chosen account of a cluster that root starts. */
 export interface ChosenAccount {
   readonly account: ServiceAccount;
   /** Whether files of the cluster still belong to `nobody`, and have to be given to the account. */
   readonly isTakenOver: boolean;
-  /** Why other programs can read the database, for people; undefined where they cannot. */
+  /** Reason why other programs can read the database, for people; undefined if they cannot. */
   readonly exposure: string | undefined;
 }
 
@@ -21,14 +21,14 @@ const unexposed = (account: ServiceAccount): ChosenAccount => ({
 });
 
 /**
- * Decides which account a cluster runs as. Only root has a choice, since Postgres refuses to run as root:
+ * Decides which account a cluster uses. Only root has a choice, because Postgres refuses to run as root:
  * 1. the owner of the cluster, or of the data directory, unless that is root or `nobody`: a command that root runs
- *    leaves nothing behind that the gateway's own account could not use;
- * 2. `nobody`, where the whole data directory is theirs: the gateway itself runs as `nobody`;
+ * leaves no files that the gateway's own account could not use;
+ * 2. `nobody`, if the whole data directory belongs to it: then the gateway itself runs as `nobody`;
  * 3. a system account for this purpose, which also takes over a cluster of `nobody`;
- * 4. `nobody` where there can be no such account. Its other programs can read the database.
+ * 4. `nobody`, if there can be no such account. Other programs with this account can read the database.
  *
- * @param isRunning whether the cluster's server runs: its files keep their owner then
+ * @param isRunning whether the cluster's server is running: then its files keep their owner
  */
 export function chooseServiceAccount(
   dataDirectory: string,

@@ -2,23 +2,23 @@ import { closeSync, openSync } from 'node:fs';
 import { EmbeddedDatabaseError } from './embedded-database-error';
 import { CLUSTER_ROLE, type Cluster } from './cluster';
 
-/** Names the socket's file; nothing listens on TCP. */
+/** Part of the socket's file name; nothing listens on TCP. */
 export const SOCKET_PORT = 5432;
 const SOCKET_FILE = `/.s.PGSQL.${SOCKET_PORT}`;
-/** The longest path of a Unix socket: 107 bytes on Linux, 103 elsewhere. */
+/** Maximum length of a Unix socket's path: 107 bytes on Linux, 103 elsewhere. */
 const LONGEST_PATH = process.platform === 'linux' ? 107 : 103;
 
-/** The directory of the cluster's socket, by a name that is short enough to connect to. */
+/** The directory of the cluster's socket, under a name that is short enough for connections. */
 export interface SocketDirectory {
   readonly path: string;
   release(): void;
 }
 
 /**
- * Postgres makes its socket by a relative name, of which no length is too long; clients need a path within the limit. A
- * longer one is reached through a descriptor of the directory that this process keeps open.
+ * Postgres makes its socket under a relative name of any length, but clients need a path within the limit. A
+ * longer path is reached through a descriptor of the directory that this process keeps open.
  *
- * @throws EmbeddedDatabaseError where the system has no such names
+ * @throws EmbeddedDatabaseError if the system has no such descriptors
  */
 export function openSocketDirectory(directory: string): SocketDirectory {
   if (Buffer.byteLength(directory + SOCKET_FILE) <= LONGEST_PATH) {
@@ -33,7 +33,7 @@ export function openSocketDirectory(directory: string): SocketDirectory {
   return { path: `/proc/self/fd/${descriptor}`, release: () => closeSync(descriptor) };
 }
 
-/** The address of one database of the cluster, as `pg` and TypeORM take it. */
+/** The address of one database of the cluster, for `pg` and TypeORM. */
 export function databaseUrl(cluster: Cluster, socket: SocketDirectory, database: string): string {
   const parameters = new URLSearchParams({
     host: socket.path,

@@ -7,13 +7,13 @@ export interface SystemAccount {
 
 /** Accounts of this machine. */
 export interface SystemAccounts {
-  /** The account of embedded databases, created when there is none. */
+  /** The account of embedded databases, which is created if it is missing. */
   own(): SystemAccount | { readonly failure: string };
   readonly nobody: SystemAccount;
 }
 
 export const NOBODY_UID = 65534;
-/** Runs embedded databases that root starts, and nothing else. */
+/** Account that runs embedded databases for root, and nothing else. */
 const OWN_ACCOUNT = 'drawbridge-db';
 
 const TOOLS = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
@@ -24,12 +24,12 @@ const PAUSE_MS = 200;
 const run = (program: string, args: readonly string[]) =>
   spawnSync(program, args, { env: TOOLS, encoding: 'utf8', timeout: LIMIT_MS });
 
-/** The accounts as the system's own tools know and make them. */
+/** Accounts of the system, read and made with its own tools. */
 export const SYSTEM_ACCOUNTS: SystemAccounts = {
   nobody: { uid: NOBODY_UID, gid: NOBODY_UID },
   own: () => {
     let failure = '';
-    // Another start may create it at this moment: the tools lock one another out.
+    // Another start may create it at this moment: the tools exclude one another.
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const known = find(OWN_ACCOUNT);
       if (known) return known;
@@ -48,7 +48,7 @@ function find(name: string): SystemAccount | undefined {
 const numberIn = ({ status, stdout }: { status: number | null; stdout: string }): number =>
   status === 0 ? Number(stdout) : 0;
 
-/** @returns why it cannot be created; of no meaning when it can */
+/** @returns the reason why it cannot be created; meaningless if it was */
 function create(name: string): string {
   const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
   const { error, stderr } = run('useradd', [...options, '--shell', '/usr/sbin/nologin', name]);

@@ -4,7 +4,7 @@ import type { SystemAccount } from './system-accounts';
 
 /**
  * Gives a directory and everything in it to an account. The directory itself comes last: while it has its old owner, the
- * next start does all of it again.
+ * next start repeats everything.
  */
 export function takeOver(directory: string, { uid, gid }: SystemAccount): void {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {

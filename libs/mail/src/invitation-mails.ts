@@ -26,7 +26,7 @@ export class InvitationMails {
     if (!invitation) return false;
     const { id, attempts } = invitation;
     try {
-      // Mail to people elsewhere may have been switched off meanwhile.
+      // Mail to people at other servers may have been turned off in the meantime.
       const { links } = await this.policy.current();
       if (links.mayMail) await transport.send(invitationNotice(invitation, origin));
     } catch (error) {

@@ -3,7 +3,7 @@ import type { DueInvitation } from '#persistence';
 import type { Mail, MailOrigin } from './share-notice';
 import { oneLine } from './one-line';
 
-/** The mail that invites a person at another server: plain text, with the token that they accept it by. */
+/** The mail with an invitation for a person at another server: plain text, with the token for accepting it. */
 export function invitationNotice(invitation: DueInvitation, origin: MailOrigin): Mail {
   const { id, address, token, description, expiresAt, senderUid, senderAddress } = invitation;
   const sender = oneLine(invitation.senderName);

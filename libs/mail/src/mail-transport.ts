@@ -1,10 +1,10 @@
 import type { Transporter } from 'nodemailer';
 import type { Mail } from './share-notice';
 
-/** A mail that the server did not take. */
+/** A mail that the server refused. */
 export class MailRefused extends Error {
   constructor(
-    /** Whether trying again cannot help: it is about this mail or its recipient, not about the server. */
+    /** Whether a repetition is useless, because the cause is this mail or its recipient rather than the server. */
     readonly isFinal: boolean,
     message: string,
   ) {
@@ -12,19 +12,19 @@ export class MailRefused extends Error {
   }
 }
 
-/** Gives mails to a server. */
+/** Passes mails to a server. */
 export interface MailTransport {
-  /** Resolves when the server has taken the mail. @throws MailRefused */
+  /** Resolves when the server has accepted the mail. @throws MailRefused */
   send(mail: Mail): Promise<void>;
   close(): void;
 }
 
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-/** Error codes of nodemailer that concern the envelope or the content of one mail. */
+/** Error codes of nodemailer about the envelope or the content of one mail. */
 const ABOUT_THE_MAIL: ReadonlySet<string | undefined> = new Set(['EENVELOPE', 'EMESSAGE']);
 const REASON_CHARACTERS = 500;
 
-/** Over SMTP, one connection for several mails; see SMTP_URL in the configuration table. */
+/** Uses SMTP, with one connection for several mails; see SMTP_URL in the configuration table. */
 export class SmtpTransport implements MailTransport {
   private readonly url: URL;
   private transporter: Transporter | undefined;
@@ -37,7 +37,7 @@ export class SmtpTransport implements MailTransport {
 
   async send(mail: Mail): Promise<void> {
     const { id, from, replyTo, to, subject, text } = mail;
-    // Processes that send no mail do without its modules.
+    // Loaded late, because most processes send no mail.
     const { createTransport } = await import('nodemailer');
     this.transporter ??= createTransport(this.url.href);
     try {

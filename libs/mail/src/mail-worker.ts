@@ -22,13 +22,13 @@ import { delayAfter } from './retry-schedule';
 import { shareNotice } from './share-notice';
 
 const POLL_MS = 5000;
-/** Longer than a mail can take that runs into every timeout. */
+/** Longer than a mail that runs into every timeout. */
 const LEASE_SECONDS = 120;
 
 /**
- * Sends notices from the outbox in the background. It runs in every process that has it and SMTP_URL; each takes
- * notices that no other holds. A notice can go out twice when a process dies right after sending; its message id
- * is the same then.
+ * Sends notices from the outbox in the background. It runs in every process that includes it and has SMTP_URL; each takes
+ * notices that no other process holds. A notice can be sent twice if a process dies right after sending; then both mails have
+ * the same message id.
  */
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -70,12 +70,12 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     this.transport?.close();
   }
 
-  /** Looks into the outbox now; called by the one who put something there. */
+  /** Reads the outbox now; callers have just added a notice. */
   wake(): void {
     const { transport } = this;
     if (!transport || this.stopped) return;
     this.again = true;
-    // Not as a part of the request that happens to be first: it works for all.
+    // Runs without the origin of the request that started it, because it serves all.
     this.underWay ??= withoutOrigin(() => this.run(transport)).finally(() => (this.underWay = undefined));
   }
 
@@ -84,7 +84,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
       while (this.again && !this.stopped) {
         this.again = false;
         const notice = await this.outbox.takeNext(LEASE_SECONDS);
-        // A server that does not take mail is not asked again before the next look.
+        // If the server refuses mail in general, it is not asked again before the next run.
         if (notice && (await this.process(notice, transport))) this.again = true;
         if (await this.invitations.sendNext(transport, this.origin(), LEASE_SECONDS)) this.again = true;
         if (await this.notifications.sendNext(transport, this.origin(), LEASE_SECONDS)) this.again = true;
@@ -97,7 +97,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
   /** @returns whether the next one can be tried at once */
   private async process(notice: DueNotice, transport: MailTransport): Promise<boolean> {
     const { links, mailNotification } = await this.policy.current();
-    // Notices that were switched off meanwhile are not sent.
+    // Notices that were turned off in the meantime are not sent.
     if (!(notice.shareToken === null ? mailNotification : links.mayMail)) {
       await this.outbox.drop(notice.id);
       return true;

@@ -7,7 +7,7 @@ import { notificationNotice } from './notification-notice';
 import { delayAfter } from './retry-schedule';
 import type { MailOrigin } from './share-notice';
 
-/** Sends notifications about shares by mail, to the people whom they are for. */
+/** Sends notifications about shares by mail to their recipients. */
 @Injectable()
 export class NotificationMails {
   private readonly logger: Logger;
@@ -25,7 +25,7 @@ export class NotificationMails {
     const due = await this.mails.takeNext(leaseSeconds);
     if (!due) return false;
     try {
-      // Where people are not to be notified of shares by mail, they read it when they sign in.
+      // If mails about shares are turned off, people read the notification after the sign-in.
       const { mailNotification } = await this.policy.current();
       if (mailNotification) await transport.send(notificationNotice(due, origin));
     } catch (error) {

@@ -1,2 +1,2 @@
-/** Other people's text without line breaks: no line of it reaches a header. */
+/** Replaces line breaks in texts of others, so that no line of them can become a header. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();

@@ -19,15 +19,16 @@ interface Mailbox {
 export interface MailOrigin {
   /** Address of this instance, without a trailing slash. */
   readonly publicUrl: string;
-  /** Address that mails come from. */
+  /** Sender address of mails. */
   readonly from: string;
-  /** Name of the product, beside the sender's. */
+  /** Name of the product, shown beside the sender's name. */
   readonly productName: string;
 }
 
 /**
- * The mail about a share: a link to a public share, otherwise the notice that it is among the recipient's files. Names
- * of files and people come from others: none of their line breaks reaches a header. Plain text only, so that no part
+ * The mail about a share: a public link, otherwise the notice that the share is among the recipient's files. Names
+ * of files and people come from others, so line breaks in them are replaced before they reach a header. The mail is
+ * plain text, so that no part
  * can imitate another.
  */
 export function shareNotice(notice: DueNotice, origin: MailOrigin): Mail {

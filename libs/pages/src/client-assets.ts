@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the built pages lie: beside the compiled libraries; tests run from the sources. */
+/** Directory of the built pages: next to the compiled libraries. Tests run from the sources. */
 export const clientDirectory = (): string =>
   ['../../../web-client', '../../../dist/web-client']
     .map((path) => join(__dirname, path))
     .find((path) => existsSync(path))!;
 
-/** Programs of pages by their sources below apps/web/client. */
+/** Programs of pages, by their sources below apps/web/client. */
 const ENTRIES = { guest: 'src/guest/guest.ts', passkey: 'src/guest/passkey.ts' } as const;
 export type ClientEntry = keyof typeof ENTRIES;
 
@@ -26,7 +26,7 @@ type Manifest = Readonly<Record<string, BuiltFile>>;
 
 let manifest: Manifest | undefined;
 
-/** The files of a program, as the build named them. */
+/** The files of a program, with the names from the build. */
 export function clientAssets(entry: ClientEntry): ClientAssets {
   manifest ??= JSON.parse(readFileSync(join(clientDirectory(), '.vite/manifest.json'), 'utf8')) as Manifest;
   const source = ENTRIES[entry];

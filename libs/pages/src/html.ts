@@ -1,11 +1,11 @@
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
 type Part = Html | readonly Html[] | string | number;
 
-/** Markup in which every value that is not Html itself is escaped, for text and for quoted attributes. */
+/** Markup in which every value except Html is escaped, for text and for quoted attributes. */
 export function markup(literals: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(String.raw({ raw: literals }, ...parts.map(textOf)));
 }

@@ -6,7 +6,7 @@ export type Language = (typeof LANGUAGES)[number];
 
 const MAX_CHARACTERS = 200;
 
-/** The first language of a browser that there is, in the order in which browsers write them; else English. */
+/** A browser's first supported language, in the order of its header; otherwise English. */
 export function languageOf({ 'accept-language': header = '' }: IncomingHttpHeaders): Language {
   const wanted = header
     .slice(0, MAX_CHARACTERS)

@@ -4,7 +4,7 @@ import { clientAssets, type ClientEntry } from './client-assets';
 import { type Html, markup } from './html';
 import type { Language } from './language';
 
-/** Pages hold what strangers named: nothing that stands in them runs, nothing of other hosts is loaded, and nobody frames them. */
+/** Pages contain names from strangers, so no scripts run in them, nothing of other hosts is loaded, and nobody may frame them. */
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -13,13 +13,13 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ];
-/** The program of a page talks to this host, and shows contents in frames without an origin. */
+/** Policy of a page whose program contacts this host, and shows contents in frames without an origin. */
 const LIVE_POLICY = [...POLICY, "script-src 'self'", "connect-src 'self'", "frame-src 'self'"];
 
 export interface PageOptions {
   readonly language?: Language;
   readonly retryAfterSeconds?: number;
-  /** The program that makes the page easier to use; it works without. */
+  /** The program that makes the page easier to use; the page also works without it. */
   readonly program?: ClientEntry | undefined;
 }
 
@@ -42,7 +42,7 @@ export class PageReply extends EdgeReply {
       .headers({
         'content-security-policy': (program ? LIVE_POLICY : POLICY).join('; '),
         'x-content-type-options': 'nosniff',
-        // Addresses of pages hold tokens and signatures.
+        // Addresses of pages contain tokens and signatures.
         'referrer-policy': 'no-referrer',
         'x-robots-tag': 'noindex, nofollow',
         'cache-control': 'no-store',
@@ -68,11 +68,11 @@ ${this.content}</main></body></html>`;
   }
 }
 
-/** Start of the instance, relative to an address: proxies may put a path in front of it that requests do not have here. */
+/** Root of the instance, relative to an address: a proxy may add a path that requests do not have here. */
 const rootSeenFrom = (url: string): string =>
   '../'.repeat(url.replace(/\?.*$/, '').split('/').length - 2) || './';
 
-/** Sends the browser on to another address of this instance. */
+/** Redirects the browser to another address of this instance. */
 export class RedirectReply extends EdgeReply {
   constructor(
     private readonly location: string,

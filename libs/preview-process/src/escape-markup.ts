@@ -1,5 +1,5 @@
 const WRITTEN: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** A text as Pango shows it, without any markup of its own. */
+/** Escapes a text for Pango, so that its own markup has no effect. */
 export const escapeMarkup = (text: string): string =>
   text.replace(/[&<>]/g, (character) => WRITTEN[character]!);

@@ -4,7 +4,7 @@ import { lettersPicture, type LettersJob } from './letters-picture';
 import type { Drawn } from './drawn';
 import { textPicture } from './text-picture';
 
-/** Program of the process that makes previews: it reads what strangers uploaded, knows no secrets, and dies with its parent. */
+/** Program of the process that makes previews. It reads uploads of strangers, knows no secrets, and ends with its parent. */
 
 interface ImageJob {
   readonly kind: 'image';
@@ -31,7 +31,7 @@ interface TextJob {
 
 type Job = { readonly id: number } & (ImageJob | TextJob | LettersJob);
 
-/** Of the picture that is read: one of more takes too much memory when it is unpacked. */
+/** Maximum size of an input picture in pixels: a larger one takes too much memory when it is decoded. */
 const MAX_PIXELS = 50_000_000;
 const MAX_SECONDS = 15;
 const MAX_MEMORY_BYTES = 640 * 1024 * 1024;
@@ -44,7 +44,7 @@ const LOADERS = ['JpegBuffer', 'PngBuffer', 'WebpBuffer', 'NsgifBuffer'].map(
 
 sharp.cache(false);
 sharp.concurrency(1);
-// Loaders that few pictures need, such as those of SVG, PDF and TIFF, stay out of reach.
+// Loaders that few pictures need, such as those for SVG, PDF and TIFF, are blocked.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({ operation: LOADERS });
 setPriority(LOW_PRIORITY);

@@ -12,12 +12,12 @@ export interface LettersJob {
   readonly format: 'png' | 'jpeg';
 }
 
-/** Large enough for every size, which is made of it. */
+/** Large enough for every size, which is scaled from it. */
 const SIDE = 512;
 const LETTERS_WIDTH = 300;
 const LETTERS_HEIGHT = 220;
 
-/** A few letters on a ground of one colour; the ground alone on a machine without fonts. */
+/** A few letters on a background of one colour; only the background on a machine without fonts. */
 export async function lettersPicture({
   input,
   width,
@@ -29,7 +29,7 @@ export async function lettersPicture({
   const page = sharp({ create: { width: SIDE, height: SIDE, channels: 3, background: ground } });
   const letters = await lettersOf(new TextDecoder().decode(input), ink).catch(() => undefined);
   if (letters) page.composite([{ input: letters, gravity: 'centre' }]);
-  // Layers are put together after the size is changed, so that takes a second step.
+  // Layers are combined after the resize, so the resize of the result needs a second step.
   const drawn = await page.png().toBuffer();
   return sharp(drawn)
     .resize({ width, height, fit: 'cover' })

@@ -12,10 +12,10 @@ const PAGE_WIDTH = 400;
 const MAX_PAGE_HEIGHT = 1600;
 const MARGIN = 10;
 const MAX_CHARACTERS = 2000;
-/** Control characters but the end of a line. */
+/** Control characters except line ends. */
 const CONTROLS = /(?!\n)\p{Cc}/gu;
 
-/** The start of a text, black on white, in the wanted size. */
+/** The start of a text, black on white, in the requested size. */
 export async function textPicture({ input, width, height }: Wanted): Promise<Drawn> {
   const pageHeight = Math.min(
     Math.max(Math.round((PAGE_WIDTH * height) / width), 2 * MARGIN + 1),
@@ -26,7 +26,7 @@ export async function textPicture({ input, width, height }: Wanted): Promise<Dra
   });
   const text = await lettersOf(input, pageHeight - 2 * MARGIN);
   if (text) page.composite([{ input: text, left: MARGIN, top: MARGIN }]);
-  // Layers are put together after the size is changed, so that takes a second step.
+  // Layers are combined after the resize, so the resize of the result needs a second step.
   const drawn = await page.png().toBuffer();
   return sharp(drawn).resize({ width, height, fit: 'fill' }).png().toBuffer({ resolveWithObject: true });
 }

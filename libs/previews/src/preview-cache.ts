@@ -8,8 +8,8 @@ const NAME = /^[0-9a-f]{64}\.(png|jpeg)$/;
 const KEPT_MS = 30 * 86_400_000;
 
 /**
- * Keeps previews in a directory, by what they show. The preview that was not asked for longest goes when there are too
- * many bytes. Losing it costs time only.
+ * Stores previews in a directory, by their key. If there are too many
+ * bytes, the least recently used preview is removed. A lost preview only costs time.
  */
 export class PreviewCache {
   private index: Promise<LRUCache<string, number>> | undefined;
@@ -19,7 +19,7 @@ export class PreviewCache {
     private readonly maxBytes: number,
   ) {}
 
-  /** @param key names one content in one size */
+  /** @param key identifies one content in one size */
   async find(key: string): Promise<Preview | undefined> {
     const index = await this.ready();
     for (const format of ['png', 'jpeg']) {
@@ -42,7 +42,7 @@ export class PreviewCache {
       await rename(temporary, join(this.directory, name));
       index.set(name, data.length);
     } catch {
-      // A full or missing disk leaves nothing to be found, which the next look tells.
+      // If the disk is full or missing, nothing is stored, and the next read finds nothing.
       await rm(temporary, { force: true }).catch(() => undefined);
     }
   }

@@ -7,7 +7,7 @@ export interface Preview {
   readonly data: Buffer;
 }
 
-/** A small picture as it was just made. */
+/** A newly made small picture. */
 export interface RenderedPicture extends Preview {
   /** Pixels. */
   readonly width: number;
@@ -20,27 +20,27 @@ interface Frame {
   readonly height: number;
 }
 
-/** A picture that is made smaller, or as large as is wanted. */
+/** A picture that is made smaller, or has the requested size. */
 export interface ImageJob extends Frame {
   readonly kind: 'image';
   /** The whole picture. */
   readonly input: Buffer;
-  /** `cover` cuts off what does not fit, `inside` keeps the whole picture. */
+  /** `cover` cuts off parts outside of the frame, `inside` keeps the whole picture. */
   readonly fit: 'cover' | 'inside';
   readonly enlarges: boolean;
-  /** The part that is used; all of it when absent. */
+  /** The used part; default: all of it. */
   readonly part?: Frame & { readonly left: number; readonly top: number };
-  /** JPEG stays JPEG and all others become PNG when absent. */
+  /** Default: JPEG stays JPEG, and all others become PNG. */
   readonly format?: 'png' | 'jpeg';
 }
 
-/** The start of a text, as a page. */
+/** The start of a text, drawn as a page. */
 interface TextJob extends Frame {
   readonly kind: 'text';
   readonly input: Buffer;
 }
 
-/** A few letters on a ground of one colour; colours are written `#rrggbb`. */
+/** A few letters on a background of one colour; colours are `#rrggbb`. */
 interface LettersJob extends Frame {
   readonly kind: 'letters';
   readonly input: Buffer;
@@ -59,15 +59,15 @@ interface Answer {
   readonly height?: number;
 }
 
-/** Program of the process, as it was built. */
+/** Program of the process. */
 const PROGRAM = "require('#preview-process')";
 
 const TIMEOUT_MS = 20_000;
 const IDLE_MS = 60_000;
 
 /**
- * Makes previews in a process of its own, one at a time: a picture that breaks the program that reads it breaks nothing else. The process starts
- * with the first preview, is killed when it takes too long, and ends when nothing was asked for a while.
+ * Makes previews in a separate process, one at a time: a picture that crashes its decoder crashes nothing else. The process starts
+ * with the first preview, is killed if it takes too long, and ends after a time without requests.
  */
 export class PreviewRenderer {
   private child: ChildProcess | undefined;
@@ -76,8 +76,8 @@ export class PreviewRenderer {
   private jobs = 0;
 
   /**
-   * @param read asked for the job when its turn comes, so that waiting jobs hold no content; undefined where there is nothing to show
-   * @returns undefined for what is no picture, or one that takes too much time or memory
+   * @param read reads the job when it is its turn, so that waiting jobs hold no content; undefined if there is nothing to show
+   * @returns undefined for an invalid picture, or one that takes too much time or memory
    */
   render(read: () => Promise<PreviewJob | undefined>): Promise<RenderedPicture | undefined> {
     const result = this.last.then(async () => {
@@ -128,9 +128,9 @@ export class PreviewRenderer {
   private started(): ChildProcess {
     if (this.child?.connected) return this.child;
     this.child = spawn(process.execPath, ['-e', PROGRAM], {
-      // Names of libraries are looked up from here.
+      // Libraries are resolved from this directory.
       cwd: __dirname,
-      // Without the environment, which holds secrets.
+      // The environment is left out, because it contains secrets.
       env: {},
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -26,7 +26,7 @@ describeWith(['clamd'], 'clamd', () => {
     const at = scanner(clamd[where]);
     expect(await at.describe()).toMatch(/^ClamAV \d/);
     expect(await at.scan(contentOf('nothing ', 'in it'))).toEqual({ kind: 'clean' });
-    // Across the borders of chunks.
+    // The content crosses the borders of chunks.
     expect(await at.scan(contentOf('x', EICAR.slice(0, 30), EICAR.slice(30)))).toEqual({
       kind: 'finding',
       name: EICAR_FINDING,
@@ -37,9 +37,9 @@ describeWith(['clamd'], 'clamd', () => {
     const part = 'x'.repeat(64 * 1024);
     const ofMegabytes = (count: number) =>
       contentOf(...Array<string>((count * MEGABYTE) / part.length).fill(part));
-    // It takes such a stream and checks none of it.
+    // It accepts this stream without checking it.
     expect(await scanner().scan(ofMegabytes(1.5))).toEqual({ kind: 'too-large' });
-    // It takes no such stream.
+    // It does not accept this stream.
     const queue = new ScanQueue(scanner(), { atOnce: 1, waitMs: 30_000 });
     expect(await queue.scan(ofMegabytes(40))).toEqual({ kind: 'too-large' });
   });

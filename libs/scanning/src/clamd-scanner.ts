@@ -4,12 +4,12 @@ import { findingOf, ScannerFailure, type ScannedContent, type Scanner, type Scan
 const MAX_ANSWER_BYTES = 4096;
 const END = '\0';
 const END_OF_STREAM = Buffer.alloc(4);
-/** With AlertExceedsMax, clamd names contents so that it did not look at as a whole. */
+/** Finding with which clamd, under AlertExceedsMax, reports contents that it did not check completely. */
 const NOT_LOOKED_AT = /^Heuristics\.Limits\.Exceeded/;
 
-/** ClamAV's daemon, by its command INSTREAM. Source: clamd(8). */
+/** ClamAV's daemon, with its command INSTREAM. Source: clamd(8). */
 export class ClamdScanner implements Scanner {
-  /** @param limitMs of one question */
+  /** @param limitMs time limit of one scan */
   constructor(
     private readonly endpoint: ScannerEndpoint,
     private readonly limitMs: number,
@@ -21,7 +21,7 @@ export class ClamdScanner implements Scanner {
       try {
         await connection.write(`zINSTREAM${END}`);
         for await (const bytes of body) {
-          // It answers before the end where it takes no more.
+          // It answers before the end if it accepts no more bytes.
           if (connection.isAnswered) break;
           await connection.write(lengthOf(bytes as Buffer));
           await connection.write(bytes as Buffer);

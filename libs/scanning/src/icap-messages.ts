@@ -1,20 +1,20 @@
 import { findingOf, ScannerFailure, type ScannedContent, type ScannerAnswer } from './scanner';
 
-/** REQMOD judges a request with a content, RESPMOD an answer with one. */
+/** REQMOD checks a request with a content, RESPMOD an answer with one. */
 type IcapMethod = 'RESPMOD' | 'REQMOD';
 
-/** The properties of a service, by its answer to OPTIONS. */
+/** The properties of a service, from its answer to OPTIONS. */
 export interface IcapOptions {
   readonly method: IcapMethod;
-  /** Bytes that it wants to see before the others; undefined where it wants all at once. */
+  /** Number of bytes that it wants first, as a preview; undefined if it wants everything at once. */
   readonly previewBytes: number | undefined;
-  /** For how long this holds. */
+  /** Validity of these properties. */
   readonly holdsMs: number;
-  /** Words about itself. */
+  /** Description of the service by itself. */
   readonly description: string;
 }
 
-/** The head of an answer. Names of headers are in small letters. */
+/** The head of an answer. Names of headers are in lower case. */
 export interface IcapHead {
   readonly status: number;
   readonly reason: string;
@@ -25,7 +25,7 @@ const MAX_PREVIEW_BYTES = 64 * 1024;
 const USUAL_TTL_SECONDS = 3600;
 const MAX_TTL_SECONDS = 86_400;
 
-/** @throws ScannerFailure for what is no answer of ICAP */
+/** @throws ScannerFailure for an invalid ICAP answer */
 export function parseHead(text: string): IcapHead {
   const [first = '', ...lines] = text.replace(/\r\n[ \t]+/g, '\n').split('\r\n');
   const [, status, reason = ''] = /^(?:ICAP|HTTP)\/1\.[01] (\d{3})(?: (.*))?$/.exec(first) ?? [];
@@ -38,7 +38,7 @@ export function parseHead(text: string): IcapHead {
   return { status: Number(status), reason, headers };
 }
 
-/** @throws ScannerFailure where the service is not there, or scans nothing */
+/** @throws ScannerFailure if the service does not exist, or scans nothing */
 export function readOptions({ status, reason, headers }: IcapHead): IcapOptions {
   if (status !== 200) throw new ScannerFailure(`the ICAP server answers: ${status} ${reason}`);
   const methods = (headers.get('methods') ?? '').split(',').map((method) => method.trim());
@@ -57,7 +57,7 @@ export function readOptions({ status, reason, headers }: IcapHead): IcapOptions 
 const wholeNumber = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 
-/** The start of a question: everything before the bytes of the content. */
+/** The start of a request: everything before the bytes of the content. */
 export function questionHead(
   address: string,
   { method, previewBytes }: IcapOptions,
@@ -85,26 +85,26 @@ export function questionHead(
   );
 }
 
-/** The question for the properties of a service. */
+/** The request for the properties of a service. */
 export const optionsHead = (address: string): string =>
   lines(`OPTIONS ${address} ICAP/1.0`, `Host: ${new URL(address).host}`, 'Connection: close', '');
 
 const lines = (...all: string[]): string => all.map((line) => `${line}\r\n`).join('');
 
-/** Headers in which servers name findings, and the part of each that is the name. */
+/** Headers with names of findings, and the part of each that is the name. */
 const FINDINGS: readonly (readonly [header: string, name: RegExp])[] = [
   ['x-infection-found', /Threat=([^;]+)/i],
   ['x-virus-id', /^(.+)$/s],
   ['x-virus-name', /^(.+)$/s],
-  // Lines: the count, and then for each finding the file, its name, and two numbers.
+  // Lines: the number of findings, and then for each its file, its name, and two numbers.
   ['x-violations-found', /^\d+\n[^\n]*\n([^\n]+)/],
 ];
 
-/** A finding that the head of an answer names. */
+/** A finding in the head of an answer. */
 export function findingIn({ headers }: IcapHead): ScannerAnswer | undefined {
   for (const [header, part] of FINDINGS) {
     const value = headers.get(header);
-    // A count of 0 is none.
+    // A count of 0 means no finding.
     if (value !== undefined && value !== '0') return findingOf(part.exec(value)?.[1] ?? '');
   }
   return undefined;

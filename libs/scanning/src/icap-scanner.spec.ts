@@ -38,7 +38,7 @@ describeWith(['clamd', 'c-icap'], 'c-icap', () => {
     expect(await scanner(icap.address('avscan')).describe()).toContain('Antivirus service');
   });
 
-  // The preview has 1024 bytes, and above 2 MB c-icap begins to send back before it has a verdict.
+  // The preview has 1024 bytes. Above 2 MB c-icap begins to return content before it has a verdict.
   it.each<[IcapService, string, number]>([
     ['avscan', 'less than the preview', 100],
     ['avscan', 'as much as the preview', 1024],

@@ -17,17 +17,17 @@ const CLEAN = { kind: 'clean' } as const;
 const END = '0\r\n\r\n';
 const END_OF_WHOLE_PREVIEW = '0; ieof\r\n\r\n';
 
-/** A content on its way, cut where the service wants to judge its beginning first. */
+/** A content that is being sent, divided if the service wants a preview first. */
 interface Transfer {
   readonly options: IcapOptions;
   /** Bytes of the whole content. */
   readonly size: number;
   readonly bytes: AsyncIterator<Buffer, undefined>;
-  /** Of the bytes that were sent. */
+  /** Digest of the sent bytes. */
   readonly digest: Hash;
-  /** Read from the content, and not sent yet. */
+  /** Bytes that were read from the content and not sent yet. */
   rest: Buffer;
-  /** Nothing more is to be sent. */
+  /** Whether nothing more has to be sent. */
   isDecided: boolean;
 }
 
@@ -35,7 +35,7 @@ interface Transfer {
 export class IcapScanner implements Scanner {
   private options: { readonly known: IcapOptions; readonly until: number } | undefined;
 
-  /** @param address `icap://host:port/service` @param limitMs of one question */
+  /** @param address `icap://host:port/service` @param limitMs time limit of one scan */
   constructor(
     private readonly endpoint: ScannerEndpoint,
     private readonly address: string,
@@ -74,7 +74,7 @@ export class IcapScanner implements Scanner {
     return known;
   }
 
-  /** After a failure the service may be another one, so its properties are asked for again. */
+  /** After a failure the service may have changed, so its properties are requested again. */
   private async ask<T>(question: (connection: ScannerConnection) => Promise<T>): Promise<T> {
     const connection = await ScannerConnection.open(this.endpoint, this.limitMs);
     try {
@@ -98,7 +98,7 @@ async function exchange(connection: ScannerConnection, transfer: Transfer): Prom
     const head = await readHead(connection);
     if (head.status !== 100) return judge(connection, head, transfer);
   }
-  // The service may send back what it gets while it gets it.
+  // The service may return content while it still receives it.
   const [answer] = await Promise.all([
     readHead(connection)
       .then((head) => judge(connection, head, transfer))
@@ -157,7 +157,7 @@ async function judge(
   const parts = (headers.get('encapsulated') ?? '').split(',').map((part) => part.trim().split('=')[0]!);
   if (parts.includes('res-hdr')) {
     const inside = await readHead(connection);
-    // An answer to a request that was judged, and one that is not ours, are the words of a block.
+    // In REQMOD, an answer instead of a request is the page of a block, and so is content that is not ours.
     if (transfer.options.method === 'REQMOD' || inside.status !== 200)
       return findingOf('blocked by the scanner');
   } else if (parts.includes('req-hdr')) await connection.readTo('\r\n\r\n', MAX_HEAD_BYTES);
@@ -165,7 +165,7 @@ async function judge(
   return hasBody && (await returnsAll(connection, transfer)) ? CLEAN : findingOf('changed by the scanner');
 }
 
-/** Whether the content comes back as it was sent. */
+/** Whether the content comes back unchanged. */
 async function returnsAll(connection: ScannerConnection, { digest, size }: Transfer): Promise<boolean> {
   const returned = createHash('sha1');
   let count = 0;
@@ -173,7 +173,7 @@ async function returnsAll(connection: ScannerConnection, { digest, size }: Trans
     returned.update(bytes);
     count += bytes.length;
   }
-  // All of it was sent when so much came back.
+  // When this number of bytes has come back, all bytes were sent.
   return count === size && returned.digest('hex') === digest.copy().digest('hex');
 }
 

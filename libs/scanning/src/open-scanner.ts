@@ -7,7 +7,7 @@ import type { Scanner } from './scanner';
 /** Configuration of the scanner. */
 export type ScannerConfig = Pick<Config, 'SCANNER' | 'SCANNER_TIMEOUT' | 'SCANNER_CONCURRENCY'>;
 
-/** The scanner that the configuration names; undefined where it names none. */
+/** The configured scanner; undefined for none. */
 export function scannerOf({ SCANNER: place, SCANNER_TIMEOUT }: ScannerConfig): Scanner | undefined {
   if (!place) return undefined;
   return place.speaks === 'clamd'
@@ -15,7 +15,7 @@ export function scannerOf({ SCANNER: place, SCANNER_TIMEOUT }: ScannerConfig): S
     : new IcapScanner(place.at, place.address, SCANNER_TIMEOUT);
 }
 
-/** The same with the bounds of one process. */
+/** The same with the limits of one process. */
 export function scanQueueOf(config: ScannerConfig): ScanQueue | undefined {
   const scanner = scannerOf(config);
   const limits = { atOnce: config.SCANNER_CONCURRENCY, waitMs: config.SCANNER_TIMEOUT };

@@ -8,7 +8,7 @@ import {
   type ScannerAnswer,
 } from './scanner';
 
-/** A scanner that answers when it is told to. */
+/** A scanner that answers on command. */
 class SlowScanner implements Scanner {
   readonly underWay: ((answer: ScannerAnswer | Error) => void)[] = [];
 

@@ -7,18 +7,18 @@ import {
   type ScanVerdict,
 } from './scanner';
 
-/** Contents that wait for their turn, for each one that is scanned. */
+/** Maximum of waiting contents per simultaneous scan. */
 const WAITING_PER_PLACE = 25;
 const ATTEMPTS = 3;
 
 export interface ScanLimits {
-  /** Contents that are scanned at once. */
+  /** Maximum of simultaneous scans. */
   readonly atOnce: number;
-  /** For how long a content waits for its turn. */
+  /** Maximum time that a content waits. */
   readonly waitMs: number;
 }
 
-/** Has contents scanned, a few at once; those that find no place in time count as if the scanner were out of reach. */
+/** Scans contents, a few at once. A content that finds no place in time is treated as if the scanner could not be reached. */
 export class ScanQueue {
   private busy = 0;
   private readonly waiting = new Set<() => void>();
@@ -28,7 +28,7 @@ export class ScanQueue {
     private readonly limits: ScanLimits,
   ) {}
 
-  /** @param open asked when the content's turn has come @throws what reading the content fails with */
+  /** @param open called when it is the content's turn @throws errors of reading the content */
   async scan(open: () => Promise<ScannedContent>): Promise<ScanVerdict> {
     try {
       await this.enter();
@@ -44,7 +44,7 @@ export class ScanQueue {
     }
   }
 
-  /** A scanner that takes no more hangs up, and what it said may be lost by that: it is asked again. */
+  /** A scanner that accepts no more bytes closes the connection, and its answer may be lost: then it is asked again. */
   private async ask(open: () => Promise<ScannedContent>): Promise<ScannerAnswer> {
     for (let attempt = 1; ; attempt++)
       try {
@@ -59,7 +59,7 @@ export class ScanQueue {
     if (this.busy < atOnce) return void this.busy++;
     if (this.waiting.size >= atOnce * WAITING_PER_PLACE)
       throw new ScannerFailure('too many contents wait for it');
-    // A place is handed on, so that the count of busy ones stays as it is.
+    // The place is passed on, so the count of busy places stays.
     await new Promise<void>((resolve, reject) => {
       const limit = setTimeout(() => {
         this.waiting.delete(go);

@@ -5,10 +5,10 @@ import { ScannerFailure, ScannerHungUp } from './scanner';
 export type ScannerEndpoint = Pick<TcpNetConnectOpts, 'host' | 'port'> | Pick<IpcNetConnectOpts, 'path'>;
 
 const CONNECT_LIMIT_MS = 5_000;
-/** Bytes of an answer that may wait to be read. */
+/** Maximum of unread bytes of an answer. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** One connection to a scanner, for one question. Everything that goes wrong on it is a ScannerFailure. */
+/** One connection to a scanner, for one scan. All its errors are ScannerFailure. */
 export class ScannerConnection {
   private unread = Buffer.alloc(0);
   private failure: Error | undefined;
@@ -30,7 +30,7 @@ export class ScannerConnection {
     socket.on('end', () => this.end()).on('close', () => this.end());
   }
 
-  /** @param limitMs of the whole question */
+  /** @param limitMs time limit of the whole scan */
   static async open(endpoint: ScannerEndpoint, limitMs: number): Promise<ScannerConnection> {
     const socket = connect({ ...endpoint, noDelay: true } as TcpNetConnectOpts);
     const limit = setTimeout(
@@ -47,14 +47,15 @@ export class ScannerConnection {
     return new ScannerConnection(socket, limitMs);
   }
 
-  /** Whether the scanner has begun to answer, or hung up. */
+  /** Whether the scanner has begun to answer, or closed the connection. */
   get isAnswered(): boolean {
     return this.unread.length > 0 || this.hasEnded;
   }
 
-  /** Sends bytes; resolves when there is room for more. After the scanner hung up they go nowhere. */
+  /** Sends bytes; resolves when there is room for more. After the scanner closed the connection, bytes are dropped. */
   async write(bytes: Buffer | string): Promise<void> {
-    // A scanner that takes no more answers and hangs up. A write would fail then, and the unread answer be lost: look first.
+    // A scanner that accepts no more bytes answers and closes the connection. A write would then fail and lose the unread
+    // answer, so this is checked first.
     await new Promise(setImmediate);
     if (this.hasEnded || this.socket.write(bytes)) return;
     await new Promise<void>((resume) => {
@@ -66,7 +67,7 @@ export class ScannerConnection {
     });
   }
 
-  /** The bytes up to `mark`, without it. @throws ScannerFailure when more than `maxBytes` come before it */
+  /** The bytes before `mark`. @throws ScannerFailure if more than `maxBytes` come before it */
   async readTo(mark: string, maxBytes: number): Promise<string> {
     for (;;) {
       const at = this.unread.indexOf(mark);

@@ -5,7 +5,7 @@ import { policyFrom, type Compatibility, type PolicySource, type SharingPolicy }
 
 const ONLY = 'all';
 
-/** The policy in force, and other apps' capability entries, in memory under the rule of freshness. */
+/** The present policy, and other apps' capability entries, in memory under the rule of freshness. */
 @Injectable()
 export class CachedPolicy implements PolicySource {
   private readonly policies: FreshCache<SharingPolicy>;
@@ -30,7 +30,7 @@ export class CachedPolicy implements PolicySource {
     return (await this.policies.read(ONLY, () => this.read()))!;
   }
 
-  /** The mode whose defaults are in force. */
+  /** The mode that decides about defaults. */
   get compatibility(): Compatibility {
     return this.config.COMPATIBILITY;
   }
@@ -45,7 +45,7 @@ export class CachedPolicy implements PolicySource {
     return (await this.entries.read(ONLY, () => this.settings.capabilityEntries()))!;
   }
 
-  /** Called by the one who changed settings or entries in this process. */
+  /** Called by code that changed settings or entries in this process. */
   changed(topic: 'setting' | 'capability'): void {
     this.feed.announceLocally(topic, ONLY);
   }

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const NOTES = { notes: { api_version: ['0.2'], version: '3.6', 'notes-path': 'Notes' } };
 
-/** `{a: {a: … 1}}`, with so many braces. */
+/** `{a: {a: … 1}}`, with this number of braces. */
 function nested(levels: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < levels; level++) value = { a: value };

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { type CapabilityEntry, SettingRepository } from '#persistence';
 import { CachedPolicy } from './cached-policy';
 
-/** Top-level keys of the capabilities that are this product's own. */
+/** Top-level keys of the capabilities that belong to this product. */
 export const RESERVED_CAPABILITIES: readonly string[] = [
   ...['core', 'checksums', 'files', 'files_sharing', 'dav', 'notifications', 'password_policy'],
 ];
 
 const MAX_ENTRY_BYTES = 65_536;
 const MAX_DEPTH = 8;
-/** Keys become element names in XML; one of them would change what an object is rather than what it holds. */
+/** Keys become element names in XML. `__proto__` is excluded, because it would change the object itself. */
 const KEY = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9._-]{0,63}$/;
 
 export type EntryRefusal = 'unknown' | 'reserved' | 'invalid';
 
-/** An entry that cannot be taken. `message` is meant for the administrator. */
+/** An invalid entry. `message` is meant for the administrator. */
 export class EntryRefused extends Error {
   constructor(
     readonly reason: EntryRefusal,
@@ -24,7 +24,7 @@ export class EntryRefused extends Error {
   }
 }
 
-/** Other apps' entries in the capabilities. A change is in force on every replica within a second. */
+/** Other apps' entries in the capabilities. A change has effect on every replica within a second. */
 @Injectable()
 export class CapabilityRegistry {
   constructor(
@@ -44,7 +44,7 @@ export class CapabilityRegistry {
     return entry;
   }
 
-  /** Enters or replaces an app's entry: an object of capabilities by top-level key. @throws EntryRefused */
+  /** Adds or replaces an app's entry: an object of capabilities by top-level key. @throws EntryRefused */
   async set(app: string, entry: unknown): Promise<void> {
     if (!KEY.test(app))
       throw new EntryRefused('invalid', 'The name of the app must be letters, digits, ".", "_" or "-"');
@@ -71,7 +71,7 @@ function assertEntry(entry: unknown): asserts entry is CapabilityEntry {
 }
 
 function assertValue(value: unknown, depth: number): void {
-  // Postgres stores neither NUL nor half a character.
+  // Postgres can store neither NUL nor half of a surrogate pair.
   if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
     throw new EntryRefused('invalid', 'The entry holds text that cannot be stored');
   if (typeof value !== 'object' || value === null) return;

@@ -3,14 +3,14 @@ import type { CachedPolicy } from './cached-policy';
 
 const RETRY_AFTER_SECONDS = 120;
 
-/** The instance is closed for the moment; every edge answers 503 with Retry-After. */
+/** The instance is in maintenance; every edge answers 503 with Retry-After. */
 export class InMaintenance extends Unavailable {
   constructor() {
     super('in maintenance', RETRY_AFTER_SECONDS);
   }
 }
 
-/** At once while the policy is in memory. @throws InMaintenance */
+/** Synchronous if the policy is in memory. @throws InMaintenance */
 export function assertInService(source: Pick<CachedPolicy, 'peek' | 'current'>): true | Promise<true> {
   const policy = source.peek();
   return policy ? judge(policy.maintenance) : source.current().then(({ maintenance }) => judge(maintenance));

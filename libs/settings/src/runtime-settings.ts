@@ -3,7 +3,7 @@ import { SettingRepository } from '#persistence';
 import { fallbackOf, parseSettingValue, settingDefinition, SETTINGS, type SettingDefinition } from '#sharing';
 import { CachedPolicy } from './cached-policy';
 
-/** An unknown setting, or a value that it cannot have. `message` is meant for the administrator. */
+/** An unknown setting, or an invalid value. `message` is meant for the administrator. */
 export class SettingRefused extends Error {
   constructor(
     readonly reason: 'unknown' | 'value',
@@ -18,11 +18,11 @@ export interface SettingValue {
   readonly key: string;
   readonly value: string;
   readonly isDefault: boolean;
-  /** Value in force where none is set. */
+  /** Value that applies if none is set. */
   readonly fallback: string;
 }
 
-/** Reads and changes settings; a change is in force on every replica within a second. */
+/** Reads and changes settings; a change has effect on every replica within a second. */
 @Injectable()
 export class RuntimeSettings {
   constructor(
@@ -30,7 +30,7 @@ export class RuntimeSettings {
     private readonly policy: CachedPolicy,
   ) {}
 
-  /** Every setting with the value in force, in the order of the table. */
+  /** Every setting with its present value, in the order of the table. */
   async list(): Promise<SettingValue[]> {
     const stored = await this.settings.all();
     return SETTINGS.map((definition) => {
@@ -58,7 +58,7 @@ export class RuntimeSettings {
     this.policy.changed('setting');
   }
 
-  /** Goes back to the default. @throws SettingRefused unknown */
+  /** Resets the setting to its default. @throws SettingRefused unknown */
   async unset(app: string, key: string): Promise<void> {
     known(app, key);
     await this.settings.unset(app, key);

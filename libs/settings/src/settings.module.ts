@@ -4,7 +4,7 @@ import { CachedPolicy } from './cached-policy';
 import { CapabilityRegistry } from './capability-registry';
 import { RuntimeSettings } from './runtime-settings';
 
-/** Settings, other apps' capability entries, and the policy they make: one of each in a process. */
+/** Settings, other apps' capability entries, and the resulting policy; one of each per process. */
 @Global()
 @Module({
   imports: [PersistenceModule],

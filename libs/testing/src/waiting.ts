@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const POLL_MS = 25;
 
 /**
- * Waits until `condition` gives something truthy and returns it: specs use it instead of sleeping.
- * @throws Error naming `what` when it does not come true within `limitMs`
+ * Waits until `condition` returns a truthy value, and returns it: specs use it instead of sleeping.
+ * @throws Error naming `what` if that does not happen within `limitMs`
  */
 export async function eventually<T>(
   what: string,

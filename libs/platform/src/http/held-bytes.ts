@@ -43,7 +43,7 @@ export class HeldBytes {
 
   constructor(private readonly limits: HeldLimits) {}
 
-  /** @param giveUp called once at most, with the bytes given back already */
+  /** @param giveUp called at most once, after its bytes were released */
   hold(address: string, giveUp: GiveUp): HeldBody {
     const network = networkOf(address);
     const holder = this.holders.get(network) ?? { bytes: 0, holdings: new Set<Holding>() };

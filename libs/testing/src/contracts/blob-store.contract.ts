@@ -5,7 +5,7 @@ import { deflateSync } from 'node:zlib';
 import { OPERATOR_PERMIT } from '#sharing';
 import { BlobMissing, BlobTooLarge, type BlobStore } from '#storage';
 
-/** Behaviour of every blob store; a spec of each runs it. `open` gives an empty store. */
+/** Contract of every blob store, which a spec of each store runs. `open` returns an empty store. */
 export function blobStoreContract(open: () => Promise<BlobStore>): void {
   let store: BlobStore;
   beforeEach(async () => {

@@ -10,9 +10,9 @@ const jobOf = (messageId: number, round = 1) => ({
 });
 
 /**
- * Behaviour of queues and workers, wherever jobs are kept.
- * @param open gives an empty place for them
- * @param interrupt cuts every connection to that place, whether jobs survive it or not
+ * Contract of queues and workers on any backend.
+ * @param open returns an empty backend
+ * @param interrupt cuts every connection to the backend; jobs may be lost
  */
 export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: () => Promise<void>): void {
   let backend: QueueBackend;

@@ -1,6 +1,6 @@
 import type { Day, NewLinkShare, NewRecipientShare, SharedNode, ShareStore, Tree } from '#sharing';
 
-/** A store with accounts and nodes around it, all empty at first. */
+/** A store with its accounts and nodes, all empty at first. */
 export interface ShareStoreStage {
   readonly store: ShareStore;
   readonly tree: Pick<Tree, 'placeReceived' | 'decide'>;
@@ -9,13 +9,13 @@ export interface ShareStoreStage {
   leave(gid: string, uid: string): Promise<void>;
   removeUser(uid: string): Promise<void>;
   removeGroup(gid: string): Promise<void>;
-  /** `/a.txt`, or `/a/` as a folder. */
+  /** Adds `/a.txt`, or `/a/` as a folder. */
   add(ownerUid: string, path: string): Promise<SharedNode>;
   removeNode(nodeId: number): Promise<void>;
   today(): Day;
 }
 
-/** alice shares the node with a user; `more` says what is different. */
+/** A share of the node from Alice to a user; `more` overrides fields. */
 export const userShareOf = (
   node: SharedNode,
   recipient = 'bob',
@@ -34,7 +34,7 @@ export const userShareOf = (
   ...more,
 });
 
-/** alice makes a link to the node; `more` says what is different. */
+/** Alice's link to the node; `more` overrides fields. */
 export const linkTo = (node: SharedNode, more: Partial<NewLinkShare> = {}): NewLinkShare => ({
   type: 3,
   node,

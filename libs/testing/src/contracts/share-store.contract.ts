@@ -12,7 +12,7 @@ const ALL = { limit: 100, after: undefined };
 const OWN = { alsoOthersOfMine: false, types: undefined };
 const RECEIVED = { state: undefined, types: undefined };
 
-/** Behaviour of every store of shares; a spec of each runs it. `open` gives a stage of its own. */
+/** Contract of every store of shares, which a spec of each store runs. `open` returns a new stage. */
 export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
   let stage: ShareStoreStage;
   let file: SharedNode;

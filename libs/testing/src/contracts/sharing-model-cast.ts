@@ -1,4 +1,4 @@
-/** The people. Each has `/docs/`, `/docs/a.txt` and `/b.txt` at first, and the groups their members here. */
+/** The people. Each begins with `/docs/`, `/docs/a.txt` and `/b.txt`, and the groups with these members. */
 export const PEOPLE = ['alice', 'bob', 'carol', 'dave'] as const;
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   team: ['bob', 'carol'],
@@ -6,7 +6,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
 };
 export const FIRST_PATHS = ['/docs/', '/docs/a.txt', '/b.txt'];
 
-/** Settings that sequences change, and what they are at first. */
+/** Settings that sequences change, with their initial values. */
 export const SWITCHES = {
   'core/shareapi_allow_resharing': true,
   'core/shareapi_allow_group_sharing': true,
@@ -26,9 +26,9 @@ export interface ShareWish {
 
 /** The view of one user, as sorted lines. */
 export interface VisibleShares {
-  /** `key type recipient permissions path name` of the shares that they manage. */
+  /** Lines `key type recipient permissions path name` of the shares that they manage. */
   readonly managed: readonly string[];
-  /** `key state target permissions`. */
+  /** Lines `key state target permissions`. */
   readonly received: readonly string[];
   /** Names at the root of their tree. */
   readonly root: readonly string[];

@@ -10,7 +10,7 @@ import {
   type Switch,
 } from './sharing-model-cast';
 
-/** The system that the model is compared with. Shares are named by the model's keys. */
+/** The system under test. Shares are named by the model's keys. */
 export interface ModelledSystem {
   /** @param key name of the new share in later commands */
   create(uid: string, wish: ShareWish, key: number): Promise<ModelOutcome>;
@@ -29,7 +29,7 @@ export interface ModelledSystem {
 
 type Step = (model: SharingModel, system: ModelledSystem) => Promise<void>;
 
-/** One step of a sequence; afterwards everybody sees what the model says. */
+/** One step of a sequence; after it, the views of all users must match the model. */
 class Command implements fc.AsyncCommand<SharingModel, ModelledSystem> {
   constructor(
     private readonly label: string,
@@ -58,7 +58,7 @@ function assertSame(what: string, actual: unknown, expected: unknown): void {
 
 const command = (label: string, step: Step): Command => new Command(label, step);
 
-/** An item of a list whose length is not known yet. */
+/** Picks an item of a list whose length is not known yet. */
 const pick = <T>(items: readonly T[], number: number): T | undefined =>
   items[number % Math.max(1, items.length)];
 
@@ -88,7 +88,7 @@ const creating = (type: 0 | 1 | 3, recipients: fc.Arbitrary<string>) =>
 type ShareStep = (model: SharingModel, key: number) => ModelOutcome;
 type ShareCall = (system: ModelledSystem, key: number) => Promise<ModelOutcome>;
 
-/** A call on some share that there is, or that there once was. */
+/** A call on any existing or ended share. */
 function onShare(
   uid: string,
   label: string,
@@ -98,7 +98,7 @@ function onShare(
 ): Command {
   return command(`${label} of share ${shareNumber} by ${uid}`, async (model, system) => {
     if (model.nextKey === 1) return;
-    // Mostly one that has to do with the user; sometimes any that was ever made.
+    // Mostly a share of the user, sometimes any share that was ever made.
     const his = shareNumber % 5 === 0 ? undefined : pick(model.keysOf(uid), shareNumber);
     const key = his ?? 1 + (shareNumber % (model.nextKey - 1));
     assertSame(`${label} of ${key}`, await call(system, key), expected(model, key));
@@ -144,7 +144,7 @@ const removing = fc.tuple(person, number).map(([uid, share]) =>
   ),
 );
 
-/** Changes of what lies at the root of somebody's tree. */
+/** Changes of an entry at the root of a user's tree. */
 const onEntry = (
   verb: string,
   act: (uid: string, path: string, actor: SharingModel | ModelledSystem, name: string) => unknown,
@@ -192,7 +192,7 @@ export function sharingSequences(
     moving,
   ];
   const rarer = [naming, removingEntries, adding, membership, switching];
-  // Twice what builds something up: an empty world has little to get wrong.
+  // Commands that build something up are listed twice, because an empty world finds few errors.
   return fc.commands([...usual, creating(0, person), creating(1, gid), deciding, ...rarer], {
     maxCommands,
     size: 'max',

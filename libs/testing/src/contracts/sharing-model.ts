@@ -18,14 +18,14 @@ interface ModelNode {
 }
 
 interface ModelShare {
-  /** Counts up with each share that was made. */
+  /** Increases with each new share. */
   readonly key: number;
   readonly type: 0 | 1 | 3;
   readonly node: ModelNode;
   readonly initiator: string;
-  /** `` of a link. */
+  /** Empty for a link. */
   readonly recipient: string;
-  /** Where it would stand in a tree that has nothing of that name. */
+  /** Its place in a tree without a node of that name. */
   readonly wished: string;
   readonly initialState: State;
   permissions: number;
@@ -37,8 +37,8 @@ const [UPDATE, CREATE, DELETE, SHARE, ALL] = [2, 4, 8, 16, 31];
 const LINK_PERMISSIONS = [1, 3, 4, 5, 7, 15];
 
 /**
- * The view of every user after a sequence of calls, worked out from plain lists of nodes and shares. It knows nothing
- * of how shares are stored. Behaves as COMPATIBILITY=owncloud10.
+ * The expected view of every user after a sequence of calls, computed from plain lists of nodes and shares. It does not depend
+ * on how shares are stored. Behaves as COMPATIBILITY=owncloud10.
  */
 export class SharingModel {
   readonly switches: Record<Switch, boolean> = { ...SWITCHES };
@@ -99,7 +99,7 @@ export class SharingModel {
     );
   }
 
-  /** Whether the user may give others these permissions of a node. */
+  /** Whether the user may give these permissions of a node to others. */
   private mayGive(uid: string, node: ModelNode, permissions: number): boolean {
     if (permissions < 0 || permissions > ALL) return false;
     if (node.owner === uid) return true;
@@ -174,7 +174,7 @@ export class SharingModel {
     this.nodes.push({ owner: uid, isFolder: false, path });
   }
 
-  /** Moves what lies at the root of the user's tree to a name that is free. */
+  /** Moves an entry at the root of the user's tree to a free name. */
   move(uid: string, from: string, to: string): void {
     const mounted = this.rowsAt(uid, from);
     for (const row of mounted) row.target = to;
@@ -184,7 +184,7 @@ export class SharingModel {
         node.path = to + node.path.slice(from.length);
   }
 
-  /** Removes what lies at the root of the user's tree: a received share is declined, an own node is gone. */
+  /** Removes an entry at the root of the user's tree: a received share is declined, an own node is deleted. */
   removeEntry(uid: string, path: string): void {
     const mounted = this.rowsAt(uid, path);
     for (const row of mounted) row.state = 'declined';
@@ -216,7 +216,7 @@ export class SharingModel {
     return this.members.get(gid)?.has(uid) ?? false;
   }
 
-  /** The view of a user; a view places their received shares. */
+  /** The view of a user; computing it places their received shares. */
   visibleTo(uid: string): VisibleShares {
     this.settle(uid);
     const manages = this.shares.filter((share) => [share.initiator, share.node.owner].includes(uid));
@@ -247,7 +247,7 @@ export class SharingModel {
     return [share.key, row?.state, row?.target ?? share.wished, share.permissions].join(' ');
   }
 
-  /** Whether the user is a recipient. A member who passes a node on to their own group is one too. */
+  /** Whether the user is a recipient. A member who shares a node with their own group is a recipient, too. */
   private isFor({ type, node, recipient }: ModelShare, uid: string): boolean {
     if (node.owner === uid) return false;
     return type === 0 ? recipient === uid : type === 1 && this.isMember(recipient, uid);
@@ -280,7 +280,7 @@ export class SharingModel {
     }
   }
 
-  /** The received shares in which the user has a node, and its path there. */
+  /** The user's received shares that contain a node, with its path in them. */
   private waysTo(uid: string, node: ModelNode): { share: ModelShare; path: string }[] {
     return this.shares.flatMap((share) => {
       const row = share.rows.get(uid);
@@ -299,7 +299,7 @@ export class SharingModel {
     return this.shares.filter(concerns).map((share) => share.key);
   }
 
-  /** Every path that the user can name. */
+  /** Every path that exists for the user. */
   pathsOf(uid: string): string[] {
     const own = this.nodes.filter((node) => node.owner === uid).map((node) => node.path);
     return [...own, ...this.receivedPathsOf(uid)].sort();
@@ -318,7 +318,7 @@ export class SharingModel {
   }
 }
 
-/** Nothing can be created in a file, and its removal is not the recipient's. */
+/** Nothing can be created in a file, and its recipient may not remove it. */
 function clamped(permissions: number, { isFolder }: ModelNode): number {
   return isFolder ? permissions : permissions & ~(CREATE | DELETE);
 }

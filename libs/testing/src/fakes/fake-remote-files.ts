@@ -17,11 +17,11 @@ interface FakeNode {
   readonly mtime: Date;
 }
 
-/** The files of partners in memory: a tree for each provider id, which can be told to misbehave. */
+/** The files of partners in memory: a tree for each provider id, with optional faults. */
 export class FakeRemoteFiles implements RemoteFiles {
-  /** `probe folder-1 /a 1`, in the order in which they came. */
+  /** Entries such as `probe folder-1 /a 1`, in the order of the calls. */
   readonly calls: string[] = [];
-  /** Permissions that roots tell. */
+  /** Permissions in the answers about roots. */
   permissions: number | null = null;
   private readonly trees = new Map<string, Map<string, FakeNode>>();
   private readonly failures = new Map<Operation | 'all', RemoteFailureCode>();
@@ -42,28 +42,28 @@ export class FakeRemoteFiles implements RemoteFiles {
     for (const key of [...tree.keys()]) if (key === path || key.startsWith(`${path}/`)) tree.delete(key);
   }
 
-  /** Overwrites a file as soon as it was read once more. */
+  /** Overwrites a file after its next read. */
   changeAfterRead(providerId: string, path: string, content: string): void {
     this.change = { providerId, path, content };
   }
 
-  /** undefined where there is no such file. */
+  /** undefined if there is no such file. */
   content(providerId: string, path: string): string | undefined {
     return this.treeOf(providerId).get(path)?.content?.toString();
   }
 
-  /** Paths of a partner's tree, its root aside. */
+  /** Paths of a partner's tree, without its root. */
   paths(providerId: string): string[] {
     return [...this.treeOf(providerId).keys()].filter((path) => path !== '').sort();
   }
 
-  /** Every such operation fails from now on; `undefined` ends it. */
+  /** Makes every such operation fail from now on; `undefined` ends that. */
   fail(code: RemoteFailureCode | undefined, operation: Operation | 'all' = 'all'): void {
     if (code) this.failures.set(operation, code);
     else this.failures.delete(operation);
   }
 
-  /** Nothing is answered until `release`. */
+  /** Holds back all answers until `release`. */
   hang(): void {
     this.hanging = [];
   }
@@ -73,7 +73,7 @@ export class FakeRemoteFiles implements RemoteFiles {
     this.hanging = undefined;
   }
 
-  /** Reading and writing break off after so many bytes; undefined ends that. */
+  /** Interrupts reading and writing after this number of bytes; undefined ends that. */
   breakOffAfter(bytes: number | undefined): void {
     this.brokenAfter = bytes;
   }

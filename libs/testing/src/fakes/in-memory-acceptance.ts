@@ -2,7 +2,7 @@ import type { AcceptancePorts, Acceptor, AwaitedLink, AutoAcceptChanges } from '
 import type { PolicySource, RegardedPartner } from '#sharing';
 import type { StoredReceived } from './in-memory-exchange-state';
 
-/** The part of an instance in memory that acceptances change. */
+/** The parts of an instance in memory that acceptances change. */
 interface AcceptingInstance {
   readonly publicUrl: string;
   readonly policy: PolicySource;
@@ -26,7 +26,7 @@ export class InMemoryAcceptance implements AcceptancePorts, AutoAcceptChanges {
   readonly links: SavedLink[] = [];
   /** Preferences by account. */
   readonly preferences = new Map<string, Record<string, string>>();
-  /** On whose behalf the last change was made. */
+  /** Acceptor of the last change. */
   acceptor: Acceptor | undefined;
   private revision = 0;
 
@@ -46,7 +46,7 @@ export class InMemoryAcceptance implements AcceptancePorts, AutoAcceptChanges {
       Promise.resolve(this.instance.users.has(uid) ? (this.preferences.get(uid) ?? {}) : undefined),
   };
 
-  /** A link for which its server was asked. @param providerId of the share that it promised; null for none */
+  /** Adds a link whose server was asked. @param providerId id of the promised share; null for none */
   addLink(uid: string, peerId: number, providerId: string | null): number {
     const id = this.links.length + 1;
     this.links.push({ id, uid, peerId, providerId, shareId: null });

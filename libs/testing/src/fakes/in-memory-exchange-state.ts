@@ -18,9 +18,9 @@ export interface StoredReceived extends OfferedToUs {
   readonly id: number;
   state: ReceivedShareState;
   inDoubt: boolean;
-  /** ETag of a content for which it is probed now; null while none was told. */
+  /** ETag of the content for which a probe is due; null if none was reported. */
   dueFor: string | null;
-  /** Where its recipient sees it; null while it has no place. */
+  /** Place in the recipient's tree; null if it has none. */
   fileTarget: string | null;
 }
 
@@ -29,7 +29,7 @@ export interface ExchangeState {
   received: Map<number, StoredReceived>;
   ended: Map<number, Buffer>;
   answers: Map<string, unknown>;
-  /** Messages to partners and other effects, in the order in which they were written. */
+  /** Messages to partners and other effects, in the order of writing. */
   sent: string[];
 }
 
@@ -41,7 +41,7 @@ export const EMPTY = (): ExchangeState => ({
   sent: [],
 });
 
-/** For a change that may have to be undone. */
+/** A copy, so that a change can be undone. */
 export function copyOf({ ours, received, ended, answers, sent }: ExchangeState): ExchangeState {
   const copies = <T extends object>(rows: Map<number, T>): Map<number, T> =>
     new Map([...rows].map(([id, row]) => [id, { ...row }]));

@@ -15,21 +15,21 @@ import { policyFrom, type PartnerTrust } from '#sharing';
 import { InMemoryAcceptance } from './in-memory-acceptance';
 import { copyOf, EMPTY, type StoredOurShare, type StoredReceived } from './in-memory-exchange-state';
 
-/** The exchange with partners in memory. Specs arrange it directly and act through the use cases. */
+/** The exchange with partners in memory. Specs set it up directly and act through the use cases. */
 export class InMemoryExchange implements InboundPorts {
   readonly publicUrl = 'https://here.example.org';
   readonly settings = new Map<string, string>();
   readonly users = new Map<string, { uid: string; displayName: string; enabled: boolean }>();
   readonly trust = new Map<string, PartnerTrust>();
-  /** Partners that were entered, by host. */
+  /** Stored partners, by host. */
   readonly entered = new Map<string, number>();
-  /** `uid name@peer` of contacts. */
+  /** Contacts as `uid name@peer`. */
   readonly contacts = new Set<string>();
-  /** User id and a host or a canonical cloud id. */
+  /** Blocks as a user id and a host or a canonical cloud id. */
   readonly blocked = new Set<string>();
-  /** Hosts that turn out to be no partners when they are asked. */
+  /** Hosts that are no partners when they are asked. */
   readonly noPartners = new Set<string>();
-  /** The partner that the message counts as. */
+  /** The partner to which the message was attributed. */
   actedAs: { readonly hostKey?: string | undefined; readonly peerId?: number | undefined } | undefined;
   offerVerdict: OfferVerdict | undefined;
   private state = EMPTY();
@@ -56,7 +56,7 @@ export class InMemoryExchange implements InboundPorts {
       Promise.resolve((this.groups.get(gid) ?? []).slice(0, most).map((uid) => this.users.get(uid)!)),
   };
 
-  /** The seal is the text backwards, the key its text with a prefix. */
+  /** A text is sealed by reversing it; its lookup key is the text with a prefix. */
   readonly secrets = {
     seal: (secret: string) => Buffer.from([...secret].reverse().join('')),
     open: (sealed: Buffer) => [...sealed.toString()].reverse().join(''),
@@ -82,7 +82,7 @@ export class InMemoryExchange implements InboundPorts {
     return { id, hostKey, trust: this.trust.get(hostKey) ?? 'unknown', outgoingTrust: null };
   }
 
-  /** A share of alice's folder with an account of the host. */
+  /** Adds a share of Alice's folder with an account at the host. */
   addOurShare(
     hostKey: string,
     secret: string,
@@ -263,7 +263,7 @@ export class InMemoryExchange implements InboundPorts {
     },
   };
 
-  /** All of the work, or nothing where it fails. */
+  /** Runs all of the work, or undoes it if it fails. */
   async atOnce<T>(work: () => Promise<T>): Promise<T> {
     const before = copyOf(this.state);
     try {

@@ -6,10 +6,10 @@ import {
   type ReceivedShareState,
 } from '#sharing';
 
-/** Received shares in memory, with what was told to their servers. */
+/** Received shares in memory, with the messages to their servers. */
 export class InMemoryReceivedShares implements ReceivedSharePorts {
   readonly shares = new Map<number, ReceivedShare>();
-  /** `accepted 3`, `declined 4`, in the order of telling. */
+  /** Entries such as `accepted 3`, `declined 4`, in order. */
   readonly sent: string[] = [];
   private readonly settings = new Map<string, string>();
 
@@ -47,7 +47,7 @@ export class InMemoryReceivedShares implements ReceivedSharePorts {
     this.settings.set(name, value);
   }
 
-  /** A pending share of a folder for `recipientUid`. */
+  /** Adds a pending share of a folder for `recipientUid`. */
   add(id: number, recipientUid: string, name: string): void {
     this.shares.set(id, {
       id,

@@ -11,26 +11,26 @@ import type { InMemoryExchange } from './in-memory-exchange';
 
 const DAY_MS = 86_400_000;
 
-/** A received share that is watched; its server shows, refuses or does not answer by what `paths` says. */
+/** A watched received share; `paths` decide its server's answers. */
 interface Watched extends DueShare {
   nextProbeAtMs: number | null;
   doubt: string | undefined;
 }
 
-/** Received shares whose servers are probed, in memory, with a clock of their own. */
+/** Watched received shares in memory, with their own clock. */
 export class InMemoryShareWatch implements ShareWatchPorts<Watched> {
   nowMs = Date.UTC(2030, 0, 1);
   /** Servers that are no partners at the moment. */
   readonly unwell = new Set<string>();
-  /** Answer of each server to probes; a share without one is shown. */
+  /** Answer of each server to probes; without an entry the share is shown. */
   readonly answers = new Map<string, Exclude<Showing<ShownEntry>['kind'], 'shown'>>();
   /** ETags at the servers by path, for all shares. */
   readonly etags = new Map<string, string>([['', 'root']]);
-  /** ETags of folders that somebody read, as they were then. */
+  /** ETags of folders at the time when somebody read them. */
   readonly readFolders = new Map<string, string | null>();
-  /** Probes that were made, as `id path depth`. */
+  /** Made probes, as `id path depth`. */
   readonly asked: string[] = [];
-  /** Servers that were asked what they are. */
+  /** Servers that were discovered. */
   readonly greeted: string[] = [];
   readonly refusals: number[] = [];
   readonly failures: string[] = [];
@@ -141,7 +141,7 @@ export class InMemoryShareWatch implements ShareWatchPorts<Watched> {
   }
 }
 
-/** A decision comes with everything else of its share, which may be older. */
+/** The decision without the other fields of its share, which may be outdated. */
 function decided(decision: WatchDecision): WatchDecision {
   const { state, verified, failedProbes, nextProbeAtMs } = decision;
   const { unreachableSinceMs, quarantinedAtMs, goneAtMs } = decision;

@@ -25,12 +25,12 @@ const NOTHING_ASKED: CreateShareCommand = {
   name: undefined,
 };
 
-/** A request for a share that says only what is given. */
+/** A request for a share, with only the given members. */
 export function createCommand(given: Partial<CreateShareCommand>): CreateShareCommand {
   return { ...NOTHING_ASKED, ...given };
 }
 
-/** An update that says only what is given, with as many arguments as that is. */
+/** An update with only the given members, and their number as its number of arguments. */
 export function updateCommand(id: number, given: Partial<UpdateShareCommand> = {}): UpdateShareCommand {
   return {
     ...NOTHING_ASKED,
@@ -40,13 +40,13 @@ export function updateCommand(id: number, given: Partial<UpdateShareCommand> = {
   };
 }
 
-/** A list request that says only what is given. */
+/** A list request, with only the given members. */
 export function listCommand(given: Partial<ListSharesCommand> = {}): ListSharesCommand {
   const silent = { path: undefined, state: undefined, shareTypes: undefined, page: undefined };
   return { sharedWithMe: false, reshares: false, subfiles: false, ...silent, ...given };
 }
 
-/** Refusal of a call; `done` where it succeeded. Anything unexpected is thrown on. */
+/** Refusal of a call; `done` if it succeeded. Unexpected errors are thrown. */
 export async function outcomeOf(call: Promise<unknown>): Promise<SharingFailure | 'done'> {
   try {
     await call;
@@ -57,7 +57,7 @@ export async function outcomeOf(call: Promise<unknown>): Promise<SharingFailure 
   }
 }
 
-/** A world in memory with its ports, and short forms of what specs arrange again and again. */
+/** A world in memory with its ports, and short forms of common setups. */
 export class SharingScene {
   readonly world = new InMemorySharing();
   readonly ports: SharingPorts;
@@ -71,7 +71,7 @@ export class SharingScene {
     this.world.settings.set(name, value);
   }
 
-  /** Shares as `uid` does, and lets the recipients' trees have it. @returns the share's id */
+  /** Shares as `uid`, and places the share in the recipients' trees. @returns the share's id */
   async share(uid: string, given: Partial<CreateShareCommand>): Promise<number> {
     const { share } = await createShare(
       this.ports,
@@ -83,7 +83,7 @@ export class SharingScene {
   }
 }
 
-/** alice with `/docs/` and `/a.txt`, carol, and the group `team` of bob and dave. */
+/** Alice with `/docs/` and `/a.txt`, Carol, and the group `team` with Bob and Dave. */
 export function usualScene(compatibility: Compatibility = 'owncloud10'): SharingScene {
   const scene = new SharingScene(compatibility);
   scene.world.addUsers('alice', 'bob', 'carol', 'dave');

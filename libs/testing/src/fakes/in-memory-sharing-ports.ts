@@ -10,7 +10,7 @@ import type { InMemorySharing } from './in-memory-sharing';
 import { InMemoryShareStore } from './in-memory-sharing-store';
 import { InMemoryTree } from './in-memory-sharing-tree';
 
-/** Everything that a use case of sharing reaches outside for, in memory. */
+/** Ports of the use cases of sharing, in memory. */
 export function inMemoryPorts(
   world: InMemorySharing,
   compatibility: Compatibility = 'documented',
@@ -40,10 +40,10 @@ export function inMemoryPorts(
   };
 }
 
-/** The host of the instance that the accounts are on. */
+/** The host of the instance with the accounts. */
 export const OWN_HOST = 'here.example.org';
 
-/** Knows `user@host`, without any other spelling. */
+/** Understands `user@host` and no other spelling. */
 function recipientOf(text: string): RemoteRecipient | undefined {
   const match = /^([^@]+)@([a-z0-9.:-]+)$/.exec(text);
   if (!match) return undefined;

@@ -156,7 +156,7 @@ export class InMemoryShareStore implements ShareStore {
     return Promise.resolve([...found, ...this.remoteCoverage(uid, nodeIds)]);
   }
 
-  /** The user's content from other instances stays where it was put. */
+  /** Content from other instances stays at its place. */
   private remoteCoverage(uid: string, nodeIds: readonly number[]): Coverage[] {
     const { world } = this;
     return nodeIds.flatMap((nodeId): Coverage[] => {
@@ -283,12 +283,12 @@ export class InMemoryShareStore implements ShareStore {
   }
 }
 
-/** Whether a share's day has not passed. */
+/** Whether a share has not expired. */
 export function isAlive(world: InMemorySharing, { changed }: StoredShare): boolean {
   return changed.expiresOn === null || changed.expiresOn >= dayOf(world.now);
 }
 
-/** Managers of a share do not see in which folder of the recipient's tree it is. */
+/** Managers of a share do not see the folder in which the recipient has it. */
 function withoutFolder(share: Share): Share {
   if (share.type !== SHARE_TYPES.user || !share.personal) return share;
   return { ...share, personal: { ...share.personal, folderId: null } };

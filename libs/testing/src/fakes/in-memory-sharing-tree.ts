@@ -70,7 +70,7 @@ export class InMemoryTree implements Tree {
     return this.freeTarget(uid, before ?? made.fileTarget);
   }
 
-  /** Where the node stands in the user's tree already. */
+  /** The node's present place in the user's tree. */
   private placeOf(uid: string, nodeId: number): string | undefined {
     const targets = [...this.world.shares.values()].flatMap(({ made, rows }) => {
       const row = rows.get(uid);
@@ -97,7 +97,7 @@ export class InMemoryTree implements Tree {
     return rows.some((row) => row?.state === 'accepted' && row.target === target);
   }
 
-  /** The wished folder, made where it is missing; the root where a file or somebody else's folder is in the way. */
+  /** The requested folder, made if it is missing; the root if a file or somebody else's folder is in the way. */
   private openFolder(uid: string, wished: string): string {
     let path = '';
     for (const part of wished.split('/').slice(1)) {
@@ -142,7 +142,7 @@ export class InMemoryTree implements Tree {
     });
   }
 
-  /** The received shares that the user sees in their tree: target to permissions. */
+  /** The received shares in the user's tree: target to permissions. */
   visibleMounts(uid: string): Map<string, { nodeId: number; permissions: number }> {
     const found = new Map<string, { nodeId: number; permissions: number }>();
     for (const { share, row } of this.mounts(uid)) {

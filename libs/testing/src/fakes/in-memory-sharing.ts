@@ -20,23 +20,23 @@ export interface StoredNode {
 /** A recipient's personal row. */
 export interface StoredRow {
   state: ShareState;
-  /** null until it was placed. */
+  /** null until it is placed. */
   target: string | null;
 }
 
-/** A federated share in the shape of the others. */
+/** A federated share in the form of the others. */
 interface MadeFederatedShare extends NewFederatedShare {
   readonly type: 6;
   readonly fileTarget: '';
   readonly note: null;
 }
 
-/** A share as it lies in the store: the node is looked up when it is read. */
+/** A share in the store; its node is looked up when it is read. */
 export interface StoredShare {
   readonly id: number;
   readonly made: NewShare | MadeFederatedShare;
   readonly createdAtSeconds: number;
-  /** Changes that updates made so far. */
+  /** Changes by updates so far. */
   changed: {
     permissions: number;
     expiresOn: NewShare['expiresOn'];
@@ -46,7 +46,7 @@ export interface StoredShare {
     passwordHash: string | null;
   };
   readonly rows: Map<string, StoredRow>;
-  /** Members of a share of a kind that only a spec knows, in place of those that follow from `made`. */
+  /** Fields of a share of a kind that exists only in a spec, in place of those that follow from `made`. */
   readonly fields?: object;
 }
 
@@ -55,20 +55,20 @@ export interface StoredUser {
   readonly rootId: number;
 }
 
-/** Accounts, a node tree and shares in memory. Specs arrange it directly and act through the use cases. */
+/** Accounts, a node tree and shares in memory. Specs set it up directly and act through the use cases. */
 export class InMemorySharing {
   readonly users = new Map<string, StoredUser>();
   readonly groups = new Map<string, Set<string>>();
   readonly nodes = new Map<number, StoredNode>();
   readonly shares = new Map<number, StoredShare>();
   readonly settings = new Map<string, string>();
-  /** Where nodes come from that lie on other instances, by their ids; everything may be done with them. */
+  /** Origins of nodes on other instances, by node id; everything is allowed with them. */
   readonly sources = new Map<number, ReceivedSource>();
   /** Trust in partners, by host. */
   readonly regarded = new Map<string, Partial<RegardedPartner>>();
   /** Cloud ids of people who accepted an invitation. */
   readonly contacts = new Set<string>();
-  /** Verdict of partners on offers. */
+  /** Answer of partners to offers. */
   verdict: PartnerVerdict = { kind: 'taken' };
   now = new Date('2030-05-15T12:00:00Z');
   private lastId = 0;
@@ -101,7 +101,7 @@ export class InMemorySharing {
     this.groups.get(gid)?.add(uid);
   }
 
-  /** Ends a membership and forgets where the group's shares stood for that member. */
+  /** Ends a membership, and deletes the member's places of the group's shares. */
   leave(gid: string, uid: string): void {
     this.groups.get(gid)?.delete(uid);
     for (const share of this.shares.values())
@@ -123,7 +123,7 @@ export class InMemorySharing {
     for (const share of this.shares.values()) share.rows.delete(uid);
   }
 
-  /** Adds `/a/b.txt`, or `/a/b/` as a folder; its folder has to be there. */
+  /** Adds `/a/b.txt`, or `/a/b/` as a folder; its parent must exist. */
   add(ownerUid: string, path: string): SharedNode {
     const kind = path.endsWith('/') ? 'folder' : 'file';
     const parts = path.split('/').filter((part) => part !== '');
@@ -152,7 +152,7 @@ export class InMemorySharing {
     for (const share of [...this.shares.values()].filter(doomed)) this.shares.delete(share.id);
   }
 
-  /** The node at a path of the user's own tree, received shares aside. */
+  /** The node at a path of the user's own tree, without received shares. */
   ownNode(ownerUid: string, path: string): StoredNode | undefined {
     return [...this.nodes.values()].find(
       (node) => node.ownerUid === ownerUid && this.pathOf(node.nodeId) === path,

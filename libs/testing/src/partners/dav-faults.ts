@@ -12,7 +12,7 @@ import {
 } from './dav-methods';
 import { sizeOf, type DavContent } from './dav-tree';
 
-/** Faults of a partner. A number is an answer with that status, given before anything of the request is read. */
+/** Faults of a partner. A number is an answer with that status, sent before the request is read. */
 export type DavFault = number | keyof typeof FAULTS;
 
 const DRIP_MS = 50;
@@ -20,17 +20,17 @@ const HTML = '<!DOCTYPE html><html><head><title>Log in</title></head><body>Welco
 const XML = { 'content-type': 'application/xml; charset=utf-8' };
 
 const FAULTS = {
-  /** Reads nothing and answers nothing. */
+  /** Neither reads nor answers. */
   hang: (): void => undefined,
-  /** Reads the request to its end and answers nothing. */
+  /** Reads the whole request and does not answer. */
   'hang after the request': ({ request }: DavCall): void => void request.resume(),
-  /** The right answer, a byte now and then. */
+  /** The right answer, one byte at a time. */
   drip: (call: DavCall): void => drip(call.response, headOf(call)),
   /** Half of the answer, then silence. */
   'silence halfway': (call: DavCall): void => half(call, () => undefined),
-  /** Half of the answer, or half of the request, then the connection is cut. */
+  /** Half of the answer, or half of the request; then the connection is cut. */
   'cut halfway': (call: DavCall): void => cutHalfway(call),
-  /** Half of the file, as if that were all. */
+  /** Half of the file, as if it was complete. */
   'half a file': (call: DavCall): void => {
     const content = contentOf(call);
     call.response.writeHead(200, { etag: '"half"' });
@@ -60,13 +60,13 @@ const FAULTS = {
     void response
       .writeHead(207, XML)
       .end(`<!DOCTYPE d [<!ENTITY e SYSTEM "file:///etc/passwd">]>${MULTISTATUS_START}&e;${MULTISTATUS_END}`),
-  /** Entries for ever. */
+  /** Entries without end. */
   'endless listing': (call: DavCall): void => endless(call),
-  /** Besides the right entries: others' folders, the same one twice, names that no file can have. */
+  /** Wrong entries besides the right ones: other folders, duplicates, and impossible names. */
   'strange entries': (call: DavCall): void => strange(call),
 } as const;
 
-/** Does what the fault says in place of an answer. */
+/** Applies the fault in place of an answer. */
 export function misbehave(fault: DavFault, call: DavCall): void {
   if (typeof fault !== 'number') return FAULTS[fault](call);
   const retry: Record<string, string> = fault === 429 || fault === 503 ? { 'retry-after': '30' } : {};
@@ -79,7 +79,7 @@ function page(response: ServerResponse, status: number): void {
   response.writeHead(status, { 'content-type': 'text/html; charset=UTF-8' }).end(HTML);
 }
 
-/** Writes the head of the right answer. @returns its body, as far as that is worth having */
+/** Writes the head of the right answer. @returns its body, as far as it is needed */
 function headOf(call: DavCall): Buffer {
   const { response, request } = call;
   if (request.method === 'PROPFIND') {

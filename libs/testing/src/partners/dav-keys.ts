@@ -9,14 +9,14 @@ const DEFAULT_LIFETIME = 300;
 /** Credentials that open the shares of a fake partner. */
 export class DavKeys {
   readonly shares: DavShare[] = [];
-  /** Codes that were exchanged. */
+  /** Exchanged codes. */
   readonly exchanged: string[] = [];
-  /** By share; the newest one only. */
+  /** The newest token of each share. */
   private readonly tokens = new Map<DavShare, { readonly token: string; readonly expiresAt: number }>();
 
   constructor(private readonly options: DavPartnerOptions) {}
 
-  /** @param id in the path; undefined where shares are distinguished by their secrets alone */
+  /** @param id in the path; undefined if only the secret identifies the share */
   shareOf(authorization: string, id: string | undefined): DavShare | undefined {
     const [scheme = '', value = ''] = authorization.split(' ');
     const given = scheme === 'Basic' ? Buffer.from(value, 'base64').toString().replace(/:$/, '') : value;
@@ -24,7 +24,7 @@ export class DavKeys {
     return here.find((share) => this.isToken(share, scheme, given) || this.isSecret(share, scheme, given));
   }
 
-  /** Answers `POST /ocm/token`: the token that was given before is worth nothing from then on. */
+  /** Answers `POST /ocm/token`; the previous token becomes invalid. */
   exchange(form: URLSearchParams, response: ServerResponse): void {
     const share = this.shares.find((one) => one.secret === form.get('code'));
     if (!share || !this.options.exchange || form.get('grant_type') !== 'authorization_code')

@@ -2,16 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { sizeOf, type DavContent, type DavNode, type DavTree } from './dav-tree';
 
-/** A request that was let in. */
+/** An admitted request. */
 export interface DavCall {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly tree: DavTree;
-  /** In the tree. */
+  /** Path in the tree. */
   readonly path: string;
   /** Part of hrefs before the path. */
   readonly base: string;
-  /** Share permissions that listings tell. */
+  /** Share permissions in listings. */
   readonly permissions: number;
 }
 
@@ -54,7 +54,7 @@ function* pieces(bytes: number): Generator<Buffer> {
     yield left < PIECE.length ? PIECE.subarray(0, left) : PIECE;
 }
 
-/** Everything between `multistatus` and its end for one entry. */
+/** The XML inside `multistatus` for one entry. */
 export function responseXml(href: string, node: DavNode, permissions: number): string {
   const isFolder = node.kind === 'folder';
   const size = sizeOf(node.content);
@@ -110,7 +110,7 @@ function give(call: DavCall): void {
   else streamOf(node.content, start, last).pipe(call.response);
 }
 
-/** Small content is kept; of large one only how much it was. */
+/** Keeps small content; of large content only the size. */
 async function take(call: DavCall): Promise<void> {
   const { request, tree, path } = call;
   const old = tree.get(path);

@@ -15,32 +15,32 @@ interface DavRequest {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** A partner's server whose files can be read and written over WebDAV, and that can be told to misbehave. */
+/** A partner's server with files over WebDAV, and with optional faults. */
 export interface DavPartner {
   /** `http://127.0.0.1:port[/folder]` */
   readonly url: string;
   readonly port: number;
-  /** As in the right half of a cloud id. */
+  /** The right half of a cloud id. */
   readonly hostKey: string;
-  /** All requests in order, discovery and messages included. */
+  /** All requests in order, including discovery and messages. */
   readonly requests: readonly DavRequest[];
   /** Requests with this method, as `METHOD path`. */
   seen(method: string): string[];
   share(providerId: string): DavShare;
-  /** The share's secret opens nothing any more. */
+  /** Makes the share's secret invalid. */
   revoke(share: DavShare): void;
-  /** Requests for content with this method (all where absent) fare so from now on, or so many times; null ends it. */
+  /** Sets the fault for requests for content with this method (default: all), permanently or for a number of times; null ends it. */
   misbehave(fault: DavFault | null, method?: string, times?: number): void;
-  /** Codes that were exchanged for access tokens, one entry for each time. */
+  /** Codes that were exchanged for access tokens, one entry per exchange. */
   readonly exchanged: readonly string[];
-  /** Bytes that it has sent, and read, on all connections: bytes on the way count as sent. */
+  /** Bytes that it has sent and read, on all connections; bytes on their way count as sent. */
   readonly traffic: { readonly sent: number; readonly read: number };
-  /** Requests for content whose answers have neither ended nor been given up. */
+  /** Requests for content whose answers have neither ended nor been aborted. */
   readonly busy: number;
   close(): Promise<void>;
 }
 
-/** Starts one. It takes every offer and notification with 201, and is found by discovery as its flavour is. */
+/** Starts a partner. It answers every offer and notification with 201, and its discovery matches its flavour. */
 export async function startDavPartner(options: DavPartnerOptions = {}): Promise<DavPartner> {
   const partner = new Partner(options);
   await partner.listen(options.port ?? 0);
@@ -143,7 +143,7 @@ class Partner implements DavPartner {
     else await answerDav(call);
   }
 
-  /** Somebody without a key meets the faults of OPTIONS and those of the whole server. */
+  /** Requests without a key get the faults of OPTIONS and those of the whole server. */
   private answerUnknownToken(request: IncomingMessage, response: ServerResponse): void {
     const fault = request.method === 'OPTIONS' ? this.faultOf(request) : undefined;
     if (fault === undefined)
@@ -157,7 +157,7 @@ class Partner implements DavPartner {
     return fault.fault;
   }
 
-  /** As observed: OpenCloud answers 500 for a secret that it does not know. */
+  /** As observed: OpenCloud answers 500 to an unknown secret. */
   private refusal(authorization = ''): number {
     return this.flavour === 'opencloud' && !authorization.startsWith('Basic ') ? 500 : 401;
   }

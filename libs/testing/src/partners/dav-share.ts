@@ -1,17 +1,17 @@
 import type { DavTree } from './dav-tree';
 
-/** `owncloud`: Basic at `/public.php/webdav`; `opencloud`: Bearer at `/dav/ocm/{id}`; `reva`: the same, or as `takes` says. */
+/** `owncloud`: Basic at `/public.php/webdav`; `opencloud`: Bearer at `/dav/ocm/{id}`; `reva`: the same, or as in `takes`. */
 export type DavFlavour = 'owncloud' | 'opencloud' | 'reva';
 
 export interface DavPartnerOptions {
   readonly flavour?: DavFlavour;
-  /** Address of an earlier partner, which starts again there. */
+  /** Port of an earlier partner, which starts again there. */
   readonly port?: number;
-  /** The folder of the installation, such as `/owncloud`. */
+  /** The path of the installation, such as `/owncloud`. */
   readonly folder?: string;
-  /** `offered`: a secret can be exchanged for an access token; `required`: it opens nothing by itself. */
+  /** `offered`: a secret can be exchanged for an access token; `required`: the secret itself opens nothing. */
   readonly exchange?: 'offered' | 'required';
-  /** Reva servers that know one of the two only. */
+  /** For reva servers that support only one of the two. */
   readonly takes?: readonly ('Basic' | 'Bearer')[];
 }
 
@@ -22,6 +22,6 @@ export interface DavShare {
   readonly tree: DavTree;
   /** Address of the root, without a trailing slash. */
   readonly root: string;
-  /** Share permissions that it tells; 31 to begin with. */
+  /** Share permissions in its answers; initially 31. */
   permissions: number;
 }

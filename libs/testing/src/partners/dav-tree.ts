@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Bytes, or so many times the letter `x`: files of any size that cost nothing. */
+/** Bytes, or a number of letters `x`: files of any size that need no memory. */
 export type DavContent = Buffer | { readonly size: number };
 
 export interface DavNode {
@@ -41,7 +41,7 @@ export class DavTree {
     return Buffer.isBuffer(content) ? content.toString('utf8') : undefined;
   }
 
-  /** Paths of what a folder holds directly, in the order in which it came. */
+  /** Paths of a folder's direct children, in the order of adding. */
   childrenOf(path: string): string[] {
     return [...this.nodes.keys()].filter((one) => one !== '' && one.slice(0, one.lastIndexOf('/')) === path);
   }

@@ -9,37 +9,37 @@ const TLS = join(__dirname, 'tls');
 /** The authority (PEM) that signed the certificates of fake partners with TLS. */
 export const TEST_AUTHORITY = readFileSync(join(TLS, 'authority.pem'), 'utf8');
 
-/** A request as it came in. */
+/** A received request. */
 export interface RecordedRequest {
   readonly method: string;
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
-  /** The connection's port at the other end: equal for requests over one connection. */
+  /** The connection's port at the other end: the same for requests over one connection. */
   readonly remotePort: number;
 }
 
-/** Answers a request, or does not. */
+/** Answers a request, or deliberately does not. */
 export type Handler = (request: RecordedRequest, response: ServerResponse) => void;
 
-/** A server on loopback that stands for a partner's. */
+/** A server on loopback that plays a partner's server. */
 export interface FakeServer {
   /** `http[s]://127.0.0.1:port` */
   readonly url: string;
   readonly port: number;
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   readonly requests: readonly RecordedRequest[];
   /** Requests with this method, as `METHOD path`. */
   seen(method: string): string[];
-  /** Bytes that it wrote so far, whether they were read or not. */
+  /** Number of written bytes, whether or not they were read. */
   sent(): number;
   close(): Promise<void>;
 }
 
 export interface FakeServerOptions {
   readonly tls?: boolean;
-  /** Address of an earlier partner, which starts again there. */
+  /** Port of an earlier partner, which starts again there. */
   readonly port?: number;
 }
 
@@ -100,7 +100,7 @@ function recorded(message: IncomingMessage, body: string): RecordedRequest {
   return { method, path: url, headers: flatHeaders, body, remotePort: socket.remotePort ?? 0 };
 }
 
-/** A client that gave up in the middle of its request. */
+/** The client disconnected in the middle of its request. */
 const ignore = (): void => undefined;
 
 export function reply(

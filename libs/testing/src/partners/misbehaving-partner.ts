@@ -52,12 +52,12 @@ const ANSWERS = {
     replyJson(response, 422, { message: `cannot take ${body.slice(-120)}` }),
 } as const;
 
-/** 8 kB that become 8 MB. */
+/** 8 kB that decompress to 8 MB. */
 function bomb(): Buffer {
   return gzipSync(Buffer.alloc(8 * 1024 * 1024, 0x20));
 }
 
-/** One byte now and then, for ever. */
+/** One byte at a time, without end. */
 function slowly(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
   const timer = setInterval(() => response.write(' '), SLOW_BYTE_MS);
@@ -79,7 +79,7 @@ function flood(response: ServerResponse, status: number): void {
 }
 
 export interface MisbehavingOptions extends FakeServerOptions {
-  /** When it goes wrong: where it is told something, otherwise well; or as soon as it is looked at. */
+  /** Time of the misbehaviour: only for messages, or already at discovery. */
   readonly at?: 'messages' | 'discovery';
 }
 

@@ -11,9 +11,9 @@ export interface OpenCloudAccount {
 const NOT_RECOGNISED = { code: 'INVALID_PARAMETER', message: 'protocol options not supported' };
 
 /**
- * A server that does what a running OpenCloud was recorded to do with invitations, offers and notifications: it gives each
- * account as base64 of `id@https://host`, finds it by its plain id only, takes no option of a protocol, and says 200 in plain
- * text to what it takes.
+ * A server that behaves as recorded from a running OpenCloud, for invitations, offers and notifications: it gives out each
+ * account as base64 of `id@https://host`, finds it only by its plain id, accepts no protocol options, and answers 200 in plain
+ * text to accepted calls.
  */
 export class OpenCloudPartner {
   private server: FakeServer | undefined;
@@ -31,12 +31,12 @@ export class OpenCloudPartner {
     return `127.0.0.1:${this.server!.port}`;
   }
 
-  /** The id under which the server gives its account to others. */
+  /** The id of its account for other servers. */
   get encodedId(): string {
     return Buffer.from(`${this.account.id}@https://${this.host}`).toString('base64');
   }
 
-  /** Bodies of what it got at one of its OCM addresses, in the order in which they came. */
+  /** Received bodies at one of its OCM addresses, in order. */
   received(name: 'invite-accepted' | 'shares' | 'notifications'): Record<string, unknown>[] {
     const messages = this.server!.requests.filter(({ path }) => path === `/ocm/${name}`);
     return messages.map(({ body }) => JSON.parse(body) as Record<string, unknown>);

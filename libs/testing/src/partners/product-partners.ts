@@ -8,7 +8,7 @@ import {
   type RecordedRequest,
 } from './fake-server';
 
-/** A share that a fake partner took, under whatever shape it came. */
+/** A share that a fake partner accepted, in any form. */
 interface TakenShare {
   readonly dialect: 'ocm' | 'legacy';
   readonly providerId: string;
@@ -16,19 +16,19 @@ interface TakenShare {
 }
 
 export interface FakePartner extends FakeServer {
-  /** Once for each time that one was taken: a repetition shows. */
+  /** One entry per acceptance, so that repetitions are visible. */
   readonly taken: readonly TakenShare[];
 }
 
 export interface PartnerOptions extends FakeServerOptions {
-  /** User ids that exist there. */
+  /** Existing user ids. */
   readonly users?: readonly string[];
 }
 
 const DEFAULT_USERS = ['bea', 'bob', 'marie'];
 const ENVELOPE = { totalitems: '', itemsperpage: '' };
 
-/** State of one fake partner, and where it answers. */
+/** State of one fake partner, and its addresses. */
 interface Scene {
   readonly users: readonly string[];
   readonly taken: TakenShare[];
@@ -56,7 +56,7 @@ async function startPartner(
   return Object.assign(started, { taken });
 }
 
-/** Where ownCloud takes messages of OCM. */
+/** Path of ownCloud's OCM messages. */
 export const OWNCLOUD_OCM = '/index.php/apps/federatedfilesharing';
 const LEGACY = '/ocs/v2.php/cloud/shares';
 
@@ -133,7 +133,7 @@ const ownCloudNotice: Route = (_scene, request, response) => {
   replyJson(response, 201, isRequest ? { sharedSecret: 'GrantedToken22xxxxxxxx', providerId: '59' } : []);
 };
 
-/** As ownCloud 10 and 11: found at `/ocm-provider/` only, takes OCM 1.0 with 201, and the legacy dialect. */
+/** Behaves as ownCloud 10 and 11: discovery only at `/ocm-provider/`, OCM 1.0 with 201, and the legacy dialect. */
 export function startOwnCloud(options: PartnerOptions = {}): Promise<FakePartner> {
   const discovery: Route = (scene, _request, response) =>
     replyJson(response, 200, {
@@ -151,12 +151,12 @@ export function startOwnCloud(options: PartnerOptions = {}): Promise<FakePartner
   return startPartner(routes, options);
 }
 
-/** As a server from before OCM: `/ocs-provider/` and the legacy dialect. */
+/** Behaves as a server from before OCM: `/ocs-provider/` and the legacy dialect. */
 export function startLegacyServer(options: PartnerOptions = {}): Promise<FakePartner> {
   return startPartner(LEGACY_ROUTES, options);
 }
 
-/** As Nextcloud 28 and newer: found at all three places, wants `sharedBy`, answers with the recipient's name. */
+/** Behaves as Nextcloud 28 and newer: discovery at all three paths, requires `sharedBy`, answers with the recipient's name. */
 export function startNextcloud(options: PartnerOptions = {}): Promise<FakePartner> {
   const discovery: Route = (scene, _request, response) =>
     replyJson(response, 200, {
@@ -190,7 +190,7 @@ export function startNextcloud(options: PartnerOptions = {}): Promise<FakePartne
   return startPartner(routes, options);
 }
 
-/** As OpenCloud: `/.well-known/ocm` only; takes OCM 1.1 with 200 and `{}`, refuses any option, ignores notices. */
+/** Behaves as OpenCloud: only `/.well-known/ocm`; answers OCM 1.1 with 200 and `{}`, refuses any option, ignores notices. */
 export function startOpenCloud(options: PartnerOptions = {}): Promise<FakePartner> {
   const discovery: Route = (scene, _request, response) =>
     replyJson(response, 200, {

@@ -1,6 +1,6 @@
 import { basicAuth } from '../basic-auth';
 
-/** A share's provider id and its secret, as the recipient's server keeps them. */
+/** A share's provider id and its secret, as the recipient's server stores them. */
 export interface KeptShare {
   readonly id: number | string;
   readonly token: string;
@@ -11,7 +11,7 @@ const basic = ({ token }: KeptShare): string => basicAuth(token, '');
 const byId = ({ id }: KeptShare): string => `/dav/ocm/${id}`;
 const publicPhp = (): string => '/public.php/webdav';
 
-/** The ways in which deployed servers ask: the base of the address, and the Authorization header. */
+/** Ways of deployed servers to read content: the base of the address, and the Authorization header. */
 const WAYS = {
   'public.php with Basic': [publicPhp, basic],
   'public.php with Bearer': [publicPhp, bearer],
@@ -21,18 +21,18 @@ const WAYS = {
 } as const;
 export type WayIn = keyof typeof WAYS;
 export const WAYS_IN = Object.keys(WAYS) as WayIn[];
-/** As ownCloud and Nextcloud ask. */
+/** ownCloud and Nextcloud read in this way. */
 export const LEGACY: WayIn = 'public.php with Basic';
-/** As OpenCloud asks. */
+/** OpenCloud reads in this way. */
 export const OCM: WayIn = 'dav/ocm with Bearer';
 
-/** As ownCloud 10 asks for the root of a mount. */
+/** Properties that ownCloud 10 requests for the root of a mount. */
 export const MOUNT_PROPERTIES = `<?xml version="1.0" encoding="UTF-8"?>
 <d:propfind xmlns:d="DAV:"><d:prop xmlns:x="http://owncloud.org/ns" xmlns:x1="http://open-collaboration-services.org/ns">
 <d:getlastmodified/><d:getcontentlength/><d:getcontenttype/><x:permissions/><x:size/><x1:share-permissions/><d:resourcetype/><d:getetag/>
 </d:prop></d:propfind>`;
 
-/** As OpenCloud asks for anything, with its client gowebdav: `allprop` is in no namespace. */
+/** Request of OpenCloud, with its client gowebdav: `allprop` has no namespace. */
 export const GOWEBDAV_PROPERTIES = `<d:propfind xmlns:d='DAV:'><allprop/></d:propfind>`;
 
 interface Options {
@@ -42,7 +42,7 @@ interface Options {
   readonly headers?: Record<string, string>;
 }
 
-/** The server of a share's recipient, as it reads the content from the server at `url`. */
+/** The server of a share's recipient, which reads the content from the server at `url`. */
 export class ReadingPartner {
   constructor(private readonly url: string) {}
 

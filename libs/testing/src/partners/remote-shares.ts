@@ -6,7 +6,7 @@ import type { DavPartner, DavShare } from '.';
 
 const ADD_ACCOUNT = `INSERT INTO user_account (uid, display_name, password_hash) VALUES ($1, $1, '') ON CONFLICT DO NOTHING`;
 
-/** How an offer differs from the one that its partner would make. */
+/** Differences of an offer from the one that its partner would make. */
 export interface OfferedAs {
   readonly dialect?: RemoteShare['dialect'];
   readonly webdavUri?: string | null;
@@ -15,7 +15,7 @@ export interface OfferedAs {
 
 const RECIPIENT = 'recipient';
 
-/** Shares of fake partners as they are received: in the database, and as content is asked for with. */
+/** Received shares of fake partners: their rows in the database, and their form for reading content. */
 export class RemoteShares {
   readonly secrets = new SecretBox(() => Buffer.alloc(32, 7));
   readonly peers: PeerRepository;
@@ -24,7 +24,7 @@ export class RemoteShares {
     this.peers = new PeerRepository(database);
   }
 
-  /** Receives one; of `ocm-multi` with its address where its partner has one per share. */
+  /** Stores a received share; with `ocm-multi` it has an address if its partner has one per share. */
   async receive(
     partner: Pick<DavPartner, 'hostKey'>,
     offered: Pick<DavShare, 'providerId' | 'secret' | 'root'>,

@@ -12,16 +12,16 @@ export interface SignatureFound {
   readonly fault: string | null;
 }
 
-/** Gives the key of an id; undefined for none. */
+/** Returns the key with this id; undefined for none. */
 export type KeyLookup = (keyId: string, scheme: SchemeSeen) => Promise<KeyObject | undefined>;
 
 const MAX_AGE_SECONDS = 300;
 const CAVAGE = /^keyId="([^"]+)",algorithm="rsa-sha512",headers="([^"]+)",signature="([^"]+)"$/;
 
 /**
- * Checks a request as Nextcloud does, and by nothing that our own signing uses: draft-cavage is written out here, RFC 9421 is
- * left to http-message-signatures.
- * @param baseUrl of the server that got it
+ * Checks a request as Nextcloud does, without any code of our own signing: draft-cavage is implemented here, RFC 9421 is
+ * checked by http-message-signatures.
+ * @param baseUrl of the receiving server
  */
 export async function checkSignature(
   request: RecordedRequest,
@@ -91,8 +91,8 @@ async function checkRfc9421(
 const hashOf = (name: string, body: string): string => createHash(name).update(body).digest('base64');
 
 /**
- * Looks keys up as partners do: at the host that the id names, in `publicKey` of its discovery document or in the JWKS
- * that this names. Keeps what was found, as partners do.
+ * Looks keys up as partners do: at the host in the key id, in `publicKey` of its discovery document or in the JWKS
+ * that it names. Caches the result, as partners do.
  */
 export function publishedKeys(): KeyLookup {
   const kept = new Map<string, KeyObject>();

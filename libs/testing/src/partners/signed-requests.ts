@@ -11,7 +11,7 @@ import {
   type SeenSignatures,
 } from '#federation/signatures';
 
-/** A request as a test writes it down: one line for each header, in their order. */
+/** A request as a test writes it: one line per header, in order. */
 export interface WrittenRequest {
   readonly method: string;
   readonly url: string;
@@ -19,7 +19,7 @@ export interface WrittenRequest {
   readonly body: string;
 }
 
-/** One of the vectors of federation-facts 14: signed messages with the keys they were made by. */
+/** One of the vectors of federation-facts 14: signed messages with their keys. */
 export interface SignatureVector {
   readonly algorithm: SigningAlgorithm;
   readonly keyId: string;
@@ -35,7 +35,7 @@ interface StoredVector {
   readonly privateKeyPem: string;
 }
 
-/** Without the tag of OCM: as older instances of this product sign, and some versions of Nextcloud. */
+/** Without OCM's tag, as older instances of this product and some versions of Nextcloud sign. */
 interface StoredRfc9421 extends StoredVector {
   readonly jwk: { readonly kid: string };
   readonly signatureBase: string;
@@ -53,14 +53,14 @@ const FIXTURE = join(__dirname, '../../../../test/fixtures/signature-vectors.jso
 const STORED = JSON.parse(readFileSync(FIXTURE, 'utf8')) as StoredVectors;
 const SENDER = hostOfAddress('a.example.org');
 
-/** When the vectors were signed, in UNIX milliseconds. */
+/** Time at which the vectors were signed, in UNIX milliseconds. */
 export const SIGNED_AT = STORED.created * 1000;
 
 export const VECTOR_BODY = STORED.body;
 
 /**
- * All vectors, those of RFC 9421 with the tag of OCM. They were sent with their length, which the stored headers of two leave to
- * whoever sends them.
+ * All vectors; those of RFC 9421 with OCM's tag. They were sent with a content length, which two of the stored headers leave to
+ * the sender.
  */
 export function signatureVectors(): SignatureVector[] {
   const { cavage, rfc9421_ed25519: ed25519, rfc9421_es256: es256 } = STORED;
@@ -77,7 +77,7 @@ export function signatureVectors(): SignatureVector[] {
   ];
 }
 
-/** The vectors of RFC 9421 as they are stored, without the tag. */
+/** The stored vectors of RFC 9421, without the tag. */
 export function untaggedVectors(): SignatureVector[] {
   return [
     rfc9421VectorOf('ed25519', STORED.rfc9421_ed25519),
@@ -85,7 +85,7 @@ export function untaggedVectors(): SignatureVector[] {
   ];
 }
 
-/** The same message with the tag, signed by the vector's key. @param hash null where the algorithm hashes by itself */
+/** The same message with the tag, signed with the vector's key. @param hash null if the algorithm includes its own hash */
 function tagged(vector: StoredRfc9421, hash: string | null): StoredRfc9421 {
   const key = { key: createPrivateKey(vector.privateKeyPem), dsaEncoding: 'ieee-p1363' as const };
   const signatureBase = `${vector.signatureBase};tag="ocm"`;
@@ -124,7 +124,7 @@ export function partnerKeyOf(keyId: string, kind: PartnerKey['kind'], privateKey
   return { keyId, kind, key: createPublicKey(privateKey) };
 }
 
-/** Partners' keys by their ids; those that a partner shows only when asked again are given apart. */
+/** Partners' keys by id; keys that a partner shows only when it is asked again are a separate list. */
 export function knownKeys(keys: readonly PartnerKey[], anew: readonly PartnerKey[] = keys): PartnerKeys {
   const answer = (from: readonly PartnerKey[], { keyId, host }: Signer): Promise<KeyAnswer> => {
     const key = from.find((one) => one.keyId === keyId);
@@ -136,7 +136,7 @@ export function knownKeys(keys: readonly PartnerKey[], anew: readonly PartnerKey
   };
 }
 
-/** Remembers in memory; `untils` are the times until which it was told to. */
+/** Remembers signatures in memory; `untils` are the requested times. */
 export function seenInMemory(): SeenSignatures & { readonly untils: readonly Date[] } {
   const [hashes, untils] = [new Set<string>(), [] as Date[]];
   return {
@@ -150,7 +150,7 @@ export function seenInMemory(): SeenSignatures & { readonly untils: readonly Dat
   };
 }
 
-/** A written request as it is received. */
+/** A written request in its received form. */
 export function received({ method, url, headers, body }: WrittenRequest) {
   return { method, url, rawHeaders: headers.flat(), rawBody: Buffer.from(body) };
 }

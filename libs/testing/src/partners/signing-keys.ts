@@ -8,7 +8,7 @@ const ALGORITHMS: Readonly<Record<SignatureScheme, SigningAlgorithm>> = {
   rfc9421: 'ecdsa-p256-sha256',
 };
 
-/** The keys of the signature vectors to sign with: for specs in which nobody asks where they are published. */
+/** The keys of the signature vectors for signing, for specs that do not look up published keys. */
 export function keysOfVectors(): SigningKeys {
   const vectors = signatureVectors();
   return {

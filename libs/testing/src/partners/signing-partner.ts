@@ -13,7 +13,7 @@ import {
 } from '#federation/signatures';
 import { replyJson, startFakeServer, type FakeServer, type RecordedRequest } from './fake-server';
 
-/** `cavage` as Nextcloud 31 does, with RSA; the others by RFC 9421. */
+/** `cavage` as in Nextcloud 31, with RSA; the others by RFC 9421. */
 export type SigningScheme = 'cavage' | 'es256' | 'ed25519';
 
 const ALGORITHMS: Readonly<Record<SigningScheme, SigningAlgorithm>> = {
@@ -22,15 +22,15 @@ const ALGORITHMS: Readonly<Record<SigningScheme, SigningAlgorithm>> = {
   ed25519: 'ed25519',
 };
 
-/** A request to a gateway before it is signed; `url` is the gateway's public address with path and query. */
+/** A request to a gateway before signing; `url` is the gateway's public address with path and query. */
 export interface UnsignedRequest {
   readonly url: string;
   readonly body: string;
-  /** `application/json` where absent. */
+  /** Default: `application/json`. */
   readonly type?: string;
 }
 
-/** A request as it goes over the wire: headers line by line, with `Host` and `Content-Length`. */
+/** A request on the wire: headers line by line, with `Host` and `Content-Length`. */
 export interface RequestOnWire {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -39,11 +39,11 @@ export interface RequestOnWire {
 
 export interface SignOptions {
   readonly scheme: SigningScheme;
-  /** UNIX milliseconds; now where absent. */
+  /** UNIX milliseconds; default: now. */
   readonly at?: number;
-  /** Instead of the partner's own. */
+  /** Replaces the partner's own key. */
   readonly key?: SigningKey;
-  /** Changes what was signed, after it was. */
+  /** Changes the request after it was signed. */
   readonly tamper?: (request: RequestOnWire) => RequestOnWire;
 }
 
@@ -54,29 +54,29 @@ export interface WireAnswer {
   readonly text: string;
 }
 
-/** How a signing partner is at the moment. */
+/** Present state of a signing partner. */
 interface SigningPartnerState {
-  /** Publishes its keys; else it describes itself without any. */
+  /** Whether it publishes its keys. */
   publishes: boolean;
-  /** Answers 503 to everything. */
+  /** Whether it answers 503 to everything. */
   isDown: boolean;
 }
 
-/** A partner that signs what it sends, and publishes its keys: RSA in its discovery document, the others as JWKS. */
+/** A partner that signs its messages and publishes its keys: RSA in its discovery document, the others as JWKS. */
 export interface SigningPartner extends FakeServer {
-  /** Specs change it as they like. */
+  /** Specs may change it. */
   readonly state: SigningPartnerState;
-  /** As in cloud ids. */
+  /** Its host in cloud ids. */
   readonly host: string;
-  /** How often it was asked for its discovery document. */
+  /** Number of requests for its discovery document. */
   discoveries(): number;
   keyOf(scheme: SigningScheme): SigningKey;
-  /** A new key, under a new id or under the one that there is: Nextcloud does the latter. */
+  /** Makes a new key, with a new id or with the old one, as Nextcloud does. */
   rotate(scheme: SigningScheme, id: 'new-id' | 'same-id'): Promise<void>;
   sign(request: UnsignedRequest, options: SignOptions): Promise<RequestOnWire>;
 }
 
-/** A key with the id under which it is published. */
+/** A key with its published id. */
 interface HeldKey {
   readonly made: NewSigningKey;
   readonly keyId: string;
@@ -109,7 +109,7 @@ export async function startSigningPartner(): Promise<SigningPartner> {
   return Object.assign(server, partner);
 }
 
-/** Nothing of a signature: anybody can send it. */
+/** A request without any signature, which anybody could send. */
 export function unsigned({ url, body, type = 'application/json' }: UnsignedRequest): RequestOnWire {
   const length = String(Buffer.byteLength(body));
   const headers = { Host: new URL(url).host, 'Content-Type': type, 'Content-Length': length };
@@ -127,7 +127,7 @@ async function signed(
   return tamper({ url, headers: [...headers, ...Object.entries(added)], body });
 }
 
-/** Sends it as it is to a gateway, wherever its address says. @param gatewayUrl such as `http://127.0.0.1:40123` */
+/** Sends the request to a gateway, whatever its address says. @param gatewayUrl such as `http://127.0.0.1:40123` */
 export function deliver(gatewayUrl: string, { url, headers, body }: RequestOnWire): Promise<WireAnswer> {
   const { hostname, port } = new URL(gatewayUrl);
   const { pathname, search } = new URL(url);

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from './test-database';
 
 const REQUEST = { id: 'request-1', ip: '192.0.2.7' };
 
-/** A database with its audit log, of which each test sees what was recorded since it began. */
+/** A database with its audit log. Each test sees only what was recorded since its begin. */
 export class AuditStage {
   private last = 0;
 
@@ -23,7 +23,7 @@ export class AuditStage {
     return this.test.database.dataSource.query<Row[]>(sql, values);
   }
 
-  /** Forgets what was recorded so far. */
+  /** Ignores all earlier records. */
   async begin(): Promise<void> {
     this.last = (await this.log.newest({}, null, 1))[0]?.id ?? 0;
   }
@@ -33,7 +33,7 @@ export class AuditStage {
     return this.log.oldest({}, this.last, 500);
   }
 
-  /** Runs it on behalf of an administrator, for a request. */
+  /** Runs work for an administrator, within a request. */
   asAdministrator<T>(work: () => Promise<T>): Promise<T> {
     return actingFor({ kind: 'user', uid: 'root' }, work, REQUEST);
   }

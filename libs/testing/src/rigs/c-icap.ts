@@ -9,14 +9,14 @@ import { eventually } from '../waiting';
 
 const MODULES = '/usr/lib/x86_64-linux-gnu/c_icap';
 
-/** Debian's c-icap with its services for viruses (by a clamd), for echoes and for changed pages. */
+/** Debian's c-icap with services that find viruses (with clamd), echo contents, and change pages. */
 export interface TestIcap {
-  /** For SCANNER. */
+  /** Address for SCANNER. */
   address(service: IcapService): string;
   stop(): Promise<void>;
 }
 
-/** `whole` answers with the content itself where nothing was found. */
+/** `whole` returns the content itself if there is no finding. */
 export type IcapService = 'avscan' | 'whole' | 'echo' | 'ex206';
 
 export async function startIcap(clamdPort: number): Promise<TestIcap> {

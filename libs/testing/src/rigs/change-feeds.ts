@@ -8,7 +8,7 @@ export async function cutChangeFeeds(databaseUrl: string): Promise<number> {
   return administer(databaseUrl, async (client, name) => (await client.query(CUT, [name])).rowCount ?? 0);
 }
 
-/** As cutChangeFeeds, but while `work` runs nobody can connect again: connections that stand stay usable. */
+/** Like cutChangeFeeds, but nobody can connect again during `work`; existing connections stay usable. */
 export async function withChangeFeedsDown<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   return administer(databaseUrl, async (client, name) => {
     await client.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);

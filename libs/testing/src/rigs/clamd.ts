@@ -8,7 +8,7 @@ import { TEST_CONTENT } from '#scanning';
 import { freePort } from './free-port';
 import { eventually } from '../waiting';
 
-/** The content by EICAR that every scanner finds. */
+/** EICAR's test content, which every scanner finds. */
 export const EICAR = TEST_CONTENT;
 
 /** Name of the finding in the database below. */
@@ -16,14 +16,14 @@ export const EICAR_FINDING = 'Drawbridge.Eicar.UNOFFICIAL';
 
 /** Debian's clamd with a database of one signature. */
 export interface TestClamd {
-  /** For SCANNER: at its port, and at its socket. */
+  /** Addresses for SCANNER: its port, and its socket. */
   readonly address: string;
   readonly socketAddress: string;
-  /** Where an ICAP server finds it. */
+  /** Port for an ICAP server. */
   readonly port: number;
-  /** How many contents it has scanned. */
+  /** Number of scanned contents. */
   scans(): number;
-  /** Stops it as it is, and lets it go on: connections are taken meanwhile, and nothing is answered. */
+  /** Suspends it, and lets it continue: meanwhile it accepts connections and answers nothing. */
   freeze(): void;
   thaw(): void;
   kill(): Promise<void>;

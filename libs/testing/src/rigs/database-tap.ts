@@ -3,21 +3,21 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Names of connections that ask on their own account, whatever calls are made. */
+/** Names of connections that run statements on their own, without any call. */
 const ON_THEIR_OWN = ['change feed', 'drawbridge queue'];
-/** Statements with which messages to partners, due probes and handshakes are looked for in the background. */
+/** Background statements, which look for messages to partners, due probes and handshakes. */
 const BACKGROUND = /^(?:outbox_dispatch|delivery|content_change|share_watch|group_fan_out|handshake)\./;
 const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/;
 
 /** Traffic on the connections of a database during a piece of work. */
 export interface DatabaseTraffic {
-  /** How often each statement ran, by its prepared name; by its text where it was not prepared. */
+  /** Number of runs per statement, by its prepared name; by its text if it is not prepared. */
   readonly statements: ReadonlyMap<string, number>;
-  /** Rows that Postgres sent back. */
+  /** Rows in Postgres's answers. */
   readonly rows: number;
 }
 
-/** Stands between a process and Postgres, and counts what Postgres is asked to do and what it answers. */
+/** A proxy between a process and Postgres that counts statements and answers. */
 export class DatabaseTap {
   private statements = new Map<string, number>();
   private rows = 0;
@@ -79,7 +79,7 @@ export class DatabaseTap {
     this.statements.set(name, (this.statements.get(name) ?? 0) + 1);
   }
 
-  /** Cuts a connection when the answer to a query of this text comes: Postgres has done it, and nobody is told. */
+  /** Cuts a connection when the answer to this query arrives: Postgres has run it, but the client gets no answer. */
   loseAnswersTo(query: string | undefined): void {
     this.lost = query;
   }
@@ -101,12 +101,12 @@ export class DatabaseTap {
   }
 }
 
-/** Statements of one connection, without those that run in the background. */
+/** Statements of one connection, without background statements. */
 class Connection {
   private readonly portals = new Map<string, string>();
   private isIgnored = false;
   private isInBackground = false;
-  /** A transaction has begun, and its first statement will tell whose it is. */
+  /** Set between the start of a transaction and its first statement, which decides whether it counts. */
   private begun: string | undefined;
   private isInTransaction = false;
 
@@ -150,7 +150,7 @@ interface Message {
   readonly body: Buffer;
 }
 
-/** Cuts one direction of a connection into messages; the first one of a client has no type. */
+/** Splits one direction of a connection into messages; a client's first message has no type. */
 class MessageReader {
   private rest: Buffer = Buffer.alloc(0);
 

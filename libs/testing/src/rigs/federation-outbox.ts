@@ -1,14 +1,14 @@
 import type { MessageKind, NewMessage } from '#federation/exchange';
 import { OutboxRepository, PeerRepository, type Database } from '#persistence';
 
-/** Limits that never stand in the way. */
+/** Limits that are never reached. */
 export interface PeerLimits {
   readonly concurrency?: number;
   readonly perSecond?: number;
   readonly burst?: number;
 }
 
-/** Messages and partners for specs, entered as the product enters them. */
+/** Messages and partners for specs, stored by the product's own code. */
 export class FederationOutbox {
   private readonly outbox: OutboxRepository;
   private readonly peers: PeerRepository;
@@ -30,7 +30,7 @@ export class FederationOutbox {
     return id;
   }
 
-  /** @returns the message's id; undefined when nothing had to be said */
+  /** @returns the message's id; undefined if no message was needed */
   write(
     peerId: number,
     kind: MessageKind,
@@ -48,7 +48,7 @@ export class FederationOutbox {
     );
   }
 
-  /** Lets all pauses and leases be over, and workers see it at once. */
+  /** Ends all pauses and leases, visible to workers at once. */
   async letTimePass(): Promise<void> {
     await this.query(
       `UPDATE outbox_message SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL`,
@@ -56,7 +56,7 @@ export class FederationOutbox {
     await this.letPausesPass();
   }
 
-  /** Makes every retry due, and leaves deliveries that are under way to their workers. */
+  /** Makes every retry due, but leaves running deliveries to their workers. */
   async letPausesPass(): Promise<void> {
     await this.query(`UPDATE outbox_message SET available_at = now() WHERE state = 'pending'`);
     await this

@@ -21,7 +21,7 @@ import { basicAuth } from '../basic-auth';
 import { createTestDatabase } from './test-database';
 
 export const FILES_PASSWORD = 'a-password-of-the-specs';
-/** Of that password, at the least cost: specs make many users. */
+/** Hash of that password with the least cost, because specs make many users. */
 export const FILES_PASSWORD_HASH =
   '$argon2id$v=19$m=8,t=1,p=1$oxbwtuL1pOkQfIp8wGe3iA$SM3kP09Nhg7HNokuH14KbitaUe+Qf+5IGohF5s/f/Zg';
 
@@ -29,7 +29,7 @@ export interface WantedShare {
   readonly path: string;
   readonly owner: string;
   /** A user's id, or a group's with `group` set. */
-  /** The owner when absent. */
+  /** Default: the owner. */
   readonly initiator?: string;
   readonly recipient: string;
   readonly permissions?: number;
@@ -44,11 +44,11 @@ export interface WantedShare {
 export interface ReceivedFromPartner {
   readonly providerId: string;
   readonly recipient: string;
-  /** Where it stands in the recipient's tree; its last part is the share's name. */
+  /** Place in the recipient's tree; its last part is the share's name. */
   readonly target: string;
-  /** `folder` when absent; null where the partner did not say. */
+  /** Default: `folder`; null if the partner did not say. */
   readonly kind?: 'file' | 'folder' | null;
-  /** 31 when absent. */
+  /** Default: 31. */
   readonly permissions?: number;
   readonly expiresAt?: Date;
 }
@@ -59,9 +59,9 @@ const PARTNER_HOST = 'partner.example';
 export interface WantedLink {
   readonly path: string;
   readonly owner: string;
-  /** The owner when absent. */
+  /** Default: the owner. */
   readonly initiator?: string;
-  /** 1 when absent. */
+  /** Default: 1. */
   readonly permissions?: number;
   readonly password?: string;
   /** `YYYY-MM-DD`. */
@@ -71,19 +71,19 @@ export interface WantedLink {
 export interface WantedFederatedShare {
   readonly path: string;
   readonly owner: string;
-  /** The owner when absent. */
+  /** Default: the owner. */
   readonly initiator?: string;
-  /** 31 when absent. */
+  /** Default: 31. */
   readonly permissions?: number;
   /** `YYYY-MM-DD`. */
   readonly expiresOn?: string;
-  /** `bea@cloud.partner.example` when absent. */
+  /** Default: `bea@cloud.partner.example`. */
   readonly recipient?: string;
-  /** `delivered` when absent. */
+  /** Default: `delivered`. */
   readonly deliveryState?: DeliveryState;
 }
 
-/** apps/files alone, on a database and a blob directory of its own. */
+/** Only apps/files, with its own database and blob directory. */
 export class FilesApp {
   private rounds = 0;
 
@@ -97,9 +97,9 @@ export class FilesApp {
   ) {}
 
   /**
-   * @param remoteFiles the fake for files of partners; without it none is asked
-   * @param logger where it logs; errors on standard error otherwise
-   * @param more variables of its environment
+   * @param remoteFiles the fake for files of partners; without it partners are not asked
+   * @param logger default: errors on standard error
+   * @param more further environment variables
    */
   static async start(
     remoteFiles?: RemoteFiles,
@@ -133,7 +133,7 @@ export class FilesApp {
     return this.app.url;
   }
 
-  /** The connections of the app itself; `database` is the spec's own. */
+  /** The app's own connections; `database` is the spec's. */
   get appDatabase(): Database {
     return this.app.nest.get(Database, { strict: false });
   }
@@ -142,7 +142,7 @@ export class FilesApp {
     return this.app.nest.get(token, { strict: false });
   }
 
-  /** Connections of clients. */
+  /** Number of clients' connections. */
   openConnections(): Promise<number> {
     const server = this.app.nest.getHttpServer() as Server;
     return new Promise((resolve, reject) =>
@@ -155,7 +155,7 @@ export class FilesApp {
     await this.clean();
   }
 
-  /** Accounts that no test before had, named after these. @returns their ids, in the same order */
+  /** New accounts that no earlier test used, named after these. @returns their ids, in the same order */
   async newPeople<const Names extends readonly string[]>(
     ...names: Names
   ): Promise<{ [At in keyof Names]: string }> {
@@ -183,7 +183,7 @@ export class FilesApp {
     return basicAuth(uid, FILES_PASSWORD);
   }
 
-  /** Sends bytes as they are and reads the reply to its end; they must ask for the connection to be closed. */
+  /** Sends raw bytes and reads the reply to its end; they must ask for the connection to be closed. */
   async rawRequest(request: string): Promise<string> {
     const socket = connect(this.app.port, '127.0.0.1');
     socket.write(request);
@@ -192,7 +192,7 @@ export class FilesApp {
     return reply;
   }
 
-  /** Every file below the blob directory, temporary ones too. */
+  /** Every file below the blob directory, including temporary ones. */
   storedFiles(): string[] {
     const names = readdirSync(this.blobDirectory, { recursive: true }) as string[];
     return names.filter((name) => statSync(join(this.blobDirectory, name)).isFile());
@@ -226,7 +226,7 @@ export class FilesApp {
     return `${this.url}/remote.php/webdav${path.split('/').map(encodeURIComponent).join('/')}`;
   }
 
-  /** The value of one property, as its XML; null when the reply says 404 for it. */
+  /** The value of one property, as its XML; null if the reply says 404 for it. */
   async property(uid: string, path: string, name: string): Promise<string | null> {
     const [prefix, local] = name.split(':') as ['d' | 'oc' | 'ocs' | 'nc', string];
     const body = `<d:propfind xmlns:d="DAV:" xmlns:x="${NAMESPACES[prefix]}"><d:prop><x:${local}/></d:prop></d:propfind>`;
@@ -235,7 +235,7 @@ export class FilesApp {
     return reply.includes(' 200 OK') && found ? (found[1] ?? '') : null;
   }
 
-  /** Makes a share as share-api would leave it in the database. @returns its id */
+  /** Makes a share with the rows that share-api would write. @returns its id */
   async share(share: WantedShare): Promise<number> {
     const { permissions = 31, group = false, state = 0, expiresOn = null } = share;
     const target = share.target ?? share.path.slice(share.path.lastIndexOf('/'));
@@ -258,7 +258,7 @@ export class FilesApp {
     return row!.id;
   }
 
-  /** Sets what `attributes` of the share hold, as their JSON text. */
+  /** Sets `attributes` of the share, as JSON text. */
   async setAttributes(shareId: number, attributes: string | null): Promise<void> {
     await this.database.dataSource.query('UPDATE share SET attributes = $2 WHERE id = $1', [
       shareId,
@@ -266,7 +266,7 @@ export class FilesApp {
     ]);
   }
 
-  /** Makes an accepted share of a partner as share-api would leave it in the database. @returns its id */
+  /** Makes an accepted share from a partner with the rows that share-api would write. @returns its id */
   async receive(share: ReceivedFromPartner): Promise<number> {
     const { recipient, target, kind = 'folder', permissions = 31, expiresAt = null } = share;
     const [secrets, secret] = [this.get(SecretBox), randomToken()];
@@ -291,7 +291,7 @@ export class FilesApp {
     return row!.id;
   }
 
-  /** Makes a public link as share-api would leave it in the database. */
+  /** Makes a public link with the rows that share-api would write. */
   async link(link: WantedLink): Promise<{ id: number; token: string }> {
     const { owner, path, initiator = owner, permissions = 1, password, expiresOn = null } = link;
     const [secrets, token] = [this.get(SecretBox), randomToken()];
@@ -313,7 +313,7 @@ export class FilesApp {
     return { id: row!.id, token };
   }
 
-  /** Makes a share with another instance as share-api and the worker would leave it in the database. */
+  /** Makes a share with another instance with the rows that share-api and the worker would write. */
   async federatedShare(share: WantedFederatedShare): Promise<{ id: number; token: string }> {
     const { owner, path, initiator = owner, permissions = 31, expiresOn = null } = share;
     const { recipient = 'bea@cloud.partner.example', deliveryState = 'delivered' } = share;

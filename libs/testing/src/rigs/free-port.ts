@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Ports that the kernel gives to nobody who asks for any port: other specs do not take them in the meantime. */
+/** Range of ports that the kernel does not assign by itself, so that other specs do not take them in the meantime. */
 const [FIRST, LAST] = [20_000, 32_000];
 
 /**
- * A port of the loopback address that was free a moment ago, for a program that wants to be given one.
- * @param count so many ports in a row are free, from the returned one on
+ * A port of the loopback address that was free a moment ago, for a program that needs a given port.
+ * @param count number of consecutive free ports, from the returned one on
  */
 export async function freePort(count = 1): Promise<number> {
   for (;;) {

@@ -2,10 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
 import { eventually } from '../waiting';
 
-/** The clone whose built programs are started. */
+/** The clone with the built programs. */
 export const REPOSITORY = resolve(__dirname, '../../../..');
 const NODE = resolve(REPOSITORY, 'node_modules/.bin/node');
-/** Where bin/drawbridge too lets Node.js keep what it compiled: an app is loaded in two thirds of the time. */
+/** Cache of compiled code that bin/drawbridge also uses: with it, an app is loaded in two thirds of the time. */
 const COMPILED = resolve(REPOSITORY, 'node_modules/.cache/drawbridge');
 const START_LIMIT_MS = 180_000;
 
@@ -18,7 +18,7 @@ const INHERITED = {
 export interface ProcessOptions {
   /** Built program to run, `apps/<app>/src/main.js` below dist. */
   readonly app?: string;
-  /** In place of Node on the app: such as ['npm', 'start']. */
+  /** Command in place of Node and the app, such as ['npm', 'start']. */
   readonly command?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
@@ -31,7 +31,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A program of the product as a process group of its own, checked from outside. */
+/** A program of the product in its own process group, observed from outside. */
 export interface StartedProcess {
   readonly child: ChildProcess;
   /** Its output so far, both streams together. */
@@ -41,7 +41,7 @@ export interface StartedProcess {
   readonly exit: Promise<Exit>;
 }
 
-/** Starts a built program (`npm run build` before) with nothing in its environment but what is given. */
+/** Starts a built program (after `npm run build`) with only the given environment. */
 export function spawnApp(options: ProcessOptions): StartedProcess {
   const [program, ...args] = options.command ?? [
     NODE,
@@ -69,13 +69,13 @@ export function spawnApp(options: ProcessOptions): StartedProcess {
 
 export interface SpawnedGateway extends StartedProcess {
   readonly url: string;
-  /** The process that runs the gateway, also when npm started it. */
+  /** The process that runs the gateway, even if npm started it. */
   readonly pid: number;
-  /** Asks it to stop and resolves with how it ended. */
+  /** Asks it to stop, and resolves with its exit. */
   stop(signal?: NodeJS.Signals): Promise<Exit>;
 }
 
-/** apps/standalone as a process, started and serving. PORT may be left out: a free one is taken. */
+/** A process of apps/standalone, started and serving. Without PORT it takes a free one. */
 export async function spawnGateway(options: ProcessOptions): Promise<SpawnedGateway> {
   const started = spawnApp({ ...options, env: { PORT: '0', LOG_LEVEL: 'info', ...options.env } });
   let ended: Exit | undefined;

@@ -6,21 +6,21 @@ import type { WholeInstance } from '../../../../apps/standalone/src';
 import { basicAuth } from '../basic-auth';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
-/** The administrator that every gateway for specs has. */
+/** The administrator of every gateway for specs. */
 export const ADMIN = { uid: 'admin', password: 'admin-of-the-specs' } as const;
 
 export interface GatewayOptions {
   readonly compatibility?: Config['COMPATIBILITY'];
-  /** Variables of the configuration table beside those that the gateway is started with. */
+  /** Variables of the configuration table, besides the default ones. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Where it logs; errors on standard error otherwise. */
+  /** Default: errors on standard error. */
   readonly logger?: Logger;
-  /** Another gateway's database, for specs about replicas. A database of its own otherwise. */
+  /** Another gateway's database, for specs about replicas. Default: its own database. */
   readonly databaseUrl?: string;
 }
 
 export interface TestGateway {
-  /** Such as http://127.0.0.1:40123. */
+  /** An address such as http://127.0.0.1:40123. */
   readonly url: string;
   /** Value of an Authorization header. */
   readonly adminAuth: string;
@@ -31,7 +31,7 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** The whole product in this process, on a free port and on a database and directory of its own. */
+/** The whole product in this process, on a free port, with its own database and directory. */
 export async function startGateway(options: GatewayOptions = {}): Promise<TestGateway> {
   const own: TestDatabase | undefined = options.databaseUrl ? undefined : await createTestDatabase();
   const databaseUrl = options.databaseUrl ?? own!.url;
@@ -52,7 +52,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     ...options.env,
   });
   try {
-    // Loaded by who starts a gateway, not by every spec that imports this library.
+    // Loaded only when a gateway is started, not by every spec that imports this library.
     const { startInstance } = await import('../../../../apps/standalone/src/index.js');
     const logger = options.logger ?? createLogger(config.LOG_LEVEL);
     const instance = await startInstance({ config, logger, announce: () => undefined });

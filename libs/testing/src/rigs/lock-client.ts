@@ -24,7 +24,7 @@ export class LockClient {
     return reply.status;
   }
 
-  /** Locks what has to be there and free. @returns the token */
+  /** Locks a node that must exist and be free. @returns the token */
   async lock(path: string, headers: Record<string, string> = {}, body = lockBody()): Promise<string> {
     const reply = await this.files.dav('LOCK', this.uid, path, { headers, body });
     const answer = await reply.text();

@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** A mail as it came over the wire. */
+/** A mail as it was received. */
 export interface ReceivedMail {
   readonly from: string;
   readonly to: string;
@@ -13,7 +13,7 @@ export type RecipientVerdict = (address: string) => string;
 
 const ACCEPT: RecipientVerdict = () => '250 2.1.5 ok';
 
-/** A mail server on the loopback address that keeps what it gets: as much of SMTP as a client needs to send. */
+/** A mail server on the loopback address that stores what it receives: only the part of SMTP that a client needs for sending. */
 export class MailServer {
   readonly mails: ReceivedMail[] = [];
   verdict: RecipientVerdict = ACCEPT;

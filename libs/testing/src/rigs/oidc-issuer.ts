@@ -4,13 +4,13 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import Provider from 'oidc-provider';
 import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js';
 
-/** The client by which it knows the gateway. */
+/** The gateway's registration there. */
 export const CLIENT = { client_id: 'client', client_secret: 'secret-of-the-client' };
 const HOUR_SECONDS = 3600;
-/** Audience of the tokens that are for the gateway. */
+/** Audience of tokens for the gateway. */
 export const AUDIENCE = 'https://cloud.example';
 
-/** Somebody who signs in there in a browser. */
+/** A person who signs in there with a browser. */
 interface Login {
   readonly accountId: string;
   readonly acr?: string;
@@ -23,7 +23,7 @@ type Claims = Readonly<Record<string, unknown>>;
 export class OidcIssuer {
   private provider!: Provider;
   private gatewayUrl = 'https://cloud.example';
-  /** The next person who signs in; undefined: they decline. */
+  /** The person of the next sign-in; undefined: they decline. */
   login: Login | undefined;
   /** Whether it answers every request with an error. */
   isDown = false;
@@ -55,19 +55,19 @@ export class OidcIssuer {
     };
   }
 
-  /** Signs with a new key from now on, and knows no other. */
+  /** Signs with a new key from now on, and forgets the old ones. */
   async rotate(): Promise<void> {
     this.keys = [await newKey(`key-${Date.now()}`)];
     this.renew();
   }
 
-  /** Makes it know the gateway at this address. */
+  /** Registers the gateway at this address. */
   serve(gatewayUrl: string): void {
     this.gatewayUrl = gatewayUrl;
     this.renew();
   }
 
-  /** Tells the gateway that somebody has signed out. */
+  /** Tells the gateway that a person has signed out. */
   async signOut(accountId: string, session: string): Promise<void> {
     const known = await this.provider.Client.find(CLIENT.client_id);
     await known.backchannelLogout(accountId, session);
@@ -112,7 +112,7 @@ export class OidcIssuer {
     const ttl = () => HOUR_SECONDS;
     this.provider = new Provider(this.url, {
       adapter: MemoryAdapter,
-      // Its own settings of connections are for another version of the client than Node.js has.
+      // Node.js has another version of the client than these connection settings are for.
       fetch: (url: string, { dispatcher: _, ...init }: RequestInit & { dispatcher?: unknown }) =>
         fetch(url, init),
       clients: [

@@ -17,14 +17,14 @@ import { keysOfVectors } from '../partners/signing-keys';
 import { createTestDatabase, type TestDatabase } from './test-database';
 import type { RemoteShare } from '#federation/remote-files';
 
-/** A share of a fake partner, with what its own side sees of it. */
+/** A share of a fake partner, with the partner's own view of it. */
 export interface StagedShare {
   readonly partner: DavPartner;
   readonly offered: DavShare;
   readonly share: RemoteShare;
 }
 
-/** For partners that answer: a busy machine takes its time. */
+/** Long limits for partners that answer, because a busy machine is slow. */
 const PATIENT: Partial<EgressLimits> = {
   connectMs: 60_000,
   headersMs: 60_000,
@@ -32,7 +32,7 @@ const PATIENT: Partial<EgressLimits> = {
   idleMs: 60_000,
 };
 
-/** The parts that a spec of partners' files needs: a database, the files, and partners that are closed at the end. */
+/** The parts for a spec of partners' files: a database, the files, and partners that are closed at the end. */
 export class PartnerFilesStage {
   readonly shares: RemoteShares;
   private readonly open: { close(): Promise<void> }[] = [];
@@ -45,7 +45,7 @@ export class PartnerFilesStage {
     return new PartnerFilesStage(await createTestDatabase());
   }
 
-  /** The files as one process has them. */
+  /** The files of one process. */
   files(limits: Partial<EgressLimits> = {}, pace?: PartnerFilesParts['limits']): PartnerFiles {
     const { database } = this.test;
     const rules = { allowHttp: true, allowAddresses: [ipaddr.parseCIDR('127.0.0.0/8')] };
@@ -63,7 +63,7 @@ export class PartnerFilesStage {
     });
   }
 
-  /** As a process has it that hears of no changes. */
+  /** A policy cache that receives no changes. */
   policy(): CachedPolicy {
     return new CachedPolicy(new SettingRepository(this.test.database), new ChangeFeed(this.test.url), {
       COMPATIBILITY: 'documented',

@@ -6,29 +6,29 @@ import { Redis } from 'ioredis';
 import { freePort } from './free-port';
 import { eventually } from '../waiting';
 
-/** A Redis of the specs' own, on a free port of the loopback address, that keeps nothing. */
+/** A Redis for specs, on a free port of the loopback address, without persistence. */
 export interface TestRedis {
   readonly url: string;
-  /** Everything in it, as text: for specs that look for what must not be there. */
+  /** All its data as text, for specs that look for forbidden content. */
   dump(): Promise<string>;
-  /** Everything that was ever written to it, as its append-only files have it; only where it was started with `logged`. */
+  /** Everything that was ever written to it, from its append-only files; only if it was started with `logged`. */
   log(): string;
-  /** Puts a text where jobs are kept: `dump` would find a secret there. */
+  /** Writes a text to the place of jobs, to prove that `dump` would find a secret there. */
   plant(text: string): Promise<void>;
-  /** Forgets everything, as after a restart without persistence. */
+  /** Removes all data, as after a restart without persistence. */
   empty(): Promise<void>;
-  /** Ends it with kill -9 and starts an empty one on the same port. */
+  /** Ends it with kill -9, and starts an empty one on the same port. */
   killAndRestart(): Promise<void>;
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface TestRedisOptions {
-  /** Whether it keeps a log of all that is written to it, which its restarts do not read. */
+  /** Whether it logs all writes; a restart does not read the log. */
   readonly logged?: boolean;
 }
 
-/** @throws Error when the program `redis-server` is not installed: then the specs that need it have failed */
+/** @throws Error if the program `redis-server` is not installed: specs that need it then fail */
 export async function startTestRedis({ logged = false }: TestRedisOptions = {}): Promise<TestRedis> {
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), 'drawbridge-redis-'));
@@ -66,7 +66,7 @@ export async function startTestRedis({ logged = false }: TestRedisOptions = {}):
 }
 
 const LOG_DIRECTORY = 'appendonlydir';
-/** Written as text, and never written again: nothing that was there once is left out. */
+/** Written as text and never rewritten, so it contains everything. */
 const LOGGED = ['--appendonly', 'yes', '--aof-use-rdb-preamble', 'no', '--auto-aof-rewrite-percentage', '0'];
 
 function readLog(directory: string): string {

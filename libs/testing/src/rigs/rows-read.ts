@@ -12,9 +12,9 @@ interface Plan {
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 /**
- * Rows of one table that a statement reads, planned for any values. It is run and rolled back.
+ * Rows of one table that a statement reads, with a generic plan. It is run and rolled back.
  * @param text with `$1` and so on
- * @param values as they are written in SQL, with commas between them
+ * @param values in SQL syntax, separated by commas
  */
 export async function rowsRead(
   { dataSource }: Database,

@@ -10,7 +10,7 @@ export interface S3Server {
   readonly bucket: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Whether it copies parts; some services do not. */
+  /** Whether it can copy parts; some services cannot. */
   copiesParts: boolean;
   /** Bytes of the bodies of all requests so far. */
   receivedBytes(): number;
@@ -20,9 +20,9 @@ export interface S3Server {
 const BUCKET = 'blobs';
 
 /**
- * Starts s3rver on loopback with one empty bucket. It answers what is asked of a small service; operations on multipart
- * uploads that it lacks (giving up, listing, copying a part) are added here, so those three say that requests are right
- * as we understand them, not that a service takes them.
+ * Starts s3rver on loopback with one empty bucket. It implements a small part of S3. Operations on multipart
+ * uploads that it lacks (aborting, listing, copying a part) are added here, so for those three the specs only prove that requests match
+ * our understanding, not that a service accepts them.
  */
 export async function startS3Server(): Promise<S3Server> {
   const directory = mkdtempSync(join(tmpdir(), 'drawbridge-s3-'));
@@ -55,7 +55,7 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
-/** Multipart uploads that are under way. */
+/** Running multipart uploads. */
 class Uploads {
   copiesParts = true;
   receivedBytes = 0;

@@ -2,7 +2,7 @@ declare module 's3rver' {
   import type { AddressInfo } from 'node:net';
   import type { Readable } from 'node:stream';
 
-  /** As much of a Koa context as a rig needs. */
+  /** The parts of a Koa context that a rig needs. */
   export interface S3Call {
     readonly method: string;
     readonly path: string;

@@ -25,7 +25,7 @@ export interface WatchedRow {
   readonly look_at: Date | null;
 }
 
-/** The parts that a spec of probes of received shares needs: fake partners, workers that probe, and time that passes. */
+/** The parts for a spec of probes: fake partners, probing workers, and time that can be moved. */
 export class ShareWatchStage {
   readonly probes: ShareWatchRepository;
 
@@ -41,13 +41,13 @@ export class ShareWatchStage {
     return this.files.test.database.dataSource.query<T[]>(text, values);
   }
 
-  /** Closes partners, and forgets them. */
+  /** Closes and removes partners. */
   async clear(): Promise<void> {
     await this.files.clear();
     await this.query('TRUNCATE peer, user_account CASCADE');
   }
 
-  /** The watch over received shares, as one worker has it. @param isWell false where no server's discovery succeeds */
+  /** The watch of one worker. @param isWell false if no server's discovery succeeds */
   worker(isWell = true): ReceivedShareWatch {
     const { database } = this.files.test;
     const { peers } = this.files.shares;
@@ -71,7 +71,7 @@ export class ShareWatchStage {
     return (await this.query('SELECT * FROM received_share WHERE id = $1', [share.receivedShareId]))[0]!;
   }
 
-  /** Everything that is to be checked is due, and all times lie so much further back. */
+  /** Makes everything due, and moves all times back by these hours. */
   async letPass(hours: number): Promise<void> {
     const columns = ['unreachable_since', 'quarantined_at', 'gone_at', 'last_probe_at', 'last_seen_at'];
     const back = columns.map((column) => `${column} = ${column} - $1::int * interval '1 hour'`).join(', ');
@@ -85,7 +85,7 @@ export class ShareWatchStage {
     await this.query(sql, [share.receivedShareId, target]);
   }
 
-  /** Accepts it, and so many more of the same partner. */
+  /** Accepts the share, and adds more shares of the same partner. */
   async crowd(staged: StagedShare, size: number): Promise<void> {
     await this.accept(staged);
     await this.query(
@@ -110,13 +110,13 @@ export class ShareWatchStage {
   }
 }
 
-/** Looks that a partner saw, as `path depth`. */
+/** Probes that a partner received, as `path depth`. */
 export const propfindsAt = (partner: DavPartner): string[] =>
   partner.requests
     .filter(({ method }) => method === 'PROPFIND')
     .map(({ path, headers }) => `${path} ${String(headers.depth)}`);
 
-/** Stores a file at a partner, so that all folders above it have another state. */
+/** Stores a file at a partner, which changes the state of all folders above it. */
 export function putAt({ tree }: DavShare, path: string, content: string): void {
   tree.file(path, content);
   for (let at = path; at !== '';) tree.folder((at = at.slice(0, at.lastIndexOf('/'))));

@@ -1,7 +1,7 @@
 import { FilesApp } from './files-app';
 import { ReadingPartner, type KeptShare } from '../partners/reading-partner';
 
-/** A files app with a partner that reads there, and people of each test's own: alice's folder is what they share. */
+/** A files app with a reading partner, and new people for each test; Alice's folder is shared. */
 export class SharedFolderStage {
   files!: FilesApp;
   partner!: ReadingPartner;

@@ -9,7 +9,7 @@ const OTHER_ADDRESS = '127.0.0.2';
 const SUFFIX = 'dc=example,dc=org';
 const READER = { dn: `cn=reader,${SUFFIX}`, password: 'password-of-the-reader' };
 const MANAGER = { dn: `cn=manager,${SUFFIX}`, password: 'password-of-the-manager' };
-/** Where specs put people and groups. */
+/** The place of people and groups in specs. */
 export const PEOPLE = `ou=people,${SUFFIX}`;
 export const GROUPS = `ou=groups,${SUFFIX}`;
 
@@ -19,7 +19,7 @@ interface ServerCertificate {
   readonly key: string;
 }
 
-/** A person of the directory; the password is `password-of-<name>`. */
+/** A person in the directory; the password is `password-of-<name>`. */
 export const person = (name: string, more = ''): string => `dn: uid=${name},${PEOPLE}
 objectClass: inetOrgPerson
 uid: ${name}
@@ -61,11 +61,11 @@ userPassword: ${READER.password}
 
 interface SlapdOptions {
   readonly tls?: ServerCertificate;
-  /** Lines of its configuration, for its database. */
+  /** Lines of its configuration about its database. */
   readonly lines?: readonly string[];
 }
 
-/** Debian's slapd with a directory of its own, on this machine. */
+/** Debian's slapd with its own directory, on this machine. */
 export class Slapd {
   private child: ChildProcess | undefined;
 
@@ -76,7 +76,7 @@ export class Slapd {
     private readonly options: SlapdOptions,
   ) {}
 
-  /** @param entries as LDIF, beside those that every directory here has; or a server whose entries and ids it gets */
+  /** @param entries as LDIF, besides the standard ones; or a server whose entries and ids are copied */
   static async start(entries: readonly string[] | Slapd, options: SlapdOptions = {}): Promise<Slapd> {
     const directory = mkdtempSync(join(tmpdir(), 'drawbridge-slapd-'));
     const slapd = new Slapd(directory, await freePort(), await freePort(), options);
@@ -98,12 +98,12 @@ export class Slapd {
     return `ldaps://127.0.0.1:${this.securePort}`;
   }
 
-  /** The same server by an address that its certificate is not for. */
+  /** The same server, at an address that its certificate does not cover. */
   get otherSecureUrl(): string {
     return `ldaps://${OTHER_ADDRESS}:${this.securePort}`;
   }
 
-  /** Variables of an instance that reads it, unencrypted. */
+  /** Variables of an instance that reads it without encryption. */
   get env(): Record<string, string> {
     return {
       ...{ LDAP_URLS: this.url, LDAP_START_TLS: 'false', LDAP_USER_BASE: PEOPLE, LDAP_GROUP_BASE: GROUPS },
@@ -111,7 +111,7 @@ export class Slapd {
     };
   }
 
-  /** Changes entries as `ldapmodify` does. */
+  /** Changes entries, as `ldapmodify` does. */
   modify(...changes: readonly string[]): void {
     const access = ['-x', '-H', this.url, '-D', MANAGER.dn, '-w', MANAGER.password];
     run('ldapmodify', access, changes.join('\n'));
@@ -122,7 +122,7 @@ export class Slapd {
     return readFileSync(this.log, 'utf8').split('\n');
   }
 
-  /** Writes its configuration again, with other lines for its database. It is read at the next start. */
+  /** Writes its configuration with other lines about its database, for its next start. */
   configure(lines: readonly string[] = this.options.lines ?? []): void {
     const { tls } = this.options;
     writeFileSync(

@@ -1,7 +1,7 @@
 import type { Database } from '#persistence';
 import type { BeforeQueryEvent, EntitySubscriberInterface } from 'typeorm';
 
-/** Counts what TypeORM's repositories run. */
+/** Counts statements of TypeORM's repositories. */
 class EntityQueries implements EntitySubscriberInterface {
   outside = 0;
   inside = 0;
@@ -23,7 +23,7 @@ class EntityQueries implements EntitySubscriberInterface {
   }
 }
 
-/** How many statements `work` runs on `database` outside of transactions. */
+/** Number of statements that `work` runs on `database` outside of transactions. */
 export async function countStatements(database: Database, work: () => Promise<unknown>): Promise<number> {
   const original = database.rows.bind(database);
   let count = 0;
@@ -40,7 +40,7 @@ export async function countStatements(database: Database, work: () => Promise<un
   }
 }
 
-/** How many transactions `work` begins on `database`. */
+/** Number of transactions that `work` begins on `database`. */
 export async function countTransactions(database: Database, work: () => Promise<unknown>): Promise<number> {
   const original = database.transaction.bind(database);
   let count = 0;
@@ -56,7 +56,7 @@ export async function countTransactions(database: Database, work: () => Promise<
   }
 }
 
-/** The same with those inside of transactions; their beginning and end are not counted. */
+/** The same, including statements inside of transactions, without their begin and end. */
 export async function countAllStatements(database: Database, work: () => Promise<unknown>): Promise<number> {
   const original = database.transaction.bind(database);
   let inside = 0;

@@ -1,7 +1,7 @@
 import { BlobRepository, type Database } from '#persistence';
 import { BlobSweep, DiskBlobStore, StorageCheck, UploadCheck, type StorageProblem } from '#storage';
 
-/** Everything that `drawbridge files:check` finds wrong. */
+/** All problems that `drawbridge files:check` finds. */
 export async function storageProblems(files: {
   readonly database: Database;
   readonly blobDirectory: string;

@@ -7,18 +7,18 @@ export interface TestDatabase {
   /** Address of a migrated, empty database that nobody else uses. */
   readonly url: string;
   readonly database: Database;
-  /** Cuts off everybody but `database`, and lets nobody in again until the function that it returns is called. */
+  /** Cuts all connections except those of `database`, and refuses new ones until the returned function is called. */
   cutOff(): Promise<() => Promise<void>>;
   /** Closes the pool and drops the database. */
   drop(): Promise<void>;
 }
 
-/** Made once per run, copied by every spec file. */
+/** Made once per run, and copied for every spec file. */
 const TEMPLATE = 'drawbridge_template';
 const DRAFT = `${TEMPLATE}_draft`;
 const TEMPLATE_LOCK = 7_421_190_003;
 
-/** A database of its own for one spec file: a copy of a migrated template, made in some 50 ms. */
+/** A separate database for one spec file: a copy of a migrated template, made in some 50 ms. */
 export async function createTestDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
   const name = `spec_${randomBytes(6).toString('hex')}`;
   await administer(async (client) => {
@@ -41,7 +41,7 @@ export async function createTestDatabase(options: { poolSize?: number } = {}): P
   };
 }
 
-/** An empty database without any schema, for what must happen on a first start. */
+/** An empty database without any schema, for specs about a first start. */
 export async function createEmptyDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `empty_${randomBytes(6).toString('hex')}`;
   await administer((client) => client.query(`CREATE DATABASE ${name}`));
@@ -53,15 +53,15 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
   };
 }
 
-// The queue library opens listening connections, which it names after their queues, again while it closes, and keeps them:
-// with listeners of their own, they may be cut.
+// While it closes, the queue library opens its listening connections again and keeps them. They are named after their
+// queues, and have their own listeners, so they may be cut.
 const CONNECTIONS =
   'SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND application_name <> ALL ($2) LIMIT 1';
 const LONGEST_GOODBYE_MS = 60_000;
 
 /**
- * Drops a database when its connections are closed. A pool says that it has ended while its connections still are
- * about to; one that is cut just then has nobody left who listens, and would end the whole run.
+ * Drops a database after its connections were closed. A pool reports its end a little before its connections are
+ * closed; a connection that is cut at that moment has no listener any more, and would end the whole run.
  */
 async function dropDatabase(name: string): Promise<void> {
   await administer(async (client) => {
@@ -104,7 +104,7 @@ async function administer<T>(work: (client: pg.Client) => Promise<T>): Promise<T
   }
 }
 
-/** Spec files run in processes of their own: the first one makes the template, the others wait for it. */
+/** Spec files run in separate processes: the first one makes the template, the others wait for it. */
 async function ensureTemplate(client: pg.Client): Promise<void> {
   await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {

@@ -1,15 +1,15 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as a collector gets it, in part. */
+/** A part of a span, as a collector receives it. */
 export interface CollectedSpan {
-  /** Name of the process that it comes from. */
+  /** Name of the process of the span. */
   readonly service: string;
   readonly name: string;
   readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
   readonly traceId: string;
   readonly spanId: string;
-  /** Empty for the first of a trace. */
+  /** Empty for the first span of a trace. */
   readonly parentSpanId: string;
   /** Trace ids. */
   readonly links: readonly string[];
@@ -19,12 +19,12 @@ export interface CollectedSpan {
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** A collector of traces on loopback, which keeps what it gets. */
+/** A collector of traces on loopback that stores what it receives. */
 export interface TraceCollector {
   readonly url: string;
-  /** Spans that arrived so far; spans are sent when they have ended, some seconds later. */
+  /** Received spans; spans are sent some seconds after their end. */
   spans(): readonly CollectedSpan[];
-  /** Everything that came, as it came. */
+  /** All received text, unchanged. */
   text(): string;
   /** Headers of the last delivery. */
   headers(): IncomingHttpHeaders;

@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** An archive as another program reads it: contents of files by their names; folders end in `/` and have none. */
+/** An archive as another program reads it: contents by file name; folders end in `/` and have no content. */
 export type Unpacked = Readonly<Record<string, string>>;
 
-/** Has Info-ZIP test an archive, and reads it by bsdtar. @throws Error where either finds fault with it, or is not installed */
+/** Tests an archive with Info-ZIP, and reads it with bsdtar. @throws Error if either finds an error, or is not installed */
 export async function unpack(archive: Buffer, format: 'zip' | 'tar'): Promise<Unpacked> {
   const folder = mkdtempSync(join(tmpdir(), 'drawbridge-archive-'));
   try {
@@ -27,7 +27,7 @@ export async function unpack(archive: Buffer, format: 'zip' | 'tar'): Promise<Un
   }
 }
 
-/** With a locale of UTF-8: bsdtar prints names in that of its caller. */
+/** Uses a UTF-8 locale, because bsdtar prints names in its caller's locale. */
 const bsdtar = (...options: string[]): Promise<{ stdout: string }> =>
   run('bsdtar', options, { env: { ...process.env, LC_ALL: 'C.UTF-8' } });
 

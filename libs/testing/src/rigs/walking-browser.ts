@@ -2,13 +2,13 @@ import { parseCookie } from 'cookie';
 
 const MOST_STEPS = 12;
 
-/** A browser without scripts: it keeps cookies of this machine, and follows redirects one by one. */
+/** A browser without scripts: it stores cookies of this machine, and follows redirects one by one. */
 export class WalkingBrowser {
   readonly cookies = new Map<string, string>();
-  /** Addresses that it has been sent to. */
+  /** Visited addresses. */
   readonly visited: string[] = [];
 
-  /** Opens an address. @param until a part of the address at which it stops before it is asked */
+  /** Opens an address. @param until part of an address at which it stops before the request */
   async open(address: string, until?: string, init: RequestInit = {}): Promise<Response> {
     let [url, next] = [address, init];
     for (let step = 0; step < MOST_STEPS; step++) {

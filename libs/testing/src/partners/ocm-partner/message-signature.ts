@@ -7,7 +7,7 @@ const FRESH_SECONDS = 300;
 
 type Key = JsonWebKey & { readonly kid?: string };
 
-/** A key of its own, as it is published and as it signs. */
+/** The partner's key, for publishing and signing. */
 export class OwnKey {
   private readonly pair = generateKeyPairSync('ed25519');
 
@@ -35,9 +35,9 @@ export class OwnKey {
 }
 
 /**
- * Checks the signature of a request by the sentences alone.
- * @param url at which it came @param signer `host:port` whose it has to be
- * @returns whether it is the signer's
+ * Checks the signature of a request, by the sentences of the draft alone.
+ * @param url received address @param signer `host:port` of the required signer
+ * @returns whether the signer signed it
  */
 export async function isSignedBy(
   draft: Draft,

@@ -23,8 +23,8 @@ const TYPES = ['ACCEPTED', 'DECLINED', 'UNSHARED'].map((end) => `SHARE_${end}`);
 const USER = { userID: '51dc30dd-c473', email: 'marie@strict.example', name: 'Marie' };
 
 /**
- * A server of Open Cloud Mesh 1.4 that is built from the sentences of the draft and from nothing else. It demands what a server may demand:
- * signatures, invitations, and the exchange of secrets. `draft` has what did not hold.
+ * A server of Open Cloud Mesh 1.4 that follows the sentences of the draft and nothing else. It makes every optional demand:
+ * signatures, invitations, and the exchange of secrets. `draft` collects broken sentences.
  */
 export class OcmPartner {
   readonly draft = new Draft();
@@ -70,7 +70,7 @@ export class OcmPartner {
     return Buffer.from(`${token}@${this.host}`).toString('base64url');
   }
 
-  /** Accepts the invitation of a text at the server that it names. */
+  /** Accepts an invitation at the server that its text names. */
   async accept(invitation: string): Promise<OcmAnswer> {
     const text = Buffer.from(invitation, 'base64url').toString();
     const at = text.lastIndexOf('@');
@@ -88,7 +88,7 @@ export class OcmPartner {
     return answer;
   }
 
-  /** Somebody comes to the page on which its user accepts invitations. @returns the invitation that they bring */
+  /** A person opens the page on which the partner's user accepts invitations. @returns their invitation */
   arrive(address: string): { readonly token: string; readonly host: string } {
     const { origin, pathname, searchParams } = new URL(address);
     const [token, host] = [searchParams.get('token'), searchParams.get('providerDomain')];
@@ -97,7 +97,7 @@ export class OcmPartner {
     return { token: token ?? '', host: host ?? '' };
   }
 
-  /** Shares a file with somebody. */
+  /** Shares a file with a person. */
   async share(
     recipient: string,
     name: string,
@@ -135,7 +135,7 @@ export class OcmPartner {
     return { ...answer, file };
   }
 
-  /** Tells the other side of a share. */
+  /** Sends a notification to the other side of a share. */
   notify(host: string, notificationType: string, providerId: string): Promise<OcmAnswer> {
     return this.send(host, 'notifications', { notificationType, providerId, resourceType: 'file' });
   }

@@ -1,6 +1,6 @@
 import type { Draft } from './sentences';
 
-/** Members of an offer that are texts, all of them required. */
+/** Members of an offer that are texts, all required. */
 export const OFFER_MEMBERS = [
   'shareWith',
   'name',
@@ -11,7 +11,7 @@ export const OFFER_MEMBERS = [
   'resourceType',
 ] as const;
 
-/** An offer as it came. */
+/** A received offer. */
 export interface ReceivedOffer extends Readonly<Record<(typeof OFFER_MEMBERS)[number], string>> {
   readonly description?: string;
   readonly protocol: {
@@ -24,7 +24,7 @@ export interface ReceivedOffer extends Readonly<Record<(typeof OFFER_MEMBERS)[nu
   };
 }
 
-/** Checks an offer of somebody who may offer. @param earlier those that were taken */
+/** Checks an offer. @param earlier accepted ones */
 export function checkOffer(draft: Draft, offer: ReceivedOffer, earlier: readonly ReceivedOffer[]): void {
   const { shareType, resourceType, providerId, protocol } = offer;
   for (const address of [offer.shareWith, offer.owner, offer.sender])

@@ -1,6 +1,6 @@
 /**
- * Sentences of draft-ietf-ocm-open-cloud-mesh-05 that bind those who deal with a strict server, each with the section that it is of. The
- * partner that is built from them checks every request that it gets by the name of the sentence, and every answer.
+ * Sentences of draft-ietf-ocm-open-cloud-mesh-05 about partners of a strict server, each with its section. The
+ * partner that follows them checks every request and every answer against the named sentences.
  */
 const SENTENCES = {
   // Terms, OCM API discovery
@@ -83,24 +83,24 @@ const SENTENCES = {
 
 export type Sentence = keyof typeof SENTENCES;
 
-/** Notes which sentences were checked, and which did not hold. */
+/** Notes which sentences were checked, and which were broken. */
 export class Draft {
   private readonly checked = new Set<Sentence>();
   private readonly violations: string[] = [];
 
-  /** @returns whether it holds */
+  /** @returns whether it is true */
   holds(sentence: Sentence, isTrue: boolean, seen: unknown = ''): boolean {
     this.checked.add(sentence);
     if (!isTrue) this.violations.push(`${sentence}: ${SENTENCES[sentence][1]} ${JSON.stringify(seen)}`);
     return isTrue;
   }
 
-  /** Those that did not hold, with what was seen. */
+  /** Broken sentences, with what was seen. */
   get broken(): readonly string[] {
     return this.violations;
   }
 
-  /** Those that nothing was checked by. */
+  /** Sentences that were never checked. */
   get unchecked(): Sentence[] {
     return (Object.keys(SENTENCES) as Sentence[]).filter((sentence) => !this.checked.has(sentence));
   }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { reply, replyJson, type RecordedRequest } from '..';
 import type { Draft } from './sentences';
 
-/** A file that a strict server shares, opened by tokens that its secret is exchanged for. */
+/** A file of a strict server, which is opened with tokens in exchange for its secret. */
 export class SharedFile {
   readonly providerId = randomUUID();
   readonly secret = randomUUID();
