@@ -393,6 +393,15 @@ BEGIN
   ON CONFLICT (window_key) WHERE window_key IS NOT NULL DO UPDATE SET attempts = e.attempts + times;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_refused_rename()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit('partner.rename', 'partner', NEW.from_host, jsonb_build_object('to', NEW.to_host, 'reason', NEW.reason), 'refused', 'user', NEW.uid);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_remote_membership()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1506,6 +1515,19 @@ CREATE TABLE partner_keys (
   signed_at timestamp with time zone
 );
 
+CREATE TABLE partner_rename (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  from_host text COLLATE "C" NOT NULL,
+  to_host text COLLATE "C" NOT NULL,
+  is_old_host_gone boolean NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  state text COLLATE "C" DEFAULT 'waiting'::text NOT NULL,
+  reason text COLLATE "C" DEFAULT ''::text NOT NULL,
+  words text DEFAULT ''::text NOT NULL,
+  moved jsonb,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE passkey (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   uid text COLLATE "C" NOT NULL,
@@ -1787,7 +1809,8 @@ CREATE TABLE stored_write (
   held_until timestamp with time zone,
   refusal text COLLATE "C",
   last_error text,
-  stored_at timestamp with time zone DEFAULT now() NOT NULL
+  stored_at timestamp with time zone DEFAULT now() NOT NULL,
+  given_up boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE throttle (
@@ -2190,6 +2213,14 @@ ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_jwks_check CHECK ((octet_le
 
 ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_pkey PRIMARY KEY (peer_id);
 
+ALTER TABLE partner_rename ADD CONSTRAINT partner_rename_check CHECK (((state = 'renamed'::text) = (moved IS NOT NULL)));
+
+ALTER TABLE partner_rename ADD CONSTRAINT partner_rename_from_host_to_host_key UNIQUE (from_host, to_host);
+
+ALTER TABLE partner_rename ADD CONSTRAINT partner_rename_pkey PRIMARY KEY (id);
+
+ALTER TABLE partner_rename ADD CONSTRAINT partner_rename_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'renamed'::text, 'refused'::text])));
+
 ALTER TABLE passkey ADD CONSTRAINT passkey_credential_id_check CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023)));
 
 ALTER TABLE passkey ADD CONSTRAINT passkey_credential_id_key UNIQUE (credential_id);
@@ -2496,6 +2527,8 @@ ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_peer_id_fkey FOREIGN KE
 
 ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
 
+ALTER TABLE partner_rename ADD CONSTRAINT partner_rename_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE passkey ADD CONSTRAINT passkey_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE peer ADD CONSTRAINT peer_alias_of_fkey FOREIGN KEY (alias_of) REFERENCES peer(id) ON DELETE SET NULL;
@@ -2701,6 +2734,8 @@ CREATE INDEX outbox_message_finished ON public.outbox_message USING btree (finis
 CREATE INDEX outbox_message_given_up ON public.outbox_message USING btree (peer_id, id) WHERE (state = ANY (ARRAY['dead'::text, 'refused'::text, 'cancelled'::text]));
 
 CREATE INDEX outbox_message_under_way ON public.outbox_message USING btree (peer_id, lease_until) WHERE (state = ANY (ARRAY['queued'::text, 'inflight'::text]));
+
+CREATE INDEX partner_rename_by_account ON public.partner_rename USING btree (uid);
 
 CREATE INDEX passkey_by_account ON public.passkey USING btree (uid);
 
@@ -2937,6 +2972,10 @@ CREATE TRIGGER partner_keys_answered AFTER INSERT OR UPDATE OF answered_at ON pu
 CREATE TRIGGER partner_keys_audited AFTER UPDATE OF document_keys, jwks ON public.partner_keys FOR EACH ROW WHEN (((new.document_keys <> old.document_keys) OR (new.jwks <> old.jwks))) EXECUTE FUNCTION audit_partner_keys();
 
 CREATE TRIGGER partner_keys_first_audited AFTER INSERT ON public.partner_keys FOR EACH ROW WHEN (((new.document_keys || new.jwks) <> ''::text)) EXECUTE FUNCTION audit_partner_keys();
+
+CREATE TRIGGER partner_rename_settled AFTER UPDATE OF state ON public.partner_rename FOR EACH ROW EXECUTE FUNCTION announce_change('partner-rename', 'id');
+
+CREATE TRIGGER refused_rename_audited AFTER UPDATE OF state ON public.partner_rename FOR EACH ROW WHEN ((new.state = 'refused'::text)) EXECUTE FUNCTION audit_refused_rename();
 
 CREATE TRIGGER passkey_audited AFTER INSERT OR DELETE ON public.passkey FOR EACH ROW EXECUTE FUNCTION audit_second_factor();
 

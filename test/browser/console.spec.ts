@@ -112,6 +112,21 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await page.getByText('7 at a time').waitFor();
   });
 
+  it('count what a rename of a partner would move, and refuse a host that is no partner', async () => {
+    const admin = await partners();
+    const { page } = admin;
+    await page.getByRole('link', { name: host, exact: true }).click();
+    await page.getByRole('button', { name: 'Rename', exact: true }).click();
+    const asked = page.getByRole('dialog');
+    await asked.getByLabel('Host under which it is found now').fill('127.0.0.1:9');
+    await asked.getByRole('button', { name: 'Count what would be moved' }).click();
+    await asked.getByText('0 shares, 0 received shares', { exact: false }).waitFor();
+    expect(await admin.violations()).toEqual([]);
+    await asked.getByRole('button', { name: 'Rename', exact: true }).click();
+    await asked.getByText('Nothing was moved: 127.0.0.1:9 is not a partner (not-listening).').waitFor();
+    expect(await admin.violations()).toEqual([]);
+  });
+
   it('show names and words of partners as they are, whatever they hold', async () => {
     const words = `<img src="x" onerror="document.title='run'"><b>words</b>`;
     await story().query(
@@ -141,6 +156,10 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
   it('list what there is, and end a share and a report there', async () => {
     await story().query(`INSERT INTO offer_report (reporter_uid, host_key, owner, sender, name, reason)
       VALUES ('alice', 'cloud.partner.example', 'zoe@cloud.partner.example', 'zoe@cloud.partner.example', 'x <b>y</b>', 'an <i>advert</i>')`);
+    await story()
+      .query(`INSERT INTO stored_write (received_share_id, peer_id, path, writer_uid, share_name, host_key, size, sha1, blob_key,
+        mtime, due_at, last_error)
+      VALUES (0, 0, '/f.txt', 'alice', 'a <i>share</i>', 'cloud.partner.example', 1, '', 'none', now(), now() + interval '1 day', 'an <b>error</b>')`);
     await story().put('alice', 'listed.txt', 'x');
     await story().link('alice', { path: '/listed.txt' });
     const admin = await operator();
@@ -155,6 +174,22 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
       expect(await admin.violations()).toEqual([]);
       expect(await page.getByText(/records\./).count()).toBe(0);
     }
+    await page.getByRole('link', { name: 'Files that wait for partners' }).click();
+    await page.getByRole('cell', { name: 'a <i>share</i>' }).waitFor();
+    await page.getByRole('cell', { name: 'an <b>error</b>' }).waitFor();
+    await story().query('DELETE FROM stored_write');
+    await page.getByRole('link', { name: 'Keys of this server' }).click();
+    await page.getByRole('button', { name: 'Make new keys', exact: true }).click();
+    await page.getByText('New keys are made.', { exact: false }).waitFor();
+    await page.locator('dialog form').getByRole('button', { name: 'Make new keys', exact: true }).click();
+    await page.getByRole('cell', { name: 'leaving' }).first().waitFor();
+    await page.getByRole('link', { name: 'Capabilities of other apps' }).click();
+    await page.getByRole('button', { name: 'Announce an entry' }).click();
+    await page.getByLabel('Name of the app').fill('notes');
+    await page.getByLabel('Entry, as JSON').fill('{"notes": {"about": "<b>notes</b>"}}');
+    expect(await admin.violations()).toEqual([]);
+    await page.locator('dialog form').getByRole('button', { name: 'Announce an entry' }).click();
+    await page.getByRole('cell', { name: '<b>notes</b>', exact: false }).waitFor();
     await page.getByRole('link', { name: 'Reported offers' }).click();
     await page.getByRole('cell', { name: 'an <i>advert</i>' }).waitFor();
     const confirm = async (action: string): Promise<void> => {
@@ -167,12 +202,32 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await confirm('Close');
     await page.getByText('There is nothing here.').waitFor();
     await page.getByRole('link', { name: 'Shares', exact: true }).click();
+    await page.getByLabel('Only of the account').fill('nobody');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByText('There is nothing here.').waitFor();
+    await page.getByLabel('Only of the account').fill('alice');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.getByRole('cell', { name: 'listed.txt' }).waitFor();
     await confirm('Delete');
     await page.getByRole('cell', { name: 'listed.txt' }).waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Health', exact: true }).click();
     await page.getByRole('cell', { name: 'storage: probe' }).waitFor();
     expect(await admin.violations()).toEqual([]);
+  });
+
+  it('show words of findings as they are, whatever they hold', async () => {
+    const words = `<img src="x" onerror="document.title='run'"><b>words</b>`;
+    const admin = await operator();
+    const { page } = admin;
+    const finding = { state: 'failed', check: words, subject: words, seen: words, advice: words };
+    await page.route('**/operation/findings*', (route) =>
+      route.fulfill({ json: { ocs: { meta: { status: 'ok', statuscode: 200 }, data: [finding] } } }),
+    );
+    await page.getByRole('link', { name: 'Health', exact: true }).click();
+    await page.getByRole('cell', { name: words, exact: true }).first().waitFor();
+    expect(await admin.violations()).toEqual([]);
+    expect(await page.locator('img[src="x"], main b').count()).toBe(0);
+    expect(await page.title()).not.toBe('run');
   });
 
   it('change how a partner is regarded once the consequence was read, and note it in the log', async () => {
@@ -214,6 +269,12 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await page.getByRole('button', { name: 'Take out of the group crew' }).waitFor();
     await page.getByLabel('Display name', { exact: true }).fill('<b>New</b> Comer');
     await page.getByRole('button', { name: 'Save: Display name' }).click();
+    expect(await admin.violations()).toEqual([]);
+    for (const list of ['Sign-in at the issuer', 'Deleted files', 'Versions of a file'])
+      await page.locator('summary').filter({ hasText: list }).click();
+    await page.getByLabel('Path of the file').fill('/none.txt');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.getByText('This is not there any more.', { exact: false }).waitFor();
     expect(await admin.violations()).toEqual([]);
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
     await page.getByText('They are signed out everywhere and cannot sign in.', { exact: false }).waitFor();

@@ -125,6 +125,16 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await bea.page.getByText('Nobody is blocked.').waitFor();
   });
 
+  it('begins with a public link of the other one, too', async () => {
+    await here().put('alice', 'linked <b>now<b>.txt'.replaceAll(' ', '%20'), 'linked');
+    const path = await here().link('alice', { path: '/linked <b>now<b>.txt' });
+    await bea.goTo('From other organisations');
+    await bea.page.getByLabel('Address of the link').fill(`${here().gateway.url}${path}`);
+    await bea.page.getByRole('button', { name: 'Put it among my files' }).click();
+    await bea.page.getByRole('rowheader', { name: 'linked <b>now<b>.txt' }).waitFor();
+    expect(await bea.violations()).toEqual([]);
+  });
+
   it('begins with an invitation, which makes contacts of both', async () => {
     await alice.goTo('Contacts');
     await alice.page.getByLabel('For whom').fill('Bea');

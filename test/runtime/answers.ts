@@ -29,8 +29,29 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   app: ['core', 'files_sharing', 'files'],
   key: ['shareapi_default_expire_date', 'shareapi_auto_accept_share', 'auto_accept_share'],
   list: [
-    ...['shares', 'ended-shares', 'unanswered-shares', 'reports', 'quarantine', 'scim-clients', 'directory'],
-    ...['secrets', 'capabilities', 'app-passwords', 'second-factor', 'contacts', 'invitations', 'none'],
+    ...[
+      'shares',
+      'ended-shares',
+      'unanswered-shares',
+      'reports',
+      'quarantine',
+      'stored-writes',
+      'scim-clients',
+    ],
+    ...[
+      'directory',
+      'directory-services',
+      'signing-keys',
+      'kept-files',
+      'identity',
+      'secrets',
+      'capabilities',
+      'app-passwords',
+      'second-factor',
+      'contacts',
+      'invitations',
+      'none',
+    ],
   ],
 };
 

@@ -3,10 +3,10 @@ import {
   GuardedClient,
   partnerFilesOn,
   PeerProfiles,
+  secretsProof,
   SignedCalls,
   type PartnerFiles,
 } from '#federation/client';
-import type { RenamePorts } from '#federation/exchange';
 import { OwnKeys } from '#federation/signatures';
 import {
   AccessTokenRepository,
@@ -14,20 +14,13 @@ import {
   PeerRepository,
   SettingRepository,
   SigningKeyRepository,
-  type MovedShareRow,
 } from '#persistence';
-import { PublicAddress, randomToken } from '#platform';
+import { PublicAddress } from '#platform';
 import { CachedPolicy } from '#settings';
-import { RemoteFailure } from '#federation/remote-files';
-import { ROOT } from '#storage';
 import type { Instance } from './instance';
 
-const PROBE_MS = 10_000;
-/** Length of a token without a share: a server that shows content for it does not check secrets. */
-const RANDOM_SECRET_LENGTH = 32;
-
 /** Requests shares from a server with their secrets. */
-export type SecretsProof = Pick<RenamePorts<MovedShareRow, unknown>, 'shows' | 'showsWithoutSecret'>;
+type SecretsProof = ReturnType<typeof secretsProof>;
 
 /** Runs `work` with a client that requests shares as this instance would. */
 export async function provingSecrets<T>(
@@ -37,12 +30,7 @@ export async function provingSecrets<T>(
   const { FEDERATION_ALLOW_HTTP: allowHttp, FEDERATION_ALLOW_ADDRESSES: allowAddresses } = instance.config;
   const client = new GuardedClient({ rules: { allowHttp, allowAddresses } });
   try {
-    const files = await filesOf(client, instance);
-    return await work({
-      shows: (share) => isShown(files, share),
-      showsWithoutSecret: (share) =>
-        isShown(files, { ...share, sealedSecret: instance.secrets.seal(randomToken(RANDOM_SECRET_LENGTH)) }),
-    });
+    return await work(secretsProof(await filesOf(client, instance), instance.secrets));
   } finally {
     await client.close();
   }
@@ -65,13 +53,4 @@ async function filesOf(client: GuardedClient, instance: Instance): Promise<Partn
     secrets,
     clientId: () => new URL(address.url).host,
   });
-}
-
-async function isShown(files: PartnerFiles, share: MovedShareRow): Promise<boolean> {
-  try {
-    return (await files.probe(share, ROOT, 0, PROBE_MS)).length > 0;
-  } catch (error) {
-    if (error instanceof RemoteFailure) return false;
-    throw error;
-  }
 }

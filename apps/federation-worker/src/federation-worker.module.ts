@@ -48,6 +48,7 @@ import { DeliveryProcessor } from './processors/delivery.processor';
 import { DiscoveryProcessor } from './processors/discovery.processor';
 import { ForeignLinksProcessor } from './processors/foreign-links.processor';
 import { InvitationsProcessor } from './processors/invitations.processor';
+import { PartnerRenamesProcessor } from './processors/partner-renames.processor';
 import { SchedulesProcessor } from './processors/schedules.processor';
 import { RECONCILIATION } from './reconciliation/reconciliation';
 import { ReceivedShareWatch } from './reconciliation/received-share-watch';
@@ -201,7 +202,7 @@ const DELIVERY = [
 export class FederationWorkerModule {
   /**
    * @param partners exports DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, AcceptanceReporter, DirectoryRounds,
-   * SavedLinks and TrustedHandshakes
+   * MovedPartners, SavedLinks and TrustedHandshakes
    */
   static with(partners: Type<unknown> | DynamicModule): DynamicModule {
     return {
@@ -214,6 +215,7 @@ export class FederationWorkerModule {
         DiscoveryProcessor,
         ForeignLinksProcessor,
         InvitationsProcessor,
+        PartnerRenamesProcessor,
         SchedulesProcessor,
         WorkerLifecycle,
       ],

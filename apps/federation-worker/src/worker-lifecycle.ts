@@ -19,6 +19,7 @@ import { DeliveryProcessor } from './processors/delivery.processor';
 import { DiscoveryProcessor } from './processors/discovery.processor';
 import { ForeignLinksProcessor } from './processors/foreign-links.processor';
 import { InvitationsProcessor } from './processors/invitations.processor';
+import { PartnerRenamesProcessor } from './processors/partner-renames.processor';
 import { SchedulesProcessor } from './processors/schedules.processor';
 import { ReceivedShareWatch } from './reconciliation/received-share-watch';
 
@@ -44,6 +45,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     discovery: DiscoveryProcessor,
     foreignLinks: ForeignLinksProcessor,
     invitations: InvitationsProcessor,
+    partnerRenames: PartnerRenamesProcessor,
     runs: SchedulesProcessor,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) logger: Logger,
@@ -51,7 +53,10 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     this.logger = logger.child({ subsystem: 'worker' });
     this.workers = new JobWorkers(
       queueBackendOf(config),
-      { delivery, discovery, 'foreign-links': foreignLinks, invitations, schedules: runs },
+      {
+        ...{ delivery, discovery, 'foreign-links': foreignLinks, invitations },
+        ...{ 'partner-renames': partnerRenames, schedules: runs },
+      },
       queues.outage,
       this.logger,
     );

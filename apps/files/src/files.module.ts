@@ -62,6 +62,7 @@ import { StoredWritesSchedule } from './upkeep/stored-writes.schedule';
 import { UploadMetrics } from './upkeep/upload-metrics';
 import { VolumeMetrics } from './upkeep/volume-metrics';
 import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
+import { KeptFilesController } from './kept-files/kept-files.controller';
 import { QuarantineController } from './quarantine/quarantine.controller';
 import { QuarantineSchedule } from './upkeep/quarantine.schedule';
 
@@ -74,6 +75,7 @@ import { QuarantineSchedule } from './upkeep/quarantine.schedule';
     VersionsController,
     JobStatusController,
     QuarantineController,
+    KeptFilesController,
     AvatarController,
     OwnAvatarController,
     TusUploadController,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { StoredWriteRepository } from '#persistence';
 import { RuntimeSettings } from '#settings';
 import { FakeRemoteFiles } from '../../../libs/testing/src/fakes/fake-remote-files';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
@@ -55,6 +56,13 @@ const waiting = (): Promise<{ path: string; attempts: number }[]> =>
   query('SELECT path, attempts FROM stored_write WHERE received_share_id = $1 ORDER BY path', shareId);
 const isDelivered = async (): Promise<boolean> => (await waiting()).length === 0;
 const dueNow = (): Promise<unknown> => query('UPDATE stored_write SET due_at = now(), held_until = NULL');
+/** @returns whether both of two are put off: none was under way */
+const putOff = async (): Promise<boolean> =>
+  (
+    await query(
+      `WITH put_off AS (UPDATE stored_write SET due_at = now() + interval '1 hour' WHERE held_until IS NULL RETURNING id) SELECT FROM put_off`,
+    )
+  ).length === 2;
 const notices = (): Promise<{ subject: string; message: string }[]> =>
   query(`SELECT subject, message FROM notification WHERE uid = $1 AND object_type = 'stored_write'`, brian);
 async function listed(path: string): Promise<string[]> {
@@ -123,6 +131,7 @@ describe('a file written into a folder of a partner that is away', () => {
     partner.fail('unreachable');
     await put('/There/new.txt', 'x');
     await put('/There/f.txt', 'mine');
+    await eventually('no attempt comes between', putOff);
     expect(await status('DELETE', '/There/f.txt')).toBe(503);
     partner.fail(undefined);
     expect((await files.transfer('MOVE', brian, '/There/new.txt', '/moved.txt')).status).toBe(423);
@@ -218,6 +227,68 @@ describe('a file that waits and is refused by its partner', () => {
     await dueNow();
     await eventually('it is refused', isDelivered);
     expect(await text('/f.txt')).toBe('mine');
+  });
+});
+
+describe('a file that waits and is given up', () => {
+  const writes = (): StoredWriteRepository => new StoredWriteRepository(files.database);
+  const only = async () => (await writes().list({ writerUid: brian }, 0, 10))[0]!;
+  const told = { subject: '"f.txt" could not be stored in "There" at partner.example' };
+
+  it('becomes a file of its writer while the partner is still away, and the folder shows what the partner has', async () => {
+    partner.fail('unreachable');
+    await put('/There/f.txt', 'mine');
+    const { id } = await only();
+    expect(await writes().giveUp(id, 'somebody else')).toBe(false);
+    expect(await writes().giveUp(id, brian)).toBe(true);
+    await eventually('it is given up', isDelivered);
+    expect(await writes().giveUp(id, brian)).toBe(false);
+    expect(await text('/f.txt')).toBe('mine');
+    expect(await notices()).toEqual([
+      { ...told, message: 'It was given up here. It is kept among your own files: /f.txt' },
+    ]);
+    partner.fail(undefined);
+    expect(await text('/There/f.txt')).toBe('of alice');
+    expect(partner.content(there, '/f.txt')).toBe('of alice');
+    const recorded =
+      await query(`SELECT object_id, detail FROM audit_event WHERE action = 'stored-write.give-up'
+      AND detail ->> 'uid' = '${brian}'`);
+    expect(recorded).toEqual([{ object_id: 'partner.example', detail: { uid: brian, share: 'There' } }]);
+  });
+
+  it('is delivered where the attempt that is under way succeeds, and becomes theirs at once where it fails', async () => {
+    await set('partner_writes_at_once_megabytes', '0');
+    for (const failure of [undefined, 'unreachable'] as const) {
+      partner.fail('unreachable', 'write');
+      await put('/There/f.txt', `mine, ${failure}`);
+      await eventually('an attempt has failed', async () => (await only()).lastError !== null);
+      partner.fail(undefined, 'write');
+      partner.hang();
+      await dueNow();
+      await eventually('an attempt is under way', async () => (await only()).state === 'under-way');
+      expect(await writes().retry((await only()).id)).toBe(false);
+      expect(await writes().giveUp((await only()).id)).toBe(true);
+      expect((await only()).state).toBe('under-way');
+      if (failure) partner.fail(failure, 'write');
+      partner.release();
+      await eventually('it has ended', isDelivered);
+    }
+    expect(partner.content(there, '/f.txt')).toBe('mine, undefined');
+    expect(await text('/f.txt')).toBe('mine, unreachable');
+    expect(await notices()).toHaveLength(1);
+  });
+
+  it('is tried at once instead where somebody wants that', async () => {
+    partner.fail('unreachable');
+    await put('/There/f.txt', 'mine');
+    await query(`UPDATE stored_write SET due_at = now() + interval '1 day', held_until = NULL`);
+    partner.fail(undefined);
+    const { id, dueAt } = await only();
+    expect(dueAt.getTime()).toBeGreaterThan(Date.now());
+    expect(await writes().retry(id, 'somebody else')).toBe(false);
+    expect(await writes().retry(id, brian)).toBe(true);
+    await eventually('it is delivered', isDelivered);
+    expect(partner.content(there, '/f.txt')).toBe('mine');
   });
 });
 

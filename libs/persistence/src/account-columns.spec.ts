@@ -56,6 +56,7 @@ const TREATMENTS: Readonly<Record<string, Treatment>> = {
   'offer_report.reporterUid': 'goes',
   'offer_report.owner': 'other',
   'offer_report.sender': 'other',
+  'partner_rename.uid': 'goes',
   'passkey.uid': 'goes',
   'private_value.uid': 'goes',
   'quarantined_content.author': 'erased',

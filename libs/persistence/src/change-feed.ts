@@ -22,6 +22,7 @@ export type ChangeTopic =
   | 'signing-key'
   | 'invitation'
   | 'foreign-link'
+  | 'partner-rename'
   | 'look'
   | 'first-look'
   | 'node'

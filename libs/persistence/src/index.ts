@@ -158,6 +158,10 @@ export {
 export { DirectoryServiceRepository } from './repositories/partners/directory-service.repository';
 export { OfferBlockRepository, type OfferBlockRow } from './repositories/partners/offer-block.repository';
 export { OfferReportRepository } from './repositories/partners/offer-report.repository';
+export {
+  PartnerRenameRepository,
+  type SettledRename,
+} from './repositories/partners/partner-rename.repository';
 export { ContactRepository, type ContactRow } from './repositories/partners/contact.repository';
 export {
   InvitationMailRepository,
@@ -227,12 +231,12 @@ export {
 } from './repositories/files/remote-node.repository';
 export type { MountedShareRow } from './repositories/files/remote-share-statements';
 export { PeerRenameRepository } from './repositories/partners/peer-rename.repository';
-export type { MovedShareRow } from './repositories/partners/peer-rename-statements';
 export { UnansweredShareRepository } from './repositories/shares/unanswered-share.repository';
 export { ShareWatchRepository, type ClaimedProbe } from './repositories/shares/share-watch.repository';
 export { StorageRoomRepository, type Room } from './repositories/files/storage-room.repository';
 export { BackgroundMoveRepository, type MoveOutcome } from './repositories/files/background-move.repository';
 export { UploadRepository } from './repositories/files/upload.repository';
+export { KeptFilesRepository } from './repositories/files/kept-files.repository';
 export { StoredWriteRepository } from './repositories/files/stored-write.repository';
 export type { StoredWrite } from './repositories/files/stored-write-statements';
 export type {

@@ -30,6 +30,7 @@ import { AuditEventEntity } from './entities/audit/audit-event.entity';
 import { ContactEntity } from './entities/partners/contact.entity';
 import { DirectoryServiceEntity } from './entities/partners/directory-service.entity';
 import { OfferBlockEntity } from './entities/partners/offer-block.entity';
+import { PartnerRenameEntity } from './entities/partners/partner-rename.entity';
 import { OfferReportEntity } from './entities/partners/offer-report.entity';
 import { ForeignLinkEntity } from './entities/partners/foreign-link.entity';
 import { InvitationAcceptanceEntity, InvitationEntity } from './entities/partners/invitation.entity';
@@ -141,6 +142,7 @@ const INJECTED_ENTITIES = TypeOrmModule.forFeature([
   DirectoryServiceEntity,
   OfferBlockEntity,
   OfferReportEntity,
+  PartnerRenameEntity,
   InvitationEntity,
   InvitationAcceptanceEntity,
   ForeignLinkEntity,

@@ -8,6 +8,7 @@ export { JobWorkers, type JobProcessor, type JobProcessors } from './jobs/job-wo
 export { queueBackendOf, type QueueBackend } from './jobs/queue-backend';
 export { QUEUE_NAMES, type QueueName, type JobOf } from './jobs/queues';
 export { KeyInquiries } from './key-inquiries';
+export { PartnerRenames } from './partner-renames';
 export { PeerInquiries } from './peer-inquiries';
 export { OutboxModule, QueueModule } from './queue.module';
 export { inspectRedis, type RedisFacts } from './redis-inspection';

@@ -3,6 +3,7 @@ import {
   ForeignLinkRepository,
   InvitationAcceptanceRepository,
   OutboxRepository,
+  PartnerRenameRepository,
   PeerRepository,
   PersistenceModule,
 } from '#persistence';
@@ -13,6 +14,7 @@ import { InvitationAcceptances } from './invitation-acceptances';
 import { JobQueues } from './jobs/job-queues';
 import { queueBackendOf } from './jobs/queue-backend';
 import { KeyInquiries } from './key-inquiries';
+import { PartnerRenames } from './partner-renames';
 import { PeerInquiries } from './peer-inquiries';
 import { Verdicts } from './verdicts';
 
@@ -51,7 +53,17 @@ class QueueLifecycle implements OnApplicationShutdown {
     InvitationAcceptances,
     ForeignLinkRepository,
     ForeignLinks,
+    PartnerRenameRepository,
+    PartnerRenames,
   ],
-  exports: [JobQueues, PeerRepository, PeerInquiries, KeyInquiries, InvitationAcceptances, ForeignLinks],
+  exports: [
+    JobQueues,
+    PeerRepository,
+    PeerInquiries,
+    KeyInquiries,
+    InvitationAcceptances,
+    ForeignLinks,
+    PartnerRenames,
+  ],
 })
 export class QueueModule {}

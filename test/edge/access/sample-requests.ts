@@ -162,6 +162,8 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`POST {ocs}/apps/federation/api/v1/partners`]: () => ({
     form: { host: 'cloud.partner.example', trust: 'denied' },
   }),
+  [`POST ${OPERATORS}/stored-writes/:id/retry`]: () => noDelivery,
+  [`DELETE ${OPERATORS}/stored-writes/:id`]: () => noDelivery,
   [`POST ${OPERATORS}/deliveries/replay`]: () => ({ changesNothing: true }),
   [`GET ${OPERATORS}/lists/:list`]: () => ({ params: { list: 'shares' } }),
   [`POST ${OPERATORS}/lists/:list/:action`]: () => ({
@@ -183,6 +185,8 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`POST ${OPERATORS}/partners/limits`]: () => ({
     form: { ...stranger, concurrency: '1', ratePerSecond: '0.5', rateBurst: '1' },
   }),
+  [`GET ${OPERATORS}/partners/rename`]: () => ({ query: { ...stranger, newHost: 'new.example' } }),
+  [`POST ${OPERATORS}/partners/rename`]: () => ({ form: { ...stranger, newHost: 'new.example' } }),
   [`GET ${OPERATORS}/account-ends/:uid`]: () => olga,
   [`POST ${OPERATORS}/account-ends/:uid`]: () => ({ ...olga, form: { how: 'remove' } }),
   [`DELETE ${OPERATORS}/account-ends/:uid`]: () => olga,

@@ -1,17 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { readDirectoryKey } from '#federation/client';
+import { readDirectoryAddress } from '#federation/protocol';
+import { readDirectoryKey } from '#federation/signatures';
 import { DirectoryServiceRepository } from '#persistence';
 import type { Command } from '../command';
 import { CommandFailed, UsageError } from '../command-failed';
 
-const MAX_URL = 2048;
-
-/** Reads an https address. The specification allows plain http for tests; the rules of outgoing calls decide about it. */
 function addressOf(text: string): string {
-  const url = text.length <= MAX_URL ? URL.parse(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash)
+  const address = readDirectoryAddress(text);
+  if (address === undefined)
     throw new UsageError('Name the address of the service, such as https://directory.example.org/servers.');
-  return url.href;
+  return address;
 }
 
 function keyIn(file: string): string {

@@ -28,6 +28,7 @@ import { RESTORE_COMMAND } from './restore';
 import { SETTING_COMMANDS } from './setting';
 import { SHARE_COMMANDS } from './share';
 import { SIGNING_KEY_COMMANDS } from './signing-key';
+import { STORED_WRITE_COMMANDS } from './stored-write';
 import { STATUS_COMMAND } from './status';
 import { USER_COMMANDS } from './user';
 
@@ -55,6 +56,7 @@ export const COMMANDS: readonly Command[] = [
   ...DIRECTORY_SERVICE_COMMANDS,
   FOREIGN_LINK_COMMAND,
   ...DELIVERY_COMMANDS,
+  ...STORED_WRITE_COMMANDS,
   ...KEY_COMMANDS,
   ...AUDIT_COMMANDS,
   ...SIGNING_KEY_COMMANDS,

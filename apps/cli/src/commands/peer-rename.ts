@@ -1,27 +1,31 @@
-import { renamePartner, type PartnerMove } from '#federation/exchange';
-import { peerKeyOf } from '#federation/protocol';
+import { readMove, renamePartner, type AskedHost, type PartnerMove } from '#federation/exchange';
+import { peerKeyOf, type FederatedCloudId } from '#federation/protocol';
 import { PeerRenameRepository } from '#persistence';
+import type { Config } from '#platform';
 import type { Command, CommandInput, Output } from '../command';
 import { CommandFailed, UsageError } from '../command-failed';
 import type { Instance } from '../instance';
 import { askPartner, recipientAt } from '../partner-question';
 
 /** Both given hosts, and the address of the new one. @throws UsageError, CommandFailed */
-async function readMove(input: CommandInput, { config }: Instance): Promise<PartnerMove> {
+async function readHosts(input: CommandInput, { config }: Instance): Promise<PartnerMove> {
   const [old, next] = [recipientAt(input.arguments['old-host']!), recipientAt(input.arguments['new-host']!)];
   const [from, to] = [peerKeyOf(old), peerKeyOf(next)];
   if (from === to) throw new UsageError('Both hosts are the same.');
-  const { profile } = await askPartner(next, config);
-  if (input.options['old-host-gone'] !== true) await askOldHost(() => askPartner(old, config));
-  return { from, to, baseUrl: profile.baseUrl };
+  const isOldHostGone = input.options['old-host-gone'] === true;
+  const ask = (host: 'old' | 'new'): Promise<AskedHost> => askedHost(host === 'new' ? next : old, config);
+  const read = await readMove(ask, { from, to, isOldHostGone });
+  if (read.kind === 'move') return read.move;
+  const advice = read.host === 'old' ? '\nWhere it is gone for good, say so: --old-host-gone.' : '';
+  throw new CommandFailed(read.failure + advice);
 }
 
-async function askOldHost(ask: () => Promise<unknown>): Promise<void> {
+async function askedHost(recipient: FederatedCloudId, config: Config): Promise<AskedHost> {
   try {
-    await ask();
+    return (await askPartner(recipient, config)).profile;
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
-    throw new CommandFailed(`${error.message}\nWhere it is gone for good, say so: --old-host-gone.`);
+    return { failure: error.message };
   }
 }
 
@@ -64,7 +68,7 @@ export const PEER_RENAME_COMMAND: Command = {
   summary:
     'Moves everything that is shared with a partner to its new host. Both hosts are asked what they are, and the new one has to show shares of the old one; without --yes it is only counted what would be moved.',
   async run(input, instance) {
-    const move = await readMove(input, instance);
+    const move = await readHosts(input, instance);
     const { from, to } = move;
     const renames = new PeerRenameRepository(await instance.open());
     const known = await renames.find(move);

@@ -1,20 +1,14 @@
-import type { SigningAlgorithm } from '#federation/protocol';
-import { keysInUse, rotateSigningKey, type NewKey } from '#federation/signatures';
-import { SigningKeyRepository, type SigningKeyRow } from '#persistence';
+import {
+  ALL_KEY_NAMES,
+  KEY_NAMES,
+  listedKeys,
+  rotateSigningKey,
+  type KeyName,
+  type NewKey,
+} from '#federation/signatures';
+import { SigningKeyRepository } from '#persistence';
 import { textOption, type Command, type CommandInput } from '../command';
 import { UsageError } from '../command-failed';
-
-/** Names of our signing algorithms for operators. */
-const NAMES = { ES256: 'ecdsa-p256-sha256', RSA: 'rsa-sha512' } as const satisfies Record<
-  string,
-  SigningAlgorithm
->;
-type KeyName = keyof typeof NAMES;
-const ALL = Object.keys(NAMES) as KeyName[];
-
-function nameOf(algorithm: SigningAlgorithm): string {
-  return ALL.find((name) => NAMES[name] === algorithm) ?? algorithm;
-}
 
 const list: Command = {
   name: 'signing-key list',
@@ -24,21 +18,13 @@ const list: Command = {
   summary:
     'Lists the keys by which messages to partners are signed: the one that signs, those that wait for their time, and those that leave.',
   async run(_input, instance) {
-    const rows = await new SigningKeyRepository(await instance.open()).list();
-    const now = new Date();
-    const { signing } = keysInUse(rows, now);
-    const stateOf = (key: SigningKeyRow): string => {
-      if (signing.get(key.algorithm) === key) return 'signing';
-      return key.notBefore > now ? 'waiting' : 'leaving';
-    };
+    const keys = listedKeys(await new SigningKeyRepository(await instance.open()).list(), new Date());
     return {
       kind: 'rows',
-      rows: rows.map((key) => ({
-        id: key.id,
-        algorithm: nameOf(key.algorithm),
-        state: stateOf(key),
-        signsFrom: key.notBefore.toISOString(),
-        endsAt: key.retiredAt?.toISOString() ?? null,
+      rows: keys.map(({ signsFrom, endsAt, ...key }) => ({
+        ...key,
+        signsFrom: signsFrom.toISOString(),
+        endsAt: endsAt?.toISOString() ?? null,
       })),
     };
   },
@@ -47,9 +33,9 @@ const list: Command = {
 /** @throws UsageError */
 function chosenNames(input: CommandInput): readonly KeyName[] {
   const chosen = textOption(input, 'algorithm') ?? 'all';
-  if (chosen === 'all') return ALL;
-  const name = ALL.find((known) => known === chosen);
-  if (!name) throw new UsageError(`--algorithm is one of ${ALL.join(', ')}, all.`);
+  if (chosen === 'all') return ALL_KEY_NAMES;
+  const name = ALL_KEY_NAMES.find((known) => known === chosen);
+  if (!name) throw new UsageError(`--algorithm is one of ${ALL_KEY_NAMES.join(', ')}, all.`);
   return [name];
 }
 
@@ -70,7 +56,7 @@ const rotate: Command = {
     const why = input.options['after-leak'] === true ? 'leaked' : 'planned';
     const parts = { store: new SigningKeyRepository(await instance.open()), secrets: instance.secrets };
     const keys: [KeyName, NewKey | undefined][] = [];
-    for (const name of names) keys.push([name, await rotateSigningKey(parts, NAMES[name], why)]);
+    for (const name of names) keys.push([name, await rotateSigningKey(parts, KEY_NAMES[name], why)]);
     return {
       kind: 'done',
       sentence: keys.map(([name, key]) => sentenceOf(name, key)).join('\n'),

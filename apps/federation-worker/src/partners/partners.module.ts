@@ -8,6 +8,7 @@ import {
   HandshakeRepository,
   InvitationAcceptanceRepository,
   PartnerGateRepository,
+  PartnerRenameRepository,
   PeerRepository,
   PersistenceModule,
   ReceivedShareRepository,
@@ -22,6 +23,7 @@ import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
 import { CalledPartners } from './called-partners';
 import { CertificateMetrics } from '../metrics/certificate-metrics';
+import { MovedPartners } from './moved-partners';
 import { PartnerDeliverySender } from './partner-delivery-sender';
 
 /** Providers that contact real partners, through the one guarded client. */
@@ -35,6 +37,8 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
     CalledPartners,
     CertificateMetrics,
     PeerRepository,
+    PartnerRenameRepository,
+    MovedPartners,
     ReceivedShareRepository,
     HandshakeRepository,
     AcceptanceReporter,
@@ -56,6 +60,7 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
     REMOTE_FILES,
     AcceptanceReporter,
     DirectoryRounds,
+    MovedPartners,
     SavedLinks,
     TrustedHandshakes,
   ],

@@ -1,7 +1,7 @@
 import { Controller, Delete, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { identityOf } from '#identity';
 import { DavFailure, Quarantine, TreeWriter } from '#storage';
+import { assertAdministrator } from '../dav/assert-administrator';
 import { noContent, type DavReply } from '../dav/dav-reply';
 import { SignedInGuard } from '../dav/signed-in.guard';
 
@@ -31,11 +31,6 @@ export class QuarantineController {
     if (!(await this.quarantine.remove(idIn(id)))) throw unknown();
     return noContent();
   }
-}
-
-/** @throws DavFailure `forbidden` */
-function assertAdministrator(request: FastifyRequest): void {
-  if (!identityOf(request).isAdmin) throw new DavFailure('forbidden', 'This is for administrators');
 }
 
 /** @throws DavFailure `not-found` for an invalid id */

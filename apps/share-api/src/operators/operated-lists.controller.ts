@@ -7,13 +7,18 @@ import { OperatedLists } from './operated-lists';
 
 const PAGE = 100;
 const MAX_TEXT = 512;
+const MAX_VALUE = 8192;
 const READ = {
   uid: text('Of one account; lists of accounts need it.'),
+  host: text('Of one partner; stored-writes can be narrowed so.'),
   after: text(`Id of the last row that is known; ${PAGE} follow behind it.`),
 };
 const ACT = {
   uid: text('The account, where the list is of one.'),
   id: text('Of the row; none where the action is about the whole list.'),
+  value: text(
+    'A text that the action needs: the key of a directory service in PEM, or the subject of a person.',
+  ),
 };
 
 /** Lists of the whole instance with actions on their rows; for administrators. */
@@ -24,33 +29,34 @@ export class OperatedListsController {
 
   @Get(':list')
   @Describe(
-    'Lists shares, ended-shares, unanswered-shares, reports, quarantine, scim-clients, directory, secrets or capabilities, or of one account its app-passwords, second-factor, contacts or invitations; for administrators.',
+    'Lists shares, ended-shares, unanswered-shares, reports, quarantine, stored-writes, scim-clients, directory, directory-services, signing-keys, secrets, kept-files or capabilities, or of one account its identity, app-passwords, second-factor, contacts or invitations; for administrators.',
   )
   async read(
     @Req() request: FastifyRequest,
     @Param('list') list: string,
-    @OcsInput(READ) { uid = '', after = '' }: InputOf<typeof READ>,
+    @OcsInput(READ) { uid = '', host = '', after = '' }: InputOf<typeof READ>,
   ): Promise<OcsReply> {
     assertAdministrator(request);
-    assertShort(uid, after);
+    assertShort(uid, host, after);
     const isNumber = /^\d{0,15}$/.test(after);
     if (!isNumber) throw new OcsFailure(400, 'after is a number');
-    return ok(await this.lists.read(list, { uid, after: Number(after), limit: PAGE }));
+    return ok(await this.lists.read(list, { uid, host, after: Number(after), limit: PAGE }));
   }
 
   @Post(':list/:action')
   @Describe(
-    'Does something to a row of such a list: shares expire or delete, reports close, scim-clients create or revoke, directory sync or sync-accepting-loss, secrets rotate, capabilities delete, app-passwords revoke or revoke-all, second-factor reset, contacts remove, invitations remove; for administrators.',
+    'Does something to a row of such a list: shares expire or delete, reports close, stored-writes retry or give-up, scim-clients create or revoke, directory sync or sync-accepting-loss, directory-services add or remove, signing-keys make-new or make-new-after-leak, secrets rotate, kept-files remove-outdated, capabilities delete, identity attach or detach, app-passwords revoke or revoke-all, second-factor reset, contacts remove, invitations remove; for administrators.',
   )
   async act(
     @Req() request: FastifyRequest,
     @Param('list') list: string,
     @Param('action') action: string,
-    @OcsInput(ACT) { uid = '', id = '' }: InputOf<typeof ACT>,
+    @OcsInput(ACT) { uid = '', id = '', value = '' }: InputOf<typeof ACT>,
   ): Promise<OcsReply> {
     assertAdministrator(request);
     assertShort(uid, id);
-    return ok(await this.lists.act(list, action, { uid, id }));
+    if (value.length > MAX_VALUE) throw new OcsFailure(400, 'value is too long');
+    return ok(await this.lists.act(list, action, { uid, id, value }));
   }
 }
 

@@ -7,6 +7,7 @@ import { CapabilityRegistry, RuntimeSettings } from '#settings';
 import { listsOfAccounts } from './lists/lists-of-accounts';
 import { listsOfInstance } from './lists/lists-of-instance';
 import { listsOfShares } from './lists/lists-of-shares';
+import { listsOfTrust } from './lists/lists-of-trust';
 import { recordOf, type AskedRows, type ChosenEntry, type OperatedList } from './lists/operated-list';
 
 /** All lists of a running instance that operators read and change, beside partners, messages and settings. */
@@ -25,6 +26,7 @@ export class OperatedLists {
       Object.entries({
         ...listsOfShares(database, settings),
         ...listsOfAccounts(database, secrets, config),
+        ...listsOfTrust(database, secrets),
         ...listsOfInstance(database, secrets, config, capabilities),
       }),
     );

@@ -106,10 +106,11 @@ export class OperatedPartners {
   }
 }
 
-const unknown = (): OcsFailure => new OcsFailure(404, 'There is no such partner, or nothing to change');
+export const unknown = (): OcsFailure =>
+  new OcsFailure(404, 'There is no such partner, or nothing to change');
 
 /** @throws OcsFailure for an invalid host */
-function hostKeyOf(named: string): string {
+export function hostKeyOf(named: string): string {
   try {
     return peerKeyOf(parseCloudId(`somebody@${named}`));
   } catch (error) {

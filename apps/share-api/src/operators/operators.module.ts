@@ -9,6 +9,8 @@ import { OperatedDeliveries } from './operated-deliveries';
 import { OperatedLists } from './operated-lists';
 import { OperatedListsController } from './operated-lists.controller';
 import { OperatedPartners } from './operated-partners';
+import { OperatedRenames } from './operated-renames';
+import { PartnerRenamesController } from './partner-renames.controller';
 import { OperatedPartnersController } from './operated-partners.controller';
 import { OperationOverview } from './operation-overview';
 import { OperationOverviewController } from './operation-overview.controller';
@@ -22,8 +24,16 @@ import { SettingListController } from './setting-list.controller';
     OperationOverviewController,
     OperatedListsController,
     OperatedPartnersController,
+    PartnerRenamesController,
     SettingListController,
   ],
-  providers: [DoctorRun, OperatedDeliveries, OperatedLists, OperatedPartners, OperationOverview],
+  providers: [
+    DoctorRun,
+    OperatedDeliveries,
+    OperatedLists,
+    OperatedPartners,
+    OperatedRenames,
+    OperationOverview,
+  ],
 })
 export class OperatorsModule {}

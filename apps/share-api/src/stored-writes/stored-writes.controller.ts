@@ -1,4 +1,4 @@
-import { Controller, Get, Req, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { RequireScope, identityOf } from '#identity';
 import { OcsGuard, ocsPaths, ok, type OcsReply } from '#ocs/http';
@@ -18,5 +18,21 @@ export class StoredWritesController {
   )
   async list(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok(await this.writes.of(identityOf(request).uid));
+  }
+
+  @Post('stored-writes/:id/retry')
+  @Describe('Tries to deliver such a file now, unless an attempt is under way.')
+  async retry(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    await this.writes.retry(identityOf(request).uid, id);
+    return ok();
+  }
+
+  @Delete('stored-writes/:id')
+  @Describe(
+    "Gives such a file up: it becomes one of the caller's own, unless an attempt that is under way delivers it.",
+  )
+  async giveUp(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    await this.writes.giveUp(identityOf(request).uid, id);
+    return ok();
   }
 }

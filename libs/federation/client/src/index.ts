@@ -1,12 +1,13 @@
 export { PartnerMessenger } from './messages/partner-messenger';
 export { DiscoveryClient, type DiscoveryStep } from './discovery/discovery-client';
-export { DirectoryServices, readDirectoryKey } from './directories/directory-services';
+export { DirectoryServices } from './directories/directory-services';
 export { EgressFailed } from './egress/egress-failed';
 export type { EgressRules } from './egress/egress-rules';
 export { GuardedClient, type EgressLimits, type ExchangeAnswer } from './egress/guarded-client';
 export { SeenCertificates } from './egress/seen-certificates';
 export { PartnerFiles } from './files/partner-files';
 export { partnerFilesOn, type PartnerFilesParts } from './files/partner-files-on';
+export { secretsProof } from './files/secrets-proof';
 export { FederationClientModule } from './federation-client.module';
 export { PartnerLinks } from './links/partner-links';
 export { SignedCalls } from './messages/signed-calls';

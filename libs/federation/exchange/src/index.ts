@@ -88,7 +88,16 @@ export {
 } from './partners/discover-partner';
 export { pinnedTo } from './partners/pin-partner';
 export { readProfile } from './partners/stored-profile';
-export { movedSpellings, renamePartner, type PartnerMove, type RenamePorts } from './partners/rename-partner';
+export {
+  movedIdPattern,
+  movedSpellings,
+  readMove,
+  renamePartner,
+  type AskedHost,
+  type PartnerMove,
+  type RenamePorts,
+  type RenameRequest,
+} from './partners/rename-partner';
 export type { ReachedPartners } from './ports/reached-partners';
 export type { HandshakePorts, HandshakeState } from './ports/handshakes';
 export { stepHandshake } from './trust/step-handshake';

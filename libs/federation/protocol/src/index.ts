@@ -97,6 +97,7 @@ export {
 } from './invitations/invitation-text';
 export {
   MAX_LISTING_LENGTH,
+  readDirectoryAddress,
   readListing,
   type DirectoryListing,
   type ListedServer,

@@ -1,8 +1,9 @@
 export { freshKeys } from './key-freshness';
-export { keysInUse } from './key-rotation';
 export { readJwks, readPublicKeyMember, writeJwks, type PartnerKey } from './partner-keys';
 export type { KeyAnswer, PartnerKeys, SeenSignatures, SigningKeys } from './ports';
 export { jwksDocument, publicKeyMember } from './published-keys';
+export { readDirectoryKey } from './directory-key';
+export { ALL_KEY_NAMES, KEY_NAMES, listedKeys, type KeyName } from './own-keys/listed-keys';
 export { OwnKeys } from './own-keys/own-keys';
 export { OwnKeysModule } from './own-keys/own-keys.module';
 export { rotateSigningKey, type NewKey } from './own-keys/rotate-signing-key';

@@ -35,6 +35,11 @@ export class SourceAccounts {
     return this.identities.find(source, subject);
   }
 
+  /** The identity of an account at a source; undefined where it has none there. */
+  async ofAccount(source: SourceName, uid: string): Promise<ExternalIdentity | undefined> {
+    return this.identities.ofAccount(source, uid);
+  }
+
   /** All identities of a source, in order of their ids there. */
   async list(source: SourceName): Promise<readonly ExternalIdentity[]> {
     return this.identities.list(source);

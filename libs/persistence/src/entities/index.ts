@@ -45,6 +45,7 @@ import { CapabilityEntryEntity, SettingEntity } from './operation/setting.entity
 import { ContactEntity } from './partners/contact.entity';
 import { DirectoryServiceEntity } from './partners/directory-service.entity';
 import { OfferBlockEntity } from './partners/offer-block.entity';
+import { PartnerRenameEntity } from './partners/partner-rename.entity';
 import { OfferReportEntity } from './partners/offer-report.entity';
 import { ForeignLinkEntity } from './partners/foreign-link.entity';
 import { InvitationAcceptanceEntity, InvitationEntity } from './partners/invitation.entity';
@@ -116,6 +117,7 @@ export const ENTITIES = [
   DirectoryServiceEntity,
   OfferBlockEntity,
   OfferReportEntity,
+  PartnerRenameEntity,
   InvitationEntity,
   InvitationAcceptanceEntity,
   ForeignLinkEntity,

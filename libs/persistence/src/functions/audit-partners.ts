@@ -127,4 +127,12 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER foreign_link_audited AFTER UPDATE OF state ON foreign_link FOR EACH ROW
   WHEN (NEW.state <> OLD.state AND NEW.state IN ('saved', 'refused')) EXECUTE FUNCTION audit_foreign_link();
+
+CREATE OR REPLACE FUNCTION audit_refused_rename() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM audit('partner.rename', 'partner', NEW.from_host, jsonb_build_object('to', NEW.to_host, 'reason', NEW.reason), 'refused', 'user', NEW.uid);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER refused_rename_audited AFTER UPDATE OF state ON partner_rename FOR EACH ROW
+  WHEN (NEW.state = 'refused') EXECUTE FUNCTION audit_refused_rename();
 `;

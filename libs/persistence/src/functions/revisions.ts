@@ -4,7 +4,7 @@
  */
 export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
   'audit-log': { revision: 3, digest: 'cb98147ba00870710704ec32aa9c0d7f' },
-  freshness: { revision: 6, digest: '8a86371f503b2c588c0a21b6e8cf5953' },
+  freshness: { revision: 7, digest: 'f70a8f1b90f1c709d94726cc7f444c8a' },
   accounts: { revision: 1, digest: '78c7d864b21f7ca5cc1ba68bb67ebbb3' },
   files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
   partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },
@@ -16,6 +16,6 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   'content-changes': { revision: 2, digest: 'c75eaf0bef96d56b843e6e64b2b5cc88' },
   pushes: { revision: 1, digest: '413f75b697b1b05cabe00e993155dbf0' },
   'audit-shares': { revision: 4, digest: '4f7304dc9a7c6705f453adc21cc295e3' },
-  'audit-partners': { revision: 3, digest: '5b2f1851044220f0eb69c4eb10a559b1' },
+  'audit-partners': { revision: 4, digest: '243e68d75ff4addf3c9cae39e953ea35' },
   'audit-accounts': { revision: 8, digest: '42bbf5318a7971a1172161ba4aa5be7b' },
 };

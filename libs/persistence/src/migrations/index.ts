@@ -59,6 +59,8 @@ import { BlockedOffers1764000000111 } from './0111-blocked-offers';
 import { NotesOfShares1764000000110 } from './0110-notes-of-shares';
 import { LifeOfShares1764000000125 } from './0125-life-of-shares';
 import { FederatedGroups1764000000126 } from './0126-federated-groups';
+import { PartnerRenames1764000000180 } from './0180-partner-renames';
+import { GivenUpWrites1764000000181 } from './0181-given-up-writes';
 import { StoredWrites1764000000150 } from './0150-stored-writes';
 
 /** All migrations, oldest first. New ones are appended; after a release none is ever edited. */
@@ -125,4 +127,6 @@ export const MIGRATIONS = [
   StoredWrites1764000000150,
   NotesOfOffers1764000000160,
   DirectoryServices1764000000161,
+  PartnerRenames1764000000180,
+  GivenUpWrites1764000000181,
 ];

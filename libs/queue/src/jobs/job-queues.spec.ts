@@ -42,6 +42,7 @@ describe('jobs in Redis', () => {
       delivery: none,
       discovery: none,
       'foreign-links': none,
+      'partner-renames': none,
       invitations: none,
       schedules: none,
     };
@@ -82,6 +83,7 @@ describe('jobs in Redis', () => {
       discovery: none,
       invitations: none,
       'foreign-links': none,
+      'partner-renames': none,
       schedules: none,
     };
     const workers = new JobWorkers(backend, processors, queues.outage, createLogger('silent'));

@@ -1,7 +1,8 @@
 import type { NotificationText } from './owner-notifications';
 
 /** Reason why a partner did not accept a file that was written into one of its folders. */
-export type WriteRefusal = 'changed' | 'forbidden' | 'no-space' | 'folder-gone' | 'ended' | 'late';
+export type WriteRefusal =
+  'changed' | 'forbidden' | 'no-space' | 'folder-gone' | 'ended' | 'late' | 'given-up';
 
 const REASONS: Readonly<Record<WriteRefusal, string>> = {
   changed: 'It was changed there meanwhile.',
@@ -10,6 +11,7 @@ const REASONS: Readonly<Record<WriteRefusal, string>> = {
   'folder-gone': 'The folder for it is not there any more.',
   ended: 'The share has ended.',
   late: 'The server there could not be reached for too long.',
+  'given-up': 'It was given up here.',
 };
 
 /** Text for the writer of a file that a partner did not accept. */

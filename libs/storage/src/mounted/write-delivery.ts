@@ -84,6 +84,7 @@ export class WriteDelivery {
 
   private async attempt(write: ClaimedWrite, signal: AbortSignal): Promise<DeliveryOutcome> {
     if (write.refusal !== null) return this.keepInstead(write, write.refusal as WriteRefusal);
+    if (write.isGivenUp) return this.refuse(write, 'given-up');
     const share = await new RemoteNodeRepository(this.database).findMounted(write.receivedShareId);
     if (!share) return this.refuse(write, 'ended');
     const { maxAgeMs } = (await this.policy.current()).partnerWrites;

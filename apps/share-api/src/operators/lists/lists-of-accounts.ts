@@ -2,12 +2,20 @@ import {
   administrationOn,
   appPasswordsOn,
   browserSessionsOn,
+  oidcSource,
   secondFactorsOn,
   type AppPasswords,
 } from '#identity';
 import { ContactRepository, InvitationRepository, type Database } from '#persistence';
 import type { Config, SecretBox } from '#platform';
+import { OcsFailure } from '#ocs/http';
 import { assertFound, numberIn, type OperatedList } from './operated-list';
+
+/** @throws OcsFailure where people sign in at no issuer */
+function issuerOf(config: Config): ReturnType<typeof oidcSource> {
+  if (config.OIDC_ISSUER === undefined) throw new OcsFailure(404, 'No issuer is configured');
+  return oidcSource(config);
+}
 
 /** Lists of one account that operators can read and change. The command line uses the same code. */
 export function listsOfAccounts(
@@ -15,7 +23,7 @@ export function listsOfAccounts(
   secrets: SecretBox,
   config: Config,
 ): Readonly<Record<string, OperatedList>> {
-  const { users } = administrationOn(database, config);
+  const { users, sourceAccounts } = administrationOn(database, config);
   const appPasswords: AppPasswords = appPasswordsOn(database, secrets);
   const factors = secondFactorsOn(database, secrets);
   const contacts = new ContactRepository(database);
@@ -23,6 +31,19 @@ export function listsOfAccounts(
   /** The account in its own spelling. @throws ProvisioningFailed */
   const known = async ({ uid }: { readonly uid: string }): Promise<string> => (await users.get(uid)).uid;
   return {
+    identity: {
+      ofAccount: true,
+      read: async (asked) => {
+        if (config.OIDC_ISSUER === undefined) return [];
+        const identity = await sourceAccounts.ofAccount(oidcSource(config), await known(asked));
+        return identity ? [{ id: identity.subject, source: config.OIDC_ISSUER }] : [];
+      },
+      actions: {
+        attach: async (entry) => sourceAccounts.attach(issuerOf(config), entry.value, await known(entry)),
+        detach: async (entry) =>
+          assertFound(await sourceAccounts.detach(issuerOf(config), await known(entry))),
+      },
+    },
     'app-passwords': {
       ofAccount: true,
       read: async (asked) => appPasswords.list(await known(asked)),

@@ -1,6 +1,13 @@
 import { directoryStateOn, ldapSyncOn, scimClientsOn } from '#identity';
 import { OcsFailure } from '#ocs/http';
-import { AuditRepository, SealedSecretRepository, type Database } from '#persistence';
+import {
+  AuditRepository,
+  KeptFilesRepository,
+  SealedSecretRepository,
+  TrashExpiryRepository,
+  VersionExpiryRepository,
+  type Database,
+} from '#persistence';
 import type { Config, SecretBox } from '#platform';
 import type { CapabilityRegistry } from '#settings';
 import { assertFound, type OperatedList } from './operated-list';
@@ -61,9 +68,25 @@ export function listsOfInstance(
         },
       },
     },
+    'kept-files': keptFiles(database),
     capabilities: {
       read: async () => [...(await capabilities.list())].map(([app, entry]) => ({ id: app, entry })),
       actions: { delete: ({ id }) => capabilities.remove(id) },
+    },
+  };
+}
+
+/** Versions and deleted files of all accounts. */
+function keptFiles(database: Database): OperatedList {
+  return {
+    read: async () => new KeptFilesRepository(database).figures(),
+    actions: {
+      'remove-outdated': async ({ id }) => {
+        if (id === 'trash') return { removed: await new TrashExpiryRepository(database).removeExpired() };
+        if (id === 'versions')
+          return { removed: await new VersionExpiryRepository(database).removeOutdated() };
+        throw new OcsFailure(404, 'There is no such entry');
+      },
     },
   };
 }

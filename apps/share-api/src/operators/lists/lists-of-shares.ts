@@ -3,6 +3,7 @@ import {
   EndedShareRepository,
   OfferReportRepository,
   QuarantineRepository,
+  StoredWriteRepository,
   ShareAdministrationRepository,
   UnansweredShareRepository,
 } from '#persistence';
@@ -20,6 +21,7 @@ export function listsOfShares(
   const unanswered = new UnansweredShareRepository(database);
   const reports = new OfferReportRepository(database);
   const quarantine = new QuarantineRepository(database);
+  const stored = new StoredWriteRepository(database);
   return {
     shares: {
       read: async ({ uid, after, limit }) => {
@@ -45,6 +47,14 @@ export function listsOfShares(
     quarantine: {
       read: async ({ after, limit }) =>
         (await quarantine.list(after, limit)).map(({ blobKey: _, ...row }) => row),
+    },
+    'stored-writes': {
+      read: ({ uid, host, after, limit }) =>
+        stored.list({ hostKey: host || null, writerUid: uid || null }, after, limit),
+      actions: {
+        retry: async (entry) => assertFound(await stored.retry(numberIn(entry))),
+        'give-up': async (entry) => assertFound(await stored.giveUp(numberIn(entry))),
+      },
     },
   };
 }

@@ -12,6 +12,8 @@ export interface OperatedList {
 export interface AskedRows {
   /** Account of the list, or its filter; empty for all. */
   readonly uid: string;
+  /** Partner as a filter, for lists that have one; empty for all. */
+  readonly host: string;
   /** Id of the last known row. */
   readonly after: number;
   readonly limit: number;
@@ -21,6 +23,8 @@ export interface AskedRows {
 export interface ChosenEntry {
   readonly id: string;
   readonly uid: string;
+  /** Text that the action needs, such as a key; empty for none. */
+  readonly value: string;
 }
 
 /** @throws OcsFailure for an invalid number */

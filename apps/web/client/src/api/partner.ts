@@ -48,3 +48,26 @@ export const signTo = (host: string, sign: string, unreadable: string): Promise<
   ocs('POST', `${PARTNERS}/signatures`, { host, sign, unreadable });
 export const limitPartner = (host: string, limits: Readonly<Record<string, string>>): Promise<unknown> =>
   ocs('POST', `${PARTNERS}/limits`, { host, ...limits });
+
+/** Rows that a rename would move, or has moved. */
+export interface RenamePlan {
+  readonly shares: number;
+  readonly receivedShares: number;
+  readonly messages: number;
+  readonly members: number;
+  /** Received shares that the new host offered itself already. */
+  readonly staying: number;
+}
+export interface RenameResult {
+  /** While it is `waiting`, asking for it again waits for the same rename. */
+  readonly state: 'waiting' | 'renamed' | 'refused';
+  readonly reason?: 'new-host' | 'old-host' | 'shows-none' | 'shows-anybody';
+  /** Failure of the host that was asked. */
+  readonly words?: string;
+}
+/** Counts only: neither host is asked. */
+export const planRename = (host: string, newHost: string): Promise<RenamePlan> =>
+  ocs('GET', `${PARTNERS}/rename`, { host, newHost });
+/** Both hosts are asked, and the new one has to show shares of the old one. */
+export const renamePartner = (host: string, newHost: string, isOldHostGone: boolean): Promise<RenameResult> =>
+  ocs('POST', `${PARTNERS}/rename`, { host, newHost, oldHostGone: isOldHostGone ? '1' : '0' });

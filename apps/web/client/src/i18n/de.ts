@@ -4,6 +4,7 @@ import { appPasswords } from './app-passwords-de';
 import { operation } from './operation-de';
 import { records } from './records-de';
 import { secondFactor } from './second-factor-de';
+import { storedWrites } from './stored-writes-de';
 import { offers, share, shares } from './sharing-de';
 import { activity, timeline } from './timeline-de';
 
@@ -253,6 +254,7 @@ export const de: Messages = {
   },
   appPasswords,
   secondFactor,
+  storedWrites,
   settings: {
     title: 'Einstellungen',
     passwordEnds: 'Sie werden überall abgemeldet, auch hier, und melden sich mit dem neuen Passwort an.',

@@ -3,6 +3,7 @@ import { appPasswords } from './app-passwords-en';
 import { operation } from './operation-en';
 import { records } from './records-en';
 import { secondFactor } from './second-factor-en';
+import { storedWrites } from './stored-writes-en';
 import { offers, share, shares } from './sharing-en';
 import { activity, timeline } from './timeline-en';
 
@@ -247,6 +248,7 @@ export const en = {
   },
   appPasswords,
   secondFactor,
+  storedWrites,
   settings: {
     title: 'Settings',
     passwordEnds: 'You are signed out everywhere, here too, and sign in with the new password.',

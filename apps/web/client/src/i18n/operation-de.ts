@@ -88,6 +88,7 @@ export const operation: Messages['operation'] = {
     unpin: 'Dialekte freigeben',
     signatures: 'Signaturen wählen',
     limits: 'Grenzen ändern',
+    rename: 'Umbenennen',
   },
   consequence: {
     regard: 'Was aus der Wahl folgt, steht darunter.',
@@ -103,6 +104,22 @@ export const operation: Messages['operation'] = {
       'Alle Nachrichten an ihn werden ab jetzt so signiert. Er kann Nachrichten ablehnen, deren Signatur er nicht prüfen kann. Wo seine eigenen unlesbaren Signaturen als keine gelten, werden seine Nachrichten wie unsignierte beurteilt.',
     limits:
       'Nachrichten an ihn gehen ab jetzt schneller oder langsamer hinaus. Hohe Grenzen können seinen Server überlasten.',
+    rename:
+      'Alles, was mit ihm geteilt ist, zieht auf seinen neuen Server um: Freigaben, erhaltene Freigaben, wartende Nachrichten und Mitglieder von Gruppen. Beide Server werden gefragt, was sie sind, und der neue muss Freigaben des alten zeigen; sonst zieht nichts um. Der alte Name führt zum neuen Server.',
+  },
+  rename: {
+    newHost: 'Server, unter dem er jetzt zu finden ist',
+    gone: 'Der alte Server ist für immer weg; er wird nicht gefragt',
+    count: 'Zählen, was umziehen würde',
+    plan: '{shares} Freigaben, {receivedShares} erhaltene Freigaben, {messages} Nachrichten und {members} Mitglieder von Gruppen würden umziehen.',
+    staying: '{staying} erhaltene Freigaben bleiben, da der neue Server sie schon selbst angeboten hat.',
+    renamed: '{host} ist jetzt {newHost}.',
+    waiting: 'Die Server werden noch gefragt. Noch einmal wählen, um zu sehen, was daraus wurde.',
+    'new-host': 'Nichts ist umgezogen: {newHost} ist kein Partner ({words}).',
+    'old-host':
+      'Nichts ist umgezogen: {host} ist kein Partner ({words}). Ist er für immer weg, bitte ankreuzen.',
+    'shows-none': 'Nichts ist umgezogen: {newHost} zeigt keine der Freigaben.',
+    'shows-anybody': 'Nichts ist umgezogen: {newHost} zeigt eine Freigabe jedem, was nichts beweist.',
   },
   direction: {
     both: 'beide Richtungen',

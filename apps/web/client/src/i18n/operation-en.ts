@@ -85,6 +85,7 @@ export const operation = {
     unpin: 'Unpin dialects',
     signatures: 'Choose signatures',
     limits: 'Change limits',
+    rename: 'Rename',
   },
   consequence: {
     regard: 'What follows from the choice stands below it.',
@@ -97,6 +98,21 @@ export const operation = {
     signatures:
       'All messages to it are signed so from now on. It may refuse messages whose signatures it cannot check. Where its own unreadable signatures count as none, its messages are judged as unsigned ones.',
     limits: 'Messages to it go out faster or slower from now on. High limits may overload its server.',
+    rename:
+      'Everything that is shared with it moves to its new host: shares, received shares, waiting messages and members of groups. Both hosts are asked what they are, and the new one has to show shares of the old one; otherwise nothing is moved. The old name leads to the new host.',
+  },
+  rename: {
+    newHost: 'Host under which it is found now',
+    gone: 'Its old host is gone for good; it is not asked',
+    count: 'Count what would be moved',
+    plan: '{shares} shares, {receivedShares} received shares, {messages} messages and {members} members of groups would be moved.',
+    staying: '{staying} received shares stay, since the new host offered them itself already.',
+    renamed: '{host} is {newHost} now.',
+    waiting: 'The hosts are still being asked. Choose it again to see what came of it.',
+    'new-host': 'Nothing was moved: {newHost} is not a partner ({words}).',
+    'old-host': 'Nothing was moved: {host} is not a partner ({words}). If it is gone for good, say so.',
+    'shows-none': 'Nothing was moved: {newHost} shows none of the shares.',
+    'shows-anybody': 'Nothing was moved: {newHost} shows a share to anybody, which proves nothing.',
   },
   direction: {
     both: 'both directions',

@@ -2,17 +2,38 @@
 export const records = {
   title: 'Listen',
   empty: 'Hier ist nichts.',
+  newId: {
+    'scim-clients': 'Name',
+    'directory-services': 'Adresse',
+    capabilities: 'Name des Programms',
+  },
+  newText: {
+    'directory-services': 'Öffentlicher Schlüssel des Betreibers, als PEM',
+    capabilities: 'Eintrag, als JSON',
+    identity: 'Die Kennung der Person beim Aussteller (Subject)',
+  },
+  ofPartner: 'Nur von {host}.',
   token: 'Token, nur jetzt gezeigt',
+  path: 'Pfad der Datei',
+  show: 'Zeigen',
+  account: 'Nur vom Konto',
   list: {
     shares: 'Freigaben',
     'ended-shares': 'Abgelehnte und verlassene Freigaben',
     'unanswered-shares': 'Freigaben ohne Antwort',
     reports: 'Gemeldete Angebote',
     quarantine: 'Hochgeladenes in Quarantäne',
+    'stored-writes': 'Dateien, die auf Partner warten',
     'scim-clients': 'SCIM-Programme',
     directory: 'Verzeichnis',
+    'directory-services': 'Verzeichnisdienste',
+    'signing-keys': 'Schlüssel dieses Servers',
     secrets: 'Gespeicherte Geheimnisse',
+    'kept-files': 'Versionen und gelöschte Dateien',
     capabilities: 'Fähigkeiten anderer Programme',
+    identity: 'Anmeldung beim Aussteller',
+    trash: 'Gelöschte Dateien',
+    versions: 'Versionen einer Datei',
     'app-passwords': 'App-Passwörter',
     'second-factor': 'Zweiter Faktor',
     contacts: 'Kontakte',
@@ -26,10 +47,20 @@ export const records = {
     reports: 'Angebote anderer Organisationen, die hier gemeldet wurden.',
     quarantine:
       'Hochgeladenes, in dem der Scanner etwas fand. Einen Inhalt untersuchen: drawbridge quarantine save.',
+    'stored-writes':
+      'Dateien, die in Ordner von Partnern geschrieben wurden und die deren Server noch nicht hat.',
     'scim-clients': 'Programme, die hier über SCIM Konten und Gruppen anlegen.',
     directory: 'Das letzte Lesen des Verzeichnisses (LDAP).',
+    'directory-services': 'Dienste, die Server nennen: Eingeladene wählen ihren Server aus diesen Listen.',
+    'signing-keys':
+      'Schlüssel, mit denen Nachrichten an Partner signiert werden: solche, die signieren, auf ihre Zeit warten oder enden.',
+    'kept-files':
+      'Frühere Versionen von Dateien und gelöschte Dateien aller Konten. Die eines Kontos stehen auf seiner Seite.',
     secrets: 'Gespeicherte Geheimnisse nach dem Schlüssel, der sie versiegelt.',
     capabilities: 'Einträge, die andere Programme in den Fähigkeiten bekanntgeben.',
+    identity: 'Die Person beim Aussteller (OpenID Connect), der dieses Konto gehört.',
+    trash: 'Was dieses Konto wiederherstellen kann, das zuletzt Gelöschte zuerst.',
+    versions: 'Frühere Inhalte einer Datei dieses Kontos, der neueste zuerst.',
     'app-passwords': 'Passwörter von Programmen dieses Kontos.',
     'second-factor': 'Der zweite Faktor dieses Kontos.',
     contacts: 'Personen in anderen Organisationen, die dieses Konto kennt.',
@@ -48,6 +79,16 @@ export const records = {
     rotate: 'Neu versiegeln',
     reset: 'Zurücksetzen',
     remove: 'Entfernen',
+    'make-new': 'Neue Schlüssel machen',
+    'make-new-after-leak': 'Neue Schlüssel nach einem Diebstahl machen',
+    'remove-outdated': 'Veraltete entfernen',
+    add: 'Hinzufügen',
+    set: 'Eintrag bekanntgeben',
+    attach: 'Einer Person geben',
+    detach: 'Lösen',
+    restore: 'Wiederherstellen',
+    retry: 'Jetzt versuchen',
+    'give-up': 'Aufgeben',
   },
   consequence: {
     shares: {
@@ -63,12 +104,18 @@ export const records = {
         'Es kommt ohne Prüfung dorthin, wohin der Absender es wollte, und alle dort können es öffnen. Nur freigeben, wenn der Fund falsch ist.',
       delete: 'Es ist endgültig weg.',
     },
+    'stored-writes': {
+      retry: 'Der Server wird jetzt gebeten, sie zu nehmen, falls nicht bekannt ist, dass er weg ist.',
+      'give-up':
+        'Der Server bekommt sie nicht mehr. Sie wird eine Datei im Hauptordner der Person, die sie schrieb und die benachrichtigt wird. Ein laufender Versuch wird nicht abgebrochen.',
+    },
     'scim-clients': {
       revoke: 'Der Token gilt nicht mehr. Konten und Gruppen bleiben.',
       create: 'Es darf Konten und Gruppen anlegen, ändern und beenden. Der Token wird nur einmal gezeigt.',
     },
     capabilities: {
       delete: 'Programme sehen den Eintrag nicht mehr.',
+      set: 'Alle Programme sehen ihn in den Fähigkeiten. Ein früherer Eintrag desselben Programms wird ersetzt.',
     },
     directory: {
       sync: 'Alle Personen und Gruppen des Verzeichnisses werden gelesen. Fehlen viele, wird nichts geändert.',
@@ -78,6 +125,30 @@ export const records = {
     secrets: {
       rotate:
         'Was der vorige Schlüssel versiegelte, wird mit dem heutigen versiegelt. Bleibt nichts übrig, kann der vorige weg.',
+    },
+    'directory-services': {
+      add: 'Er wird innerhalb einer Minute nach seinen Servern gefragt. Einer, den es schon gibt, bekommt diesen Schlüssel.',
+      remove: 'Seine Server verschwinden von der Seite für Eingeladene.',
+    },
+    'signing-keys': {
+      'make-new':
+        'Neue Schlüssel entstehen. Sie signieren, sobald Partner sie lesen konnten, und die alten gelten noch einen Tag.',
+      'make-new-after-leak':
+        'Neue Schlüssel signieren sofort, und die alten enden sofort. Partner, die die neuen noch nicht gelesen haben, lehnen Nachrichten eine Weile ab.',
+    },
+    'kept-files': {
+      'remove-outdated':
+        'Was die Einstellungen nicht mehr aufheben, ist endgültig weg. Ein Worker tut das auch von selbst.',
+    },
+    identity: {
+      attach: 'Die Person mit dieser Kennung beim Aussteller meldet sich in diesem Konto an.',
+      detach: 'Diese Person meldet sich nicht mehr in diesem Konto an. Geben Sie ihm ein Passwort.',
+    },
+    trash: {
+      restore: 'Es kommt dorthin zurück, wo es stand, unter anderem Namen, wo der vergeben ist.',
+    },
+    versions: {
+      restore: 'Die Datei bekommt diesen Inhalt. Ihr jetziger wird eine Version.',
     },
     'app-passwords': {
       revoke: 'Das Programm wird innerhalb einer Sekunde abgewiesen.',
@@ -150,5 +221,27 @@ export const records = {
     days: 'Tage',
     delivered: 'Zugestellt',
     keptAt: 'Seit',
+    deletedAt: 'Gelöscht',
+    deletedBy: 'Gelöscht von',
+    mtime: 'Geändert',
+    label: 'Name der Version',
+    algorithm: 'Verfahren',
+    signsFrom: 'Signiert ab',
+    endsAt: 'Endet',
+    federation: 'Verbund',
+    servers: 'Server',
+    fetchedAt: 'Letzte Antwort',
+    error: 'Letzter Fehler',
+    entries: 'Einträge',
+    bytes: 'Bytes',
+    oldest: 'Älteste',
+    source: 'Aussteller',
+    shareName: 'Freigabe',
+    state: 'Zustand',
+    attempts: 'Versuche',
+    storedAt: 'Seit',
+    dueAt: 'Nächster Versuch',
+    lastError: 'Letzter Fehler',
+    writerUid: 'Geschrieben von',
   },
 };

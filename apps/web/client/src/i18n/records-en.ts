@@ -2,17 +2,38 @@
 export const records = {
   title: 'Lists',
   empty: 'There is nothing here.',
+  newId: {
+    'scim-clients': 'Name',
+    'directory-services': 'Address',
+    capabilities: 'Name of the app',
+  },
+  newText: {
+    'directory-services': 'Public key of its operator, in PEM',
+    capabilities: 'Entry, as JSON',
+    identity: 'The id that the issuer has for them (subject)',
+  },
+  ofPartner: 'Of {host} only.',
   token: 'Token, shown once',
+  path: 'Path of the file',
+  show: 'Show',
+  account: 'Only of the account',
   list: {
     shares: 'Shares',
     'ended-shares': 'Declined and left shares',
     'unanswered-shares': 'Shares without an answer',
     reports: 'Reported offers',
     quarantine: 'Uploads in quarantine',
+    'stored-writes': 'Files that wait for partners',
     'scim-clients': 'SCIM clients',
     directory: 'Directory',
+    'directory-services': 'Directory services',
+    'signing-keys': 'Keys of this server',
     secrets: 'Stored secrets',
+    'kept-files': 'Versions and deleted files',
     capabilities: 'Capabilities of other apps',
+    identity: 'Sign-in at the issuer',
+    trash: 'Deleted files',
+    versions: 'Versions of a file',
     'app-passwords': 'App passwords',
     'second-factor': 'Second factor',
     contacts: 'Contacts',
@@ -25,10 +46,21 @@ export const records = {
     reports: 'Offers of other organisations that people here reported.',
     quarantine:
       'Uploads in which the scanner found something. To examine a content: drawbridge quarantine save.',
+    'stored-writes':
+      'Files that were written into folders of partners, and that their servers do not have yet.',
     'scim-clients': 'Programs that make accounts and groups here by SCIM.',
     directory: 'The last reading of the directory (LDAP).',
+    'directory-services':
+      'Services that name servers: people who were invited choose theirs from these lists.',
+    'signing-keys':
+      'Keys by which messages to partners are signed: those that sign, wait for their time, or leave.',
     secrets: 'Stored secrets, by the key that seals them.',
+    'kept-files':
+      'Earlier versions of files and deleted files of all accounts. Those of one account are on its page.',
     capabilities: 'Entries that other apps announce in the capabilities.',
+    identity: 'The person of the issuer (OpenID Connect) who has this account.',
+    trash: 'What this account can restore, the newest deletion first.',
+    versions: 'Earlier contents of a file of this account, the newest first.',
     'app-passwords': 'Passwords of clients of this account.',
     'second-factor': 'The second factor of this account.',
     contacts: 'People at other organisations whom this account knows.',
@@ -47,6 +79,16 @@ export const records = {
     rotate: 'Seal anew',
     reset: 'Reset',
     remove: 'Remove',
+    'make-new': 'Make new keys',
+    'make-new-after-leak': 'Make new keys after a leak',
+    'remove-outdated': 'Remove outdated ones',
+    add: 'Add one',
+    set: 'Announce an entry',
+    attach: 'Give it to a person',
+    detach: 'Detach',
+    restore: 'Restore',
+    retry: 'Try now',
+    'give-up': 'Give up',
   },
   consequence: {
     shares: {
@@ -61,12 +103,18 @@ export const records = {
         'It is put where its sender wanted it, without a scan, and everybody there can open it. Release it only if the finding is wrong.',
       delete: 'It is gone for good.',
     },
+    'stored-writes': {
+      retry: 'Its server is asked to take it now, unless it is known to be away.',
+      'give-up':
+        'Its server does not get it any more. It becomes a file in the root of its writer, who is notified. An attempt that is under way is not broken off.',
+    },
     'scim-clients': {
       revoke: 'Its token is refused from now on. Its accounts and groups stay.',
       create: 'It may make, change and end accounts and groups. Its token is shown once.',
     },
     capabilities: {
       delete: 'Clients do not see it any more.',
+      set: 'All clients see it among the capabilities. An earlier entry of the same app is replaced.',
     },
     directory: {
       sync: 'All people and groups of the directory are read. Where many are gone, nothing is changed.',
@@ -76,6 +124,30 @@ export const records = {
     secrets: {
       rotate:
         'What the previous key sealed is sealed with the key of today. The previous key can go when none is left.',
+    },
+    'directory-services': {
+      add: 'It is asked for its servers within a minute. One that is there already gets this key.',
+      remove: 'Its servers are gone from the page for invited people.',
+    },
+    'signing-keys': {
+      'make-new':
+        'New keys are made. They sign when partners have had time to read them, and the old ones stay valid for a day.',
+      'make-new-after-leak':
+        'New keys sign at once, and the old ones end at once. Partners that have not read the new ones yet refuse messages for a while.',
+    },
+    'kept-files': {
+      'remove-outdated':
+        'Those that the settings do not keep any more are gone for good. A worker does so by itself.',
+    },
+    identity: {
+      attach: 'The person of the issuer with this id signs in to this account.',
+      detach: 'That person does not sign in to this account any more. Set a password for it.',
+    },
+    trash: {
+      restore: 'It is moved back to where it stood, under another name where that is taken.',
+    },
+    versions: {
+      restore: 'The file gets this content. Its content of now becomes a version.',
     },
     'app-passwords': {
       revoke: 'The client that has it is refused within a second.',
@@ -148,5 +220,27 @@ export const records = {
     days: 'Days',
     delivered: 'Delivered',
     keptAt: 'Since',
+    deletedAt: 'Deleted',
+    deletedBy: 'Deleted by',
+    mtime: 'Changed',
+    label: 'Name of the version',
+    algorithm: 'Algorithm',
+    signsFrom: 'Signs from',
+    endsAt: 'Ends',
+    federation: 'Federation',
+    servers: 'Servers',
+    fetchedAt: 'Last answer',
+    error: 'Last failure',
+    entries: 'Entries',
+    bytes: 'Bytes',
+    oldest: 'Oldest',
+    source: 'Issuer',
+    shareName: 'Share',
+    state: 'State',
+    attempts: 'Attempts',
+    storedAt: 'Since',
+    dueAt: 'Next attempt',
+    lastError: 'Last failure',
+    writerUid: 'Written by',
   },
 };

@@ -95,6 +95,14 @@ export const offers = {
   unblockOne: '{who} entsperren',
   block: 'Sperren',
   who: 'Adresse einer Person oder eines Servers',
+  link: {
+    title: 'Ein öffentlicher Link einer anderen Organisation',
+    address: 'Adresse des Links',
+    password: 'Sein Passwort, falls er eines hat',
+    save: 'Zu meinen Dateien legen',
+    waiting:
+      'Der andere Server hat es noch nicht angeboten. Es erscheint unter Ihren Dateien, sobald er das tut.',
+  },
   consequence: {
     decline:
       'Es verschwindet aus dieser Liste, und der Eigentümer erfährt, dass Sie abgelehnt haben. Es kann erneut angeboten werden.',

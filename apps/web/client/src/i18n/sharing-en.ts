@@ -94,6 +94,13 @@ export const offers = {
   unblockOne: 'Unblock {who}',
   block: 'Block',
   who: 'Address of somebody, or of a server',
+  link: {
+    title: 'A public link of another organisation',
+    address: 'Address of the link',
+    password: 'Its password, if it has one',
+    save: 'Put it among my files',
+    waiting: 'The other server has not offered it yet. It appears among your files when it does.',
+  },
   consequence: {
     decline: 'It is gone from this list, and its owner learns that you declined. They can offer it again.',
     blockSender: 'This offer is declined, and all later ones of {sender} are refused.',

@@ -3,7 +3,8 @@ import ipaddr from 'ipaddr.js';
 import { CompactSign, FlattenedSign, GeneralSign } from 'jose';
 import { reply, startFakeServer, type FakeServer } from '../../../../testing/src';
 import { GuardedClient } from '../egress/guarded-client';
-import { DirectoryServices, readDirectoryKey, type AskedDirectory } from './directory-services';
+import { readDirectoryKey } from '#federation/signatures';
+import { DirectoryServices, type AskedDirectory } from './directory-services';
 
 const LISTING = { federation: 'Example', servers: [{ url: 'https://a.example.org', displayName: 'A' }] };
 const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }) as string;

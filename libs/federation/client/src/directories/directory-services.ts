@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import {
   compactVerify,
   errors,
@@ -13,6 +13,7 @@ import {
   readListing,
   type DirectoryListing,
 } from '#federation/protocol';
+import { readDirectoryKey } from '#federation/signatures';
 import { EgressFailed } from '../egress/egress-failed';
 import type { GuardedClient } from '../egress/guarded-client';
 
@@ -20,25 +21,6 @@ import type { GuardedClient } from '../egress/guarded-client';
 export type AskedDirectory =
   | { readonly kind: 'listing'; readonly listing: DirectoryListing }
   | { readonly kind: 'failed'; readonly reason: string };
-
-/** The one signature algorithm of a key. An answer cannot choose another one. */
-function algorithmOf(key: KeyObject): string | undefined {
-  const { asymmetricKeyType: type, asymmetricKeyDetails: details } = key;
-  if (type === 'ed25519') return 'EdDSA';
-  if (type === 'rsa' && (details?.modulusLength ?? 0) >= 2048) return 'RS256';
-  return type === 'ec' && details?.namedCurve === 'prime256v1' ? 'ES256' : undefined;
-}
-
-/** Reads a public key in PEM: Ed25519, P-256 or RSA of at least 2048 bits; undefined for any other key. */
-export function readDirectoryKey(pem: string): { key: KeyObject; algorithm: string } | undefined {
-  try {
-    const key = createPublicKey(pem);
-    const algorithm = algorithmOf(key);
-    return algorithm === undefined ? undefined : { key, algorithm };
-  } catch {
-    return undefined;
-  }
-}
 
 const failed = (reason: string): AskedDirectory => ({ kind: 'failed', reason });
 

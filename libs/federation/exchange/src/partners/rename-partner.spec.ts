@@ -1,4 +1,11 @@
-import { movedSpellings, renamePartner, type PartnerMove, type RenamePorts } from './rename-partner';
+import {
+  movedSpellings,
+  readMove,
+  renamePartner,
+  type AskedHost,
+  type PartnerMove,
+  type RenamePorts,
+} from './rename-partner';
 
 const MOVE: PartnerMove = { from: 'old.example', to: 'new.example', baseUrl: 'https://new.example' };
 
@@ -48,6 +55,46 @@ describe('a partner that is found at another host, without a database', () => {
   ])('stays where it is when the new host %s', async (_, world, reason) => {
     await expect(renamePartner(world, MOVE)).resolves.toEqual({ kind: 'unproven', reason, asked: 2 });
     expect(world.moved).toEqual([]);
+  });
+});
+
+describe('the hosts of a rename', () => {
+  const wish = { from: MOVE.from, to: MOVE.to, isOldHostGone: false };
+  const there: AskedHost = { baseUrl: MOVE.baseUrl };
+  const away: AskedHost = { failure: 'not-listening' };
+
+  /** The result, and the hosts that were asked. */
+  async function read(answers: Record<'old' | 'new', AskedHost>, isOldHostGone: boolean) {
+    const asked: string[] = [];
+    const found = await readMove(
+      (host) => {
+        asked.push(host);
+        return Promise.resolve(answers[host]);
+      },
+      { ...wish, isOldHostGone },
+    );
+    return { found, asked };
+  }
+
+  it.each([
+    ['both answer', { old: there, new: there }, false, { kind: 'move', move: MOVE }, ['new', 'old']],
+    ['the old one is gone', { old: away, new: there }, true, { kind: 'move', move: MOVE }, ['new']],
+    [
+      'the old one is away',
+      { old: away, new: there },
+      false,
+      { kind: 'no-partner', host: 'old', failure: 'not-listening' },
+      ['new', 'old'],
+    ],
+    [
+      'the new one is away',
+      { old: there, new: away },
+      false,
+      { kind: 'no-partner', host: 'new', failure: 'not-listening' },
+      ['new'],
+    ],
+  ])('are asked before anything is moved, where %s', async (_, answers, isOldHostGone, found, asked) => {
+    await expect(read(answers, isOldHostGone)).resolves.toEqual({ found, asked });
   });
 });
 

@@ -6,6 +6,33 @@ export interface PartnerMove {
   readonly baseUrl: string;
 }
 
+/** Both canonical hosts of a rename. */
+export interface RenameRequest {
+  readonly from: string;
+  readonly to: string;
+  /** The old host is gone for good, so nobody asks it. */
+  readonly isOldHostGone: boolean;
+}
+
+/** Result of a discovery: the address of a partner, or the failure. */
+export type AskedHost = { readonly baseUrl: string } | { readonly failure: string };
+
+export type ReadMove =
+  | { readonly kind: 'move'; readonly move: PartnerMove }
+  | { readonly kind: 'no-partner'; readonly host: 'old' | 'new'; readonly failure: string };
+
+/** Discovers both hosts, the new one first: a server that shares nothing cannot be a partner. */
+export async function readMove(
+  ask: (host: 'old' | 'new') => Promise<AskedHost>,
+  { from, to, isOldHostGone }: RenameRequest,
+): Promise<ReadMove> {
+  const next = await ask('new');
+  if ('failure' in next) return { kind: 'no-partner', host: 'new', failure: next.failure };
+  const old = isOldHostGone ? undefined : await ask('old');
+  if (old && 'failure' in old) return { kind: 'no-partner', host: 'old', failure: old.failure };
+  return { kind: 'move', move: { from, to, baseUrl: next.baseUrl } };
+}
+
 /** Everything that a rename of a partner needs. */
 export interface RenamePorts<Share, Moved> {
   /** Accepted shares of the old host, rewritten for the new one; recently seen ones first. */
@@ -61,12 +88,16 @@ export interface MovedSpellings {
 /** Patterns for cloud ids and addresses of the old host, and their new spelling. */
 export function movedSpellings({ from, to, baseUrl }: PartnerMove): MovedSpellings {
   return {
-    idPattern: `@(https?://)?${escaped(from)}(/index\\.php[^@]*)?/*$`,
+    idPattern: movedIdPattern(from),
     newHost: `@${baseUrl.startsWith('https:') ? to : `http://${to}`}`,
     canonicalFrom: `@${from}`,
     canonicalTo: `@${to}`,
     addressPattern: `^https?://${escaped(from)}(?=/|$)`,
   };
 }
+
+/** The end of a cloud id at this host, in every spelling under which one is kept. */
+export const movedIdPattern = (from: string): string =>
+  `@(https?://)?${escaped(from)}(/index\\.php[^@]*)?/*$`;
 
 const escaped = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '\\$&');

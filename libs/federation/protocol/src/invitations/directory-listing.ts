@@ -16,6 +16,15 @@ export interface DirectoryListing {
   readonly servers: readonly ListedServer[];
 }
 
+const MAX_URL = 2048;
+
+/** Reads the address of a directory service; undefined for an invalid one. The specification allows plain http for tests; the rules of outgoing calls decide about it. */
+export function readDirectoryAddress(text: string): string | undefined {
+  const url = text.length <= MAX_URL ? URL.parse(text) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.hash) return undefined;
+  return url.href;
+}
+
 /** Maximum length of a directory service's answer, in characters. */
 export const MAX_LISTING_LENGTH = 512 * 1024;
 const MOST_SERVERS = 2000;

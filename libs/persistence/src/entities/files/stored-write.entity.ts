@@ -84,6 +84,10 @@ export class StoredWriteEntity {
   @ExactText({ nullable: true })
   refusal!: string | null;
 
+  /** Somebody gave it up: it becomes a file of its writer at the next attempt. */
+  @Column('boolean', { default: false })
+  givenUp!: boolean;
+
   /** Failure of the last attempt. */
   @Column('text', { nullable: true })
   lastError!: string | null;

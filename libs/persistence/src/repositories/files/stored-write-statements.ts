@@ -1,5 +1,16 @@
-import { statement } from '../../statement';
-import { bool, int4, int8, nullable, text, textOf, timestamptz, type RowOf } from '../../postgres-types';
+import { AUDIT_BOUNDS } from '../../audit-bounds';
+import { ACTING, statement } from '../../statement';
+import {
+  bool,
+  int4,
+  int8,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+  voidResult,
+  type RowOf,
+} from '../../postgres-types';
 
 /** A content that waits to be written into a folder of a partner. */
 const STORED_WRITE = {
@@ -18,12 +29,13 @@ const STORED_WRITE = {
   sentSha1: nullable(text),
   attempts: int4,
   refusal: nullable(text),
+  isGivenUp: bool,
 };
 export type StoredWrite = RowOf<typeof STORED_WRITE>;
 
 const COLUMNS = `w.id, w.received_share_id AS "receivedShareId", w.path, w.node_id AS "nodeId", w.writer_uid AS "writerUid",
   w.share_name AS "shareName", w.host_key AS "hostKey", w.size, w.sha1, w.blob_key AS "blobKey", w.mtime, w.expects,
-  w.sent_sha1 AS "sentSha1", w.attempts, w.refusal`;
+  w.sent_sha1 AS "sentSha1", w.attempts, w.refusal, w.given_up AS "isGivenUp"`;
 const HELD = 'w.held_until > now()';
 const LEASE = `now() + :leaseMs::int * interval '1 millisecond'`;
 
@@ -172,8 +184,8 @@ export const MAKE_DUE = statement({
 export const POSTPONE = statement({
   name: 'stored_write.postpone',
   params: { ...HOLDING, pauseMs: int4, error: text },
-  sql: `UPDATE stored_write SET held_until = NULL, due_at = now() + :pauseMs::int * interval '1 millisecond', last_error = left(:error, 500)
-   WHERE ${HOLDER}`,
+  sql: `UPDATE stored_write SET held_until = NULL, last_error = left(:error, 500),
+     due_at = now() + CASE WHEN given_up AND refusal IS NULL THEN 0 ELSE :pauseMs::int END * interval '1 millisecond' WHERE ${HOLDER}`,
 });
 export const REFUSE = statement({
   name: 'stored_write.refuse',
@@ -182,28 +194,61 @@ export const REFUSE = statement({
   sql: `UPDATE stored_write SET refusal = :refusal, node_id = NULL WHERE ${HOLDER} RETURNING id`,
 });
 
-/** Contents of one writer, the oldest first; `path` is in their own tree, or in the share if they reach it through another share. */
+/** Columns for writers and operators; `path` is in the writer's own tree, or in the share if they reach it through another share. */
+const LISTED = {
+  id: int8,
+  path: text,
+  shareName: text,
+  hostKey: text,
+  size: int8,
+  state: textOf<'waiting' | 'under-way' | 'given-up' | 'refused'>(),
+  attempts: int4,
+  storedAt: timestamptz,
+  dueAt: timestamptz,
+  lastError: nullable(text),
+};
+const LISTED_COLUMNS = `w.id, CASE WHEN r.recipient_uid = w.writer_uid THEN coalesce(r.file_target, '') ELSE '' END || w.path AS path,
+     w.share_name AS "shareName", w.host_key AS "hostKey", w.size,
+     CASE WHEN w.refusal IS NOT NULL THEN 'refused' WHEN ${HELD} THEN 'under-way' WHEN w.given_up THEN 'given-up' ELSE 'waiting' END AS state,
+     w.attempts, w.stored_at AS "storedAt", w.due_at AS "dueAt", w.last_error AS "lastError"`;
+
+/** Contents of one writer, the oldest first. */
 export const OF_WRITER = statement({
   name: 'stored_write.of_writer',
   params: { writerUid: text, limit: int8 },
-  row: {
-    id: int8,
-    path: text,
-    shareName: text,
-    hostKey: text,
-    size: int8,
-    state: textOf<'waiting' | 'under-way' | 'refused'>(),
-    attempts: int4,
-    storedAt: timestamptz,
-    dueAt: timestamptz,
-    lastError: nullable(text),
-  },
-  sql: `SELECT w.id, CASE WHEN r.recipient_uid = w.writer_uid THEN coalesce(r.file_target, '') ELSE '' END || w.path AS path,
-     w.share_name AS "shareName", w.host_key AS "hostKey", w.size,
-     CASE WHEN w.refusal IS NOT NULL THEN 'refused' WHEN ${HELD} THEN 'under-way' ELSE 'waiting' END AS state,
-     w.attempts, w.stored_at AS "storedAt", w.due_at AS "dueAt", w.last_error AS "lastError"
-   FROM stored_write w LEFT JOIN received_share r ON r.id = w.received_share_id
+  row: LISTED,
+  sql: `SELECT ${LISTED_COLUMNS} FROM stored_write w LEFT JOIN received_share r ON r.id = w.received_share_id
    WHERE w.writer_uid = :writerUid ORDER BY w.id LIMIT :limit`,
+});
+export const LIST = statement({
+  name: 'stored_write.list',
+  params: { hostKey: nullable(text), writerUid: nullable(text), after: int8, limit: int8 },
+  row: { ...LISTED, writerUid: text },
+  sql: `SELECT ${LISTED_COLUMNS}, w.writer_uid AS "writerUid"
+   FROM stored_write w LEFT JOIN received_share r ON r.id = w.received_share_id
+   WHERE w.id > :after AND (:hostKey::text IS NULL OR w.host_key = :hostKey) AND (:writerUid::text IS NULL OR w.writer_uid = :writerUid)
+   ORDER BY w.id LIMIT :limit`,
+});
+
+/** A content by id, and by writer if there is one. */
+const CHOSEN = 'w.id = :id AND (:writerUid::text IS NULL OR w.writer_uid = :writerUid)';
+export const RETRY = statement({
+  name: 'stored_write.retry',
+  params: { id: int8, writerUid: nullable(text) },
+  row: { id: int8 },
+  sql: `UPDATE stored_write w SET due_at = now() WHERE ${CHOSEN} AND NOT coalesce(${HELD}, false) RETURNING w.id`,
+});
+/** This does not interrupt a delivery. */
+export const GIVE_UP = statement({
+  name: 'stored_write.give_up',
+  params: { id: int8, writerUid: nullable(text), acting: text },
+  row: { id: int8, audit: voidResult },
+  sql: `WITH given_up AS (
+     UPDATE stored_write w SET given_up = true, due_at = CASE WHEN ${HELD} THEN w.due_at ELSE now() END
+     WHERE ${CHOSEN} AND w.refusal IS NULL AND NOT w.given_up AND ${ACTING}
+     RETURNING w.id, w.writer_uid, w.host_key, w.share_name
+   ) SELECT id, audit('stored-write.give-up', 'partner', host_key, jsonb_build_object('uid', writer_uid, 'share', left(share_name, ${AUDIT_BOUNDS.name})))
+   FROM given_up`,
 });
 
 /** Waiting contents, by partner. */

@@ -1,4 +1,5 @@
 import type { NotificationText } from '#sharing';
+import { actingText } from '../../acting-text';
 import type { Queryable } from '../../database';
 import type { RowIn } from '../../statement';
 import type { ValuesOf } from '../../postgres-types';
@@ -120,6 +121,28 @@ export class StoredWriteRepository {
   /** Contents of one writer, the oldest first. */
   ofWriter(writerUid: string, limit: number): Promise<RowIn<typeof writes.OF_WRITER>[]> {
     return this.database.rows(writes.OF_WRITER, { writerUid, limit });
+  }
+
+  /** Contents of all writers in the order of ids, or of one partner or one writer. */
+  list(
+    {
+      hostKey = null,
+      writerUid = null,
+    }: { readonly hostKey?: string | null; readonly writerUid?: string | null },
+    after: number,
+    limit: number,
+  ): Promise<RowIn<typeof writes.LIST>[]> {
+    return this.database.rows(writes.LIST, { hostKey, writerUid, after, limit });
+  }
+
+  /** Makes a waiting content due now. @param writerUid limits this to their own @returns false if there is none, or a delivery has it */
+  async retry(id: number, writerUid: string | null = null): Promise<boolean> {
+    return (await this.database.rows(writes.RETRY, { id, writerUid })).length > 0;
+  }
+
+  /** Has the next delivery turn a content into a file of its writer. A present delivery may still succeed. @returns whether there is one */
+  async giveUp(id: number, writerUid: string | null = null): Promise<boolean> {
+    return (await this.database.rows(writes.GIVE_UP, { id, writerUid, acting: actingText() })).length > 0;
   }
 
   /** Number of waiting contents for each partner, the most first. */

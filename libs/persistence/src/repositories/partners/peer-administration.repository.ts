@@ -179,6 +179,13 @@ const PULL_FORWARD = statement({
   sql: `UPDATE outbox_message SET available_at = now() WHERE peer_id IN (SELECT id FROM peer WHERE host_id = :id)
      AND state = 'pending' AND available_at > now()`,
 });
+/** Files that wait to be written into its folders. */
+const PULL_WRITES_FORWARD = statement({
+  name: 'peer_administration.pull_writes_forward',
+  params: { id: int8 },
+  sql: `UPDATE stored_write SET due_at = now() WHERE peer_id IN (SELECT id FROM peer WHERE host_id = :id)
+     AND due_at > now() AND NOT coalesce(held_until > now(), false)`,
+});
 const WAKE_RELAYS = statement({
   name: 'peer_administration.wake_relays',
   sql: `SELECT pg_notify('drawbridge_changes', 'outbox:')`,
@@ -255,6 +262,7 @@ export class PeerAdministrationRepository {
       if (!peer) return false;
       await transaction.rows(RESUME_SHARES, { id: peer.id });
       await transaction.rows(PULL_FORWARD, { id: peer.id });
+      await transaction.rows(PULL_WRITES_FORWARD, { id: peer.id });
       await transaction.rows(WAKE_RELAYS);
       return true;
     });

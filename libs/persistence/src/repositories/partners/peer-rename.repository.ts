@@ -1,9 +1,12 @@
-import { movedSpellings, type PartnerMove } from '#federation/exchange';
+import { movedIdPattern, movedSpellings, type PartnerMove } from '#federation/exchange';
 import type { Database, Queryable } from '../../database';
 import * as statements from './peer-rename-statements';
 import type { MovedShareRow, RenamePlan } from './peer-rename-statements';
 import { ShareEventRepository } from '../deliveries/share-event.repository';
 import { actingText } from '../../acting-text';
+
+/** Old and new host. */
+type Hosts = Pick<PartnerMove, 'from' | 'to'>;
 
 interface Ends {
   readonly fromId: number;
@@ -15,18 +18,18 @@ export class PeerRenameRepository {
   constructor(private readonly database: Database) {}
 
   /** @returns undefined if the old host is unknown; `isDone` if it already leads to the new one */
-  async find({ from, to }: PartnerMove): Promise<{ readonly isDone: boolean } | undefined> {
+  async find({ from, to }: Hosts): Promise<{ readonly isDone: boolean } | undefined> {
     const [[old], [known]] = await Promise.all([this.row(from), this.row(to)]);
     return old && { isDone: known !== undefined && old.aliasOf === known.id };
   }
 
   /** Counts the rows that a rename would move, and moves none. */
-  async plan(move: PartnerMove): Promise<RenamePlan> {
-    const [[old], [known]] = await Promise.all([this.row(move.from), this.row(move.to)]);
+  async plan({ from, to }: Hosts): Promise<RenamePlan> {
+    const [[old], [known]] = await Promise.all([this.row(from), this.row(to)]);
     const [plan] = await this.database.rows(statements.PLAN, {
       fromId: old?.id ?? null,
       toId: known?.id ?? null,
-      idPattern: movedSpellings(move).idPattern,
+      idPattern: movedIdPattern(from),
     });
     return plan!;
   }
@@ -58,7 +61,7 @@ export class PeerRenameRepository {
     return this.database.rows(statements.FIND, { hostKey });
   }
 
-  private async ends({ from, to }: PartnerMove): Promise<Ends> {
+  private async ends({ from, to }: Hosts): Promise<Ends> {
     await this.database.rows(statements.ENTER, { to });
     const [[old], [known]] = await Promise.all([this.row(from), this.row(to)]);
     if (!old || !known) throw new Error(`there is no partner ${from}`);

@@ -1,0 +1,72 @@
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
+
+let files: FilesApp;
+let alice: string;
+let admin: string;
+
+beforeAll(async () => {
+  files = await FilesApp.start();
+  [alice, admin] = await files.newPeople('alice', 'admin');
+  await files.database.dataSource.query("INSERT INTO group_member (gid, uid) VALUES ('admin', $1)", [admin]);
+});
+afterAll(() => files.stop());
+
+const put = (path: string, body: string): Promise<Response> => files.dav('PUT', alice, path, { body });
+const text = async (path: string): Promise<string> => (await files.dav('GET', alice, path)).text();
+const call = (method: string, below: string, by = admin, uid = alice): Promise<Response> =>
+  fetch(`${files.url}/remote.php/dav/kept-files/${uid}/${below}`, {
+    method,
+    headers: { authorization: files.authorizationOf(by) },
+  });
+const listed = async (below: string): Promise<Record<string, unknown>[]> =>
+  (await (await call('GET', below)).json()) as Record<string, unknown>[];
+const status = async (method: string, below: string, by?: string, uid?: string): Promise<number> =>
+  (await call(method, below, by, uid)).status;
+
+describe('an administrator', () => {
+  it('lists what somebody deleted, page by page, and restores it', async () => {
+    for (let number = 0; number < 102; number++) {
+      await put(`/f${number}.txt`, 'kept');
+      await files.dav('DELETE', alice, `/f${number}.txt`);
+    }
+    const first = await listed('trash');
+    const second = await listed(`trash?after=${String(first.at(-1)!.id)}`);
+    expect([first.length, second.length]).toEqual([100, 2]);
+    const found = [...first, ...second].find(({ path }) => path === '/f7.txt')!;
+    expect(found).toMatchObject({ kind: 'file', size: 4, deletedBy: alice });
+    expect(await status('POST', `trash/${String(found.id)}`)).toBe(204);
+    expect(await text('/f7.txt')).toBe('kept');
+    expect(await status('POST', `trash/${String(found.id)}`)).toBe(404);
+  });
+
+  it('lists the versions of a file, and gives it the content of one', async () => {
+    await put('/v.txt', 'first');
+    await put('/v.txt', 'and second');
+    const [version] = await listed('versions?path=/v.txt');
+    expect(version).toMatchObject({ size: 5, author: alice });
+    expect(await status('POST', `versions/${String(version!.id)}?path=/v.txt`)).toBe(204);
+    expect(await text('/v.txt')).toBe('first');
+    expect(await listed('versions?path=/v.txt')).toHaveLength(2);
+  });
+
+  it.each([
+    ['no such account', 'GET', 'trash', 'nobody'],
+    ['no such file', 'GET', 'versions?path=/none.txt', undefined],
+    ['no path', 'GET', 'versions', undefined],
+    ['a path twice', 'GET', 'versions?path=/a&path=/b', undefined],
+    ['no such version', 'POST', 'versions/999999?path=/v.txt', undefined],
+    ['no id', 'POST', 'trash/x', undefined],
+  ])('is told that there is %s', async (_, method, below, uid) => {
+    expect(await status(method, below, admin, uid)).toBe(404);
+  });
+});
+
+it('kept files of an account are for administrators only, its owner included', async () => {
+  for (const [method, below] of [
+    ['GET', 'trash'],
+    ['GET', 'versions?path=/v.txt'],
+    ['POST', 'trash/1'],
+    ['POST', 'versions/1?path=/v.txt'],
+  ] as const)
+    expect(await status(method, below, alice)).toBe(403);
+});

@@ -1,0 +1,144 @@
+import { Controller, Get, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AccountDirectory } from '#identity';
+import {
+  DavFailure,
+  FileVersions,
+  NodeTree,
+  parsePath,
+  TrashBin,
+  userView,
+  type NodePath,
+  type UserView,
+  type VisibleNode,
+} from '#storage';
+import { assertAdministrator } from '../dav/assert-administrator';
+import { DavReply, noContent } from '../dav/dav-reply';
+import { SignedInGuard } from '../dav/signed-in.guard';
+
+const ID = /^\d{1,15}$/;
+/** Entries of one answer. */
+const PAGE = 100;
+
+interface FoundFile {
+  readonly view: UserView;
+  readonly path: NodePath;
+  readonly node: VisibleNode;
+}
+
+/** Deleted files and versions of an account, for administrators, as `drawbridge trash` and `version` have them; contents are not handed out. */
+@Controller('remote.php/dav/kept-files/:uid')
+@UseGuards(SignedInGuard)
+export class KeptFilesController {
+  constructor(
+    private readonly accounts: AccountDirectory,
+    private readonly trash: TrashBin,
+    private readonly versions: FileVersions,
+    private readonly tree: NodeTree,
+  ) {}
+
+  /** The newest deletion first; those behind the one of the id `after`. */
+  @Get('trash')
+  async listTrash(
+    @Req() request: FastifyRequest,
+    @Param('uid') uid: string,
+    @Query('after') after?: string,
+  ): Promise<DavReply> {
+    assertAdministrator(request);
+    const entries = await this.trash.list(await this.known(uid));
+    return json(
+      pageBehind(
+        entries.map(({ row, originalPath, deletedAt, deletedBy }) => ({
+          ...{ id: row.id, path: `/${originalPath}`, kind: row.kind, size: row.size, deletedAt },
+          deletedBy: deletedBy.name ?? deletedBy.kind,
+        })),
+        after,
+      ),
+    );
+  }
+
+  /** Moves a deletion back to where it stood, under another name where that is taken. */
+  @Post('trash/:id')
+  async restoreTrash(
+    @Req() request: FastifyRequest,
+    @Param('uid') uid: string,
+    @Param('id') id: string,
+  ): Promise<DavReply> {
+    assertAdministrator(request);
+    const owner = await this.known(uid);
+    await this.trash.restoreToOrigin(owner, await this.trash.find(owner, idIn(id)));
+    return noContent();
+  }
+
+  /** Of the file at `path`, the newest first. */
+  @Get('versions')
+  async listVersions(
+    @Req() request: FastifyRequest,
+    @Param('uid') uid: string,
+    @Query('path') path?: string,
+    @Query('after') after?: string,
+  ): Promise<DavReply> {
+    assertAdministrator(request);
+    const { node } = await this.fileAt(uid, path);
+    const versions = await this.versions.list(node);
+    return json(
+      pageBehind(
+        versions.map(({ id, size, mtime, author, authorKind, label, storedAt }) => ({
+          ...{ id, size, mtime, storedAt, author: author ?? authorKind, label },
+        })),
+        after,
+      ),
+    );
+  }
+
+  /** Gives the file at `path` the content of a version; its content of now becomes one. */
+  @Post('versions/:id')
+  async restoreVersion(
+    @Req() request: FastifyRequest,
+    @Param('uid') uid: string,
+    @Param('id') id: string,
+    @Query('path') path?: string,
+  ): Promise<DavReply> {
+    assertAdministrator(request);
+    const file = await this.fileAt(uid, path);
+    await this.versions.restore(file.view, file.path, file.node.row.id, idIn(id));
+    return noContent();
+  }
+
+  private async fileAt(uid: string, path: unknown): Promise<FoundFile> {
+    const view = userView(await this.known(uid));
+    const asked = typeof path === 'string' ? path : '';
+    const spelled = await this.tree.spell(view, parsePath(asked));
+    const node = await this.tree.stat(view, spelled);
+    if (node.row.kind === 'folder') throw new DavFailure('not-found', 'Folders have no versions');
+    return { view, path: spelled, node };
+  }
+
+  /** The account as it is spelled. @throws DavFailure `not-found` */
+  private async known(uid: string): Promise<string> {
+    const account = await this.accounts.find(uid);
+    if (!account) throw new DavFailure('not-found', 'There is no such account');
+    return account.uid;
+  }
+}
+
+/** @throws DavFailure `not-found` for an invalid id */
+function idIn(text: string): number {
+  if (!ID.test(text)) throw new DavFailure('not-found', 'There is no such entry');
+  return Number(text);
+}
+
+function pageBehind<Row extends { readonly id: number }>(
+  rows: readonly Row[],
+  after: unknown,
+): readonly Row[] {
+  const first = rows.findIndex(({ id }) => String(id) === after) + 1;
+  return rows.slice(first, first + PAGE);
+}
+
+const json = (rows: readonly object[]): DavReply =>
+  new DavReply(
+    200,
+    { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    JSON.stringify(rows),
+  );
