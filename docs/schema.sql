@@ -1127,6 +1127,16 @@ CREATE TABLE browser_session (
   strength text COLLATE "C" DEFAULT 'one_factor'::text NOT NULL
 );
 
+CREATE TABLE cached_content (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  node_id bigint,
+  etag text COLLATE "C" NOT NULL,
+  size bigint NOT NULL,
+  mtime timestamp with time zone,
+  blob_key text COLLATE "C" NOT NULL,
+  checked_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE call_budget (
   bucket text COLLATE "C" NOT NULL,
   level double precision NOT NULL,
@@ -2003,6 +2013,10 @@ ALTER TABLE browser_session ADD CONSTRAINT browser_session_strength_check CHECK 
 
 ALTER TABLE browser_session ADD CONSTRAINT browser_session_user_agent_check CHECK ((char_length(user_agent) <= 256));
 
+ALTER TABLE cached_content ADD CONSTRAINT cached_content_pkey PRIMARY KEY (id);
+
+ALTER TABLE cached_content ADD CONSTRAINT cached_content_size_check CHECK ((size >= 0));
+
 ALTER TABLE call_budget ADD CONSTRAINT call_budget_pkey PRIMARY KEY (bucket);
 
 ALTER TABLE capability_entry ADD CONSTRAINT capability_entry_pkey PRIMARY KEY (app);
@@ -2439,6 +2453,8 @@ ALTER TABLE background_move ADD CONSTRAINT background_move_uid_fkey FOREIGN KEY 
 
 ALTER TABLE browser_session ADD CONSTRAINT browser_session_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE cached_content ADD CONSTRAINT cached_content_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE SET NULL;
+
 ALTER TABLE contact ADD CONSTRAINT contact_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
 
 ALTER TABLE contact ADD CONSTRAINT contact_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
@@ -2634,6 +2650,12 @@ CREATE INDEX browser_session_by_issuer_session ON public.browser_session USING b
 CREATE INDEX browser_session_end ON public.browser_session USING btree (ends_at);
 
 CREATE UNIQUE INDEX browser_session_secret ON public.browser_session USING btree (secret_hash);
+
+CREATE UNIQUE INDEX cached_content_by_blob ON public.cached_content USING btree (blob_key);
+
+CREATE INDEX cached_content_by_time ON public.cached_content USING btree (checked_at);
+
+CREATE UNIQUE INDEX cached_content_of_node ON public.cached_content USING btree (node_id);
 
 CREATE INDEX contact_by_peer ON public.contact USING btree (peer_id);
 

@@ -27,8 +27,9 @@ beforeAll(async () => {
   bobsId = pending[0]!.id;
   await b.must('POST', `${REMOTE_SHARES}/pending/${String(bobsId)}`, { as: 'bob' });
 }, 300_000);
+let isAway = false;
 afterAll(async () => {
-  await Promise.all([a.stop(), b.stop()]);
+  await Promise.all([isAway ? undefined : a.stop(), b.stop()]);
 });
 
 function dav(
@@ -148,5 +149,39 @@ describe('a folder of alice at a, mounted by bob at b', () => {
       return code === 404;
     });
     expect(await ofAlice('/plans/one.txt')).toBe('changed by bob');
+  });
+});
+
+describe('a folder that bob has read, while the instance of alice is away', () => {
+  const read = (): Promise<Response> => asBob('GET', '/kept/one.txt');
+
+  beforeAll(async () => {
+    await dav(a, 'alice', 'MKCOL', '/kept');
+    await dav(a, 'alice', 'PUT', '/kept/one.txt', { body: 'read before' });
+    await a.share('alice', { path: '/kept', shareType: '6', shareWith: `bob@${host(b)}` });
+    const pending = (await b.must('GET', `${REMOTE_SHARES}/pending`, { as: 'bob' })).data as {
+      id: unknown;
+    }[];
+    await b.must('POST', `${REMOTE_SHARES}/pending/${String(pending[0]!.id)}`, { as: 'bob' });
+    const first = await read();
+    expect([first.headers.get('cache-status'), await first.text()]).toEqual([null, 'read before']);
+    const kept = "SELECT FROM cached_content c JOIN node n ON n.id = c.node_id WHERE n.name = 'one.txt'";
+    await eventually('the content that is kept', async () => (await b.query(kept)).length === 1);
+    isAway = true;
+    await a.stop();
+  }, 120_000);
+
+  it('is not read', async () => {
+    const reply = await read();
+    expect([reply.status, Number(reply.headers.get('retry-after')) > 0]).toEqual([503, true]);
+  });
+
+  it('is read where the setting allows it, and marked', async () => {
+    await b.set('files', 'partner_cache_while_away', 'yes');
+    const reply = await read();
+    expect([reply.status, await reply.text()]).toEqual([200, 'read before']);
+    expect(reply.headers.get('cache-status')).toMatch(/^Drawbridge; hit; ttl=-\d+; detail=partner-away$/);
+    const part = await asBob('GET', '/kept/one.txt', { headers: { range: 'bytes=5-' } });
+    expect([part.status, await part.text()]).toEqual([206, 'before']);
   });
 });

@@ -95,6 +95,19 @@ describe('files at another gateway', () => {
     expect(await text((await files.read(share, ROOT)).body)).toBe('alone');
   });
 
+  it('are not sent again while they have the ETag that the reader knows', async () => {
+    const share = await received('/Team', 15);
+    await dav('PUT', '/Team/known.txt', 'the first');
+    const first = await files.read(share, path('/known.txt'));
+    expect(await text(first.body)).toBe('the first');
+    const part = { start: 0, end: 2 };
+    expect(await files.readIfChanged(share, path('/known.txt'), first.etag!)).toBe('unchanged');
+    expect(await files.readIfChanged(share, path('/known.txt'), first.etag!, part)).toBe('unchanged');
+    await dav('PUT', '/Team/known.txt', 'the second');
+    const second = await files.readIfChanged(share, path('/known.txt'), first.etag!);
+    expect(second === 'unchanged' ? second : await text(second.body)).toBe('the second');
+  });
+
   it('are not changed where they may only be read, and not seen with a wrong secret', async () => {
     const share = await received('/Team', 1);
     for (const call of [

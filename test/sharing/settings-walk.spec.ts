@@ -244,6 +244,9 @@ const STEPS: readonly Step[] = [
   { set: ['files/stored_writes_user_megabytes', '100'] },
   { set: ['files/stored_writes_partner_megabytes', '100'] },
   { set: ['files/stored_writes_days', '1'] },
+  // These settings are for files of partners that are read.
+  { set: ['files/partner_cache_megabytes', '10'] },
+  { set: ['files/partner_cache_while_away', 'yes'] },
   // These settings have an effect where a scanner is configured, which the specs of files show.
   { set: ['files_antivirus/scan_uploads_of', 'everybody'] },
   { set: ['files_antivirus/unreachable', 'allow'] },

@@ -58,6 +58,7 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
 import { EndedMovesSchedule } from './upkeep/ended-moves.schedule';
 import { ExpiredLocksSchedule } from './upkeep/expired-locks.schedule';
 import { StoredWriteMetrics } from './upkeep/stored-write-metrics';
+import { CachedContentsSchedule } from './upkeep/cached-contents.schedule';
 import { StoredWritesSchedule } from './upkeep/stored-writes.schedule';
 import { UploadMetrics } from './upkeep/upload-metrics';
 import { VolumeMetrics } from './upkeep/volume-metrics';
@@ -137,6 +138,7 @@ import { QuarantineSchedule } from './upkeep/quarantine.schedule';
     ExpiredLocksSchedule,
     QuarantineSchedule,
     StoredWritesSchedule,
+    CachedContentsSchedule,
     StoredWriteMetrics,
   ],
 })

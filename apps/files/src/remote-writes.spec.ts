@@ -13,6 +13,8 @@ let shareId: number;
 
 beforeAll(async () => {
   files = await FilesApp.start(partner);
+  // These tests look at all contents that are stored here.
+  await files.get(RuntimeSettings).set('files', 'partner_cache_megabytes', '0');
 });
 afterAll(() => files.stop());
 beforeEach(async () => {

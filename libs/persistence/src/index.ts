@@ -237,6 +237,7 @@ export { StorageRoomRepository, type Room } from './repositories/files/storage-r
 export { BackgroundMoveRepository, type MoveOutcome } from './repositories/files/background-move.repository';
 export { UploadRepository } from './repositories/files/upload.repository';
 export { KeptFilesRepository } from './repositories/files/kept-files.repository';
+export { CachedContentRepository, type CachedContent } from './repositories/files/cached-content.repository';
 export { StoredWriteRepository } from './repositories/files/stored-write.repository';
 export type { StoredWrite } from './repositories/files/stored-write-statements';
 export type {

@@ -96,6 +96,7 @@ export {
   type AgingVersion,
 } from './domain/version-retention';
 export { goesPastTrash, type TrashRules } from './domain/trash-rules';
+export type { PartnerCacheRules } from './domain/partner-cache-rules';
 export type { PartnerWriteRules } from './domain/partner-write-rules';
 export { keptInsteadText, type WriteRefusal } from './domain/refused-write';
 export type { ScanRules } from './domain/scan-rules';

@@ -39,6 +39,7 @@ export { RequestConditions, type StateConditions } from './locks/request-conditi
 export { FileContents, type OpenedContent } from './tree/file-contents';
 export { ReceivedShareAcceptance } from './tree/received-share-acceptance';
 export { recordProbe, rootOf } from './mounted/remote-record';
+export { CachedContents } from './mounted/cached-contents';
 export { WriteDelivery, type ClaimedWrite } from './mounted/write-delivery';
 export { TrashBin } from './trash/trash-bin';
 export type { TrashEntry } from './trash/trash-entry';

@@ -16,6 +16,7 @@ import { BlobSweep } from './blobs/blob-sweep';
 import { openBlobStore } from './blobs/open-blob-store';
 import { NodeLocks } from './locks/node-locks';
 import { RequestConditions } from './locks/request-conditions';
+import { CachedContents } from './mounted/cached-contents';
 import { PartnerWrites } from './mounted/partner-writes';
 import { WriteDelivery } from './mounted/write-delivery';
 import { RemoteTransfer } from './mounted/remote-transfer';
@@ -58,10 +59,15 @@ const BLOB_STORE = Symbol('blob store');
       useFactory: (policy: CachedPolicy) => new DeletionRules(policy),
     },
     {
+      provide: CachedContents,
+      inject: [Database, BLOB_STORE, RemoteTree, CachedPolicy],
+      useFactory: (...parts: ConstructorParameters<typeof CachedContents>) => new CachedContents(...parts),
+    },
+    {
       provide: FileContents,
-      inject: [BLOB_STORE, RemoteTree, Database],
-      useFactory: (blobs: BlobStore, remote: RemoteTree, database: Database) =>
-        new FileContents(blobs, remote, new StoredWriteRepository(database)),
+      inject: [BLOB_STORE, RemoteTree, Database, CachedContents],
+      useFactory: (blobs: BlobStore, remote: RemoteTree, database: Database, cached: CachedContents) =>
+        new FileContents(blobs, remote, new StoredWriteRepository(database), cached),
     },
     {
       provide: ScanReports,
@@ -196,6 +202,7 @@ const BLOB_STORE = Symbol('blob store');
     RequestConditions,
     Quarantine,
     WriteDelivery,
+    CachedContents,
   ],
 })
 export class StorageModule {}

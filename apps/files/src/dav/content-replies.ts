@@ -66,7 +66,7 @@ export class ContentReplies {
     const limit = node.row.receivedShareId === null ? undefined : MAX_RANGES_OF_PARTNER;
     const ranges = applies ? parseRanges(headerOf(request, 'range'), size, limit) : undefined;
     const content = await this.contents.open(node, ranges?.[0]);
-    const headers = { ...contentHeaders(asItComes(node, content)), ...ids };
+    const headers = { ...contentHeaders(asItComes(node, content)), ...cacheStatus(content), ...ids };
     if (ranges && ranges.length > 1 && content.range) {
       const parts = new ByteRanges(ranges, node.row.mimetype, content.size);
       const body = parts.body(content, (range) => this.openPart(node, range, content));
@@ -89,6 +89,13 @@ export class ContentReplies {
     content.body.destroy();
     throw new Error('the content changed while parts of it were sent');
   }
+}
+
+/** Says of content that was kept here how long ago its partner, which is away, called it current. Source: RFC 9211 */
+function cacheStatus({ staleSince }: OpenedContent): Record<string, string> {
+  if (!staleSince) return {};
+  const seconds = Math.max(1, Math.round((Date.now() - staleSince.getTime()) / 1000));
+  return { 'cache-status': `Drawbridge; hit; ttl=-${seconds}; detail=partner-away` };
 }
 
 /** A partner without support for ranges sends a whole file for each range. */

@@ -51,6 +51,16 @@ export class GatedFiles implements RemoteFiles {
     return this.pass(share, () => this.files.read(share, path, range, leave));
   }
 
+  readIfChanged(
+    share: RemoteShare,
+    path: NodePath,
+    etag: string,
+    range: ByteRange | undefined,
+    leave: DownloadPermit,
+  ): Promise<RemoteContent | 'unchanged'> {
+    return this.pass(share, () => this.files.readIfChanged(share, path, etag, range, leave));
+  }
+
   write(
     share: RemoteShare,
     path: NodePath,

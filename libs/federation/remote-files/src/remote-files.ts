@@ -80,6 +80,17 @@ export interface RemoteFiles {
     range: ByteRange | undefined,
     leave: DownloadPermit,
   ): Promise<RemoteContent>;
+  /**
+   * The same, with a condition: one request, without content when the file still has this ETag.
+   * @param etag without quotes
+   */
+  readIfChanged(
+    share: RemoteShare,
+    path: NodePath,
+    etag: string,
+    range: ByteRange | undefined,
+    leave: DownloadPermit,
+  ): Promise<RemoteContent | 'unchanged'>;
   /** Writes a whole file. The partner decides whether it keeps the old content when `content` fails. */
   write(
     share: RemoteShare,

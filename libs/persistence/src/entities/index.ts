@@ -35,6 +35,7 @@ import { UploadEntity } from './files/upload.entity';
 import { UploadPartEntity } from './files/upload-part.entity';
 import { FileVersionEntity } from './files/file-version.entity';
 import { QuarantinedContentEntity } from './files/quarantined-content.entity';
+import { CachedContentEntity } from './files/cached-content.entity';
 import { StoredWriteEntity } from './files/stored-write.entity';
 import { TrashedNodeEntity } from './files/trashed-node.entity';
 import { CallBudgetEntity } from './operation/call-budget.entity';
@@ -101,6 +102,7 @@ export const ENTITIES = [
   FileVersionEntity,
   QuarantinedContentEntity,
   StoredWriteEntity,
+  CachedContentEntity,
   TrashedNodeEntity,
   NodeLockEntity,
   ShareEntity,

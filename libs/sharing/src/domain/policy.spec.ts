@@ -54,6 +54,7 @@ describe('the policy', () => {
         partnerBytes: 200 * 1024 ** 3,
         maxAgeMs: 7 * 86_400_000,
       },
+      partnerCache: { bytes: 1024 ** 3, fileBytes: 128 * 1024 ** 2, servesWhileAway: false },
       previews: { enabled: true, maxWidth: 2048, maxHeight: 2048 },
       backgroundMoves: false,
       sessions: { idleMinutes: 720, days: 30 },

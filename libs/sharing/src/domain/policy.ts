@@ -3,6 +3,7 @@ import type { Compatibility } from './compatibility';
 import type { DefaultTrust, ShareDirection } from './default-trust';
 import type { PasswordRules } from './password-rules';
 import type { RefusedNames } from './refused-names';
+import { partnerCacheRulesFrom, type PartnerCacheRules } from './partner-cache-rules';
 import { partnerWriteRulesFrom, type PartnerWriteRules } from './partner-write-rules';
 import { scanRulesFrom, type ScanRules } from './scan-rules';
 import type { SignatureDemand } from './signature-demand';
@@ -95,6 +96,7 @@ export interface SharingPolicy {
   readonly trash: TrashRules;
   readonly scanning: ScanRules;
   readonly partnerWrites: PartnerWriteRules;
+  readonly partnerCache: PartnerCacheRules;
   readonly searchMinLength: number;
   /** Sessions of signed-in browsers. */
   readonly sessions: { readonly idleMinutes: number; readonly days: number };
@@ -154,6 +156,7 @@ export function policyFrom(
     secondFactorGroups: settings.list('system/second_factor_groups'),
     scanning: scanRulesFrom((name) => settings.text(name)),
     partnerWrites: partnerWriteRulesFrom((name) => settings.text(name)),
+    partnerCache: partnerCacheRulesFrom((name) => settings.text(name)),
     searchMinLength: Number(settings.text('system/user.search_min_length')),
     passwords: {
       minLength: Number(settings.text('password_policy/minLength')),

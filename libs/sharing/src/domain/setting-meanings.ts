@@ -109,6 +109,10 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
     'Megabytes that may wait for one partner; beyond it, 507 is answered.',
   'files/stored_writes_days':
     'Days after which a file that its partner did not take becomes a file of its writer.',
+  'files/partner_cache_megabytes':
+    'Megabytes (of 1024 kB) of contents of partners’ files that are kept here for those who read them again, when the partner says that they are current. One file may take an eighth of it. 0: none are kept.',
+  'files/partner_cache_while_away':
+    'Whether contents that are kept so are shown while their partner is away, with the header `Cache-Status`. Otherwise 503 is answered.',
   'files_antivirus/scan_uploads_of':
     'Senders whose uploads are scanned where `SCANNER` is configured: visitors of links and partners, or users as well.',
   'files_antivirus/unreachable':

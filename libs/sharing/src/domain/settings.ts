@@ -113,6 +113,8 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('files', 'stored_writes_user_megabytes', 'limit', '20480'),
   setting('files', 'stored_writes_partner_megabytes', 'limit', '204800'),
   setting('files', 'stored_writes_days', 'days', '7'),
+  setting('files', 'partner_cache_megabytes', 'limit', '1024'),
+  setting('files', 'partner_cache_while_away', 'yes-no', 'no'),
   setting('files_antivirus', 'scan_uploads_of', 'scan-scope', 'guests-and-partners'),
   setting('files_antivirus', 'unreachable', 'unscanned-rule', 'refuse'),
   setting('files_antivirus', 'max_scan_megabytes', 'limit', '25'),

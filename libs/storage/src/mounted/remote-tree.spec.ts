@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { NodeRepository, type StoredPlace } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { FakeRemoteFiles } from '../../../testing/src/fakes/fake-remote-files';
@@ -59,9 +60,12 @@ describe('the known state of a share from a partner', () => {
     const asked = [refresh('/Plans'), refresh('/Plans')];
     await eventually('the probe', () => probes() === 1);
     // A probe of the folder alone returns less than the running one; in the other order, a second probe would be needed.
-    asked.push(refresh('/Plans', 0));
-    // The caller that has no more statements to run waits for the probe.
-    await eventually('the probe', () => probes() === 1 && test.database.usage().busy === 0);
+    const folder = remotePlaceOf(await place('/Plans'))!;
+    const share = jest.spyOn(remote, 'share');
+    asked.push(remote.refresh(folder, 0));
+    // When this statement has ended, the caller waits for the probe.
+    await share.mock.results[0]!.value;
+    await setImmediate();
     partner.release();
     await Promise.all(asked);
     expect(probes()).toBe(1);

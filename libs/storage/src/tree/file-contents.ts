@@ -3,6 +3,7 @@ import type { StoredWriteRepository } from '#persistence';
 import type { DownloadPermit } from '#sharing';
 import type { BlobStore, ByteRange } from '../blobs/blob-store';
 import { RemoteFailure } from '#federation/remote-files';
+import type { CachedContents } from '../mounted/cached-contents';
 import type { RemoteTree } from '../mounted/remote-tree';
 import { admitDownload } from './admission';
 import type { NodePath } from './node-path';
@@ -20,6 +21,8 @@ export interface OpenedContent {
   /** Without quotes. */
   readonly etag: string;
   readonly mtime: Date;
+  /** Content of a partner that is away: time at which the partner last said that it is current. */
+  readonly staleSince?: Date;
 }
 
 /** Reads the content of files. */
@@ -28,6 +31,7 @@ export class FileContents {
     private readonly blobs: BlobStore,
     private readonly remote: RemoteTree,
     private readonly writes: StoredWriteRepository,
+    private readonly cached: CachedContents,
   ) {}
 
   /**
@@ -58,7 +62,12 @@ export class FileContents {
     }
     const share = await this.remote.share(receivedShareId);
     try {
-      const content = await this.remote.partners.read(share, row.path as NodePath, range, leave);
+      const place = {
+        nodeId: row.id,
+        path: row.path as NodePath,
+        shown: [etag, shown?.partnerEtag ?? null],
+      };
+      const content = await this.cached.read(share, place, range, leave);
       // It may fail before its reader listens. The reader then finds it destroyed.
       content.body.on('error', () => undefined);
       // A file that was delivered from here keeps its etag.

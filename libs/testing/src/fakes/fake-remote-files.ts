@@ -103,11 +103,27 @@ export class FakeRemoteFiles implements RemoteFiles {
     if (!node?.content) throw failure(share, 'missing');
     const part = range ? node.content.subarray(range.start, range.end + 1) : node.content;
     const { etag, mtime, size } = this.entryOf(tree, path);
-    if (this.change?.providerId === share.providerId && this.change.path === path) {
-      this.set(share.providerId, path, this.change.content);
-      this.change = undefined;
-    }
+    this.changeNow(share, path);
     return { body: this.bodyOf(share, part), size, range, etag, mtime };
+  }
+
+  private changeNow({ providerId }: RemoteShare, path: string): void {
+    if (this.change?.providerId !== providerId || this.change.path !== path) return;
+    this.set(providerId, path, this.change.content);
+    this.change = undefined;
+  }
+
+  async readIfChanged(
+    share: RemoteShare,
+    path: string,
+    etag: string,
+    range?: { readonly start: number; readonly end: number },
+  ): Promise<RemoteContent | 'unchanged'> {
+    const tree = this.treeOf(share.providerId);
+    if (!tree.has(path) || this.entryOf(tree, path).etag !== etag) return this.read(share, path, range);
+    await this.enter('readIfChanged', share, path);
+    this.changeNow(share, path);
+    return 'unchanged';
   }
 
   async write(

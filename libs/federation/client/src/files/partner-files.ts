@@ -85,7 +85,23 @@ export class PartnerFiles implements RemoteFiles {
   }
 
   async read(share: RemoteShare, path: NodePath, range?: ByteRange): Promise<RemoteContent> {
-    const { body, ...head } = await this.readOnce(share, path, range);
+    const begun = await this.readOnce(share, path, range, {});
+    if (begun === 'unchanged') throw unaskedNotModified(share);
+    return this.resumed(share, path, begun);
+  }
+
+  async readIfChanged(
+    share: RemoteShare,
+    path: NodePath,
+    etag: string,
+    range?: ByteRange,
+  ): Promise<RemoteContent | 'unchanged'> {
+    const begun = await this.readOnce(share, path, range, { 'if-none-match': `"${etag}"` });
+    return begun === 'unchanged' ? begun : this.resumed(share, path, begun);
+  }
+
+  /** The content, which goes on by range where it breaks off. */
+  private resumed(share: RemoteShare, path: NodePath, { body, ...head }: RemoteContent): RemoteContent {
     const { size, etag } = head;
     if (etag === null || size === 0) return { body, ...head };
     const wanted = head.range ?? { start: 0, end: size - 1 };
@@ -101,27 +117,32 @@ export class PartnerFiles implements RemoteFiles {
     range: ByteRange,
     begun: { readonly size: number; readonly etag: string },
   ): Promise<Readable> {
-    const { body, size, etag } = await this.readOnce(share, path, range, begun.etag);
-    if (size === begun.size && etag === begun.etag) return body;
-    body.destroy();
+    const rest = await this.readOnce(share, path, range, { 'if-match': `"${begun.etag}"` });
+    if (rest === 'unchanged') throw unaskedNotModified(share);
+    if (rest.size === begun.size && rest.etag === begun.etag) return rest.body;
+    rest.body.destroy();
     throw new RemoteFailure('precondition-failed', share.hostKey, 'the content changed while it was read');
   }
 
-  /** @param expected ETag that the content must have */
+  /** @returns `unchanged` for 304, which only a request with `if-none-match` gets */
   private async readOnce(
     share: RemoteShare,
     path: NodePath,
     range: ByteRange | undefined,
-    expected?: string,
-  ): Promise<RemoteContent> {
+    condition: { readonly 'if-match'?: string; readonly 'if-none-match'?: string },
+  ): Promise<RemoteContent | 'unchanged'> {
     const { hostKey } = share;
     const content = await this.contents.of(share);
     const headers: Record<string, string> = {
       ...(range && { range: `bytes=${range.start}-${range.end}` }),
-      ...(expected !== undefined && { 'if-match': `"${expected}"` }),
+      ...condition,
     };
     const { answer } = await this.ask(content, path, { method: 'GET', headers });
     try {
+      if (answer.status === 304) {
+        discard(answer.body);
+        return 'unchanged';
+      }
       if (answer.status !== 200 && answer.status !== 206)
         throw failureOfStatus(hostKey, 'read', answer, path === '');
       const sizeOf = async (): Promise<number> => (await this.probe(share, path, 0))[0]!.size;
@@ -229,6 +250,9 @@ export class PartnerFiles implements RemoteFiles {
     if (isPage(answer) && answer.status === 200) throw notUnderstood(hostKey, 'a web page');
   }
 }
+
+const unaskedNotModified = ({ hostKey }: RemoteShare): RemoteFailure =>
+  notUnderstood(hostKey, 'HTTP 304 for a request without that condition');
 
 const withoutSharing = (entry: RemoteEntry): RemoteEntry => ({
   ...entry,

@@ -10,7 +10,8 @@ const REFERENCED = statement({
    UNION ALL SELECT blob_key FROM upload_part WHERE blob_key = ANY(:keys::text[])
    UNION ALL SELECT blob_key FROM file_version WHERE blob_key = ANY(:keys::text[])
    UNION ALL SELECT blob_key FROM quarantined_content WHERE blob_key = ANY(:keys::text[])
-   UNION ALL SELECT blob_key FROM stored_write WHERE blob_key = ANY(:keys::text[])`,
+   UNION ALL SELECT blob_key FROM stored_write WHERE blob_key = ANY(:keys::text[])
+   UNION ALL SELECT blob_key FROM cached_content WHERE blob_key = ANY(:keys::text[])`,
 });
 
 /** A file's node and its content. */
@@ -53,7 +54,7 @@ const ARE_HELD = statement({
   sql: 'SELECT NOT pg_try_advisory_xact_lock_shared(:blobHold) AS held',
 });
 
-/** Contents that the node tree, versions, unfinished uploads and the quarantine refer to; for the sweep and the check of a blob store. */
+/** Contents that nodes, versions, unfinished uploads, the quarantine, writes for partners and the cache refer to; for the sweep and the check of a blob store. */
 export class BlobRepository {
   constructor(private readonly database: Queryable) {}
 
