@@ -117,6 +117,7 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'DELETE /apps/drawbridge/api/v1/deliveries/:id': '(the message shows its state and attempts)',
   'POST /ocm/shares': 'received-share.offer',
   'POST /ocm/notifications': 'share.accept',
+  'POST /ocm/request-share': '(the owner is notified; what is refused is message.take)',
   'POST /ocm/token': '(access within what a share gives; what is refused is message.take)',
   'POST /ocm/invite-accepted': 'invitation.accept',
   'POST /ocm/invited-accepted': 'invitation.accept',

@@ -23,6 +23,7 @@ describe('discovery', () => {
       'enforce-mfa',
       'invites',
       'invite-wayf',
+      'request-share',
       '/invite-accepted',
       'content-changes',
       'seen-shares',

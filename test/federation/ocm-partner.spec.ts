@@ -120,6 +120,34 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     expect(file.content.text).toBe('of ann');
   });
 
+  it('asks for a share, of which its owner is notified where the two know each other', async () => {
+    const requests = async (uid: string): Promise<Record<string, unknown>[]> => {
+      const { data } = await here.ocs('GET', '/apps/notifications/api/v1/notifications', uid);
+      return (data as unknown as Record<string, unknown>[]).filter(
+        ({ object_type: type }) => type === 'share_request',
+      );
+    };
+    await here.store('ann', '/wanted.txt');
+    const [{ id }] = (await here.query<{ id: string }>(`SELECT id FROM node WHERE name = 'wanted.txt'`)) as [
+      { id: string },
+    ];
+    await here.addUsers('zoe');
+    expect((await there.requestShare(`zoe@${host}`, id)).status).toBe(403);
+    expect((await there.requestShare(`ann@${host}`, id, false)).status).toBe(401);
+    expect(await requests('ann')).toEqual([]);
+    for (const share of [id, `http://${host}/index.php/f/${id}`, '999999999', 'nothing of ours'])
+      expect((await there.requestShare(`ann@${host}`, share)).status).toBe(201);
+    // Of a file of somebody else nothing is said.
+    expect((await there.requestShare(`otto@${host}`, id)).status).toBe(201);
+    expect(await requests('otto')).toEqual([]);
+    expect(await requests('ann')).toMatchObject([
+      {
+        subject: `${there.address} asks you to share "wanted.txt"`,
+        link: `${here.gateway.url}/f/${id}`,
+      },
+    ]);
+  });
+
   it('shares with a group, each of whose members decides for themselves', async () => {
     const team = `team@${host}`;
     expect((await there.share(team, 'closed.txt', true, 'group')).status).toBe(501);

@@ -15,6 +15,7 @@ import {
   ReceivedShareRepository,
   SeenSignatureRepository,
   ShareChangeMessages,
+  ShareRequestRepository,
 } from '#persistence';
 import { ErrorPresenters } from '#platform';
 import { OutboxModule, QueueModule } from '#queue';
@@ -35,6 +36,7 @@ import { TakeAcceptance } from './invitations/take-acceptance';
 import { LegacyAnswers } from './legacy/legacy-answers';
 import { LegacySharesController } from './legacy/legacy-shares.controller';
 import { OcmController } from './ocm/ocm.controller';
+import { TakeShareRequest } from './ocm/take-share-request';
 import { OcmErrorPresenter } from './ocm/ocm-error.presenter';
 import { PartnerKeySource } from './signatures/partner-key-source';
 import { SenderProof } from './signatures/sender-proof';
@@ -83,6 +85,8 @@ import { TrustedServersController } from './trust/trusted-servers.controller';
     TakeAcceptance,
     DirectoryServiceRepository,
     WhereAreYouFrom,
+    ShareRequestRepository,
+    TakeShareRequest,
     ExchangeSecret,
     HandshakeRepository,
     SystemAddressBook,

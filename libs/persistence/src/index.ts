@@ -156,6 +156,7 @@ export {
   type DeliverySelection,
 } from './repositories/deliveries/delivery-administration.repository';
 export { DirectoryServiceRepository } from './repositories/partners/directory-service.repository';
+export { ShareRequestRepository } from './repositories/shares/share-request.repository';
 export { OfferBlockRepository, type OfferBlockRow } from './repositories/partners/offer-block.repository';
 export { OfferReportRepository } from './repositories/partners/offer-report.repository';
 export {
@@ -196,7 +197,7 @@ export {
 } from './repositories/partners/peer-administration.repository';
 export { InboxRepository } from './repositories/deliveries/inbox.repository';
 export { InboxShareRepository } from './repositories/shares/inbox-share.repository';
-export { ENDED_SHARE, REMOTE_SHARE } from './repositories/accounts/notified-objects';
+export { ENDED_SHARE, REMOTE_SHARE, SHARE_REQUEST } from './repositories/accounts/notified-objects';
 export { ReceivedShareNoticeRepository } from './repositories/shares/received-share-notice.repository';
 export {
   ReceivedShareRepository,

@@ -77,6 +77,11 @@ export const PARTNERS_REQUESTS: Readonly<Record<string, SampleOf>> = {
       permission: 1,
     }),
   'POST /ocm/{invite-accepted,invited-accepted}': acceptance,
+  // Somebody whom the owner does not know is not heard.
+  'POST /ocm/request-share': ({ nodeId }) => ({
+    json: { owner: 'olga@x', shareWith: 'mara@cloud.partner.example', share: String(nodeId) },
+    headers: JSON_TYPE,
+  }),
   // The token carries its own rights: nothing is stored.
   'POST /ocm/token': (_held, caller) => ({
     form: {

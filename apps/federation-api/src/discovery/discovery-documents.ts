@@ -17,8 +17,8 @@ import type { SharingPolicy } from '#sharing';
 
 /**
  * OCM's words for our features: notifications, offers with a protocol object, signatures by RFC 9421, access tokens
- * in exchange for secrets, a required second factor, invitations (also in the older spelling), and the page
- * for invited people. Our own additions are
+ * in exchange for secrets, a required second factor, invitations (also in the older spelling), the page
+ * for invited people, and requests for shares. Our own additions are
  * notices about changed content and about seen offers.
  */
 const CAPABILITIES = [
@@ -29,6 +29,7 @@ const CAPABILITIES = [
   CAN_ENFORCE_MFA,
   'invites',
   'invite-wayf',
+  'request-share',
   '/invite-accepted',
   TAKES_CONTENT_CHANGES,
   TAKES_SEEN,

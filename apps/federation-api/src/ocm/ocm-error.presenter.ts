@@ -9,7 +9,7 @@ import { JsonReply } from '../json-reply';
 const OCM_PATHS = /^\/(?:ocm|ocm-provider|ocs-provider|\.well-known)(?:[/?]|$)/;
 /** Existing paths, with their verb. */
 const VERBS: readonly (readonly [RegExp, string])[] = [
-  [/^\/ocm\/(?:shares|notifications|token|invite-accepted|invited-accepted)(?:\?|$)/, 'POST'],
+  [/^\/ocm\/(?:shares|request-share|notifications|token|invite-accepted|invited-accepted)(?:\?|$)/, 'POST'],
   [/^\/ocm\/wayf(?:\?|$)/, 'GET, HEAD'],
   [/^\/(?:\.well-known\/ocm|ocm-provider\/?|ocs-provider\/?)(?:\?|$)/, 'GET, HEAD'],
 ];

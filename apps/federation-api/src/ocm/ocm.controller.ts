@@ -9,6 +9,8 @@ import {
   parseBoundedJson,
   parseOcmNotice,
   parseOcmOffer,
+  parseShareRequest,
+  REQUESTED_SHARE,
   type OcmAnswer,
   type PartnerNotice,
 } from '#federation/protocol';
@@ -16,6 +18,7 @@ import { Describe } from '#platform';
 import { Admission } from '../admission';
 import { JsonReply } from '../json-reply';
 import { InboundMessages } from '../inbound/inbound-messages';
+import { TakeShareRequest } from './take-share-request';
 import { SenderProof } from '../signatures/sender-proof';
 
 /** Open Cloud Mesh: every accepted call is answered with exactly 201. */
@@ -24,6 +27,7 @@ export class OcmController {
   constructor(
     private readonly admission: Admission,
     private readonly messages: InboundMessages,
+    private readonly requests: TakeShareRequest,
     private readonly proof: SenderProof,
   ) {}
 
@@ -50,6 +54,18 @@ export class OcmController {
       this.messages.takeNotice(notice, this.proof.check(request)),
     );
     return replyOf(grant ? ocmReshareGranted(grant) : OCM_TAKEN);
+  }
+
+  @Post('request-share')
+  @Describe('Takes the request of somebody at a partner that something is shared with them.', {
+    body: REQUESTED_SHARE,
+    answers: { 201: 'It was taken' },
+  })
+  async requested(@Req() request: FastifyRequest): Promise<JsonReply> {
+    await this.admission.hear(request.ip, () =>
+      this.requests.take(parseShareRequest(bodyOf(request)), (host) => this.proof.of(request, host, 'asked')),
+    );
+    return replyOf(OCM_TAKEN);
   }
 }
 

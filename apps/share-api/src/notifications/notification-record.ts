@@ -1,5 +1,11 @@
 import type { OcsValue } from '#ocs/protocol';
-import { ENDED_SHARE, REMOTE_SHARE, type PendingShareRow, type StoredNotification } from '#persistence';
+import {
+  ENDED_SHARE,
+  REMOTE_SHARE,
+  SHARE_REQUEST,
+  type PendingShareRow,
+  type StoredNotification,
+} from '#persistence';
 import { notificationNumber } from './notification-id';
 
 export type NotificationRecord = Readonly<Record<string, OcsValue>>;
@@ -42,10 +48,17 @@ export function storedRecord(uid: string, stored: StoredNotification, publicUrl:
     object_id: stored.objectId,
     subject: stored.subject,
     message: stored.message,
-    link: stored.objectType === ENDED_SHARE ? `${publicUrl}${ENDED_SHARES}${stored.objectId}` : '',
+    link: linkOf(stored, publicUrl),
     actions:
       stored.objectType === REMOTE_SHARE ? decisions(`${publicUrl}${REMOTE_SHARES}${stored.objectId}`) : [],
   };
+}
+
+/** Address at which the object can be read; empty for none. */
+function linkOf({ objectType, objectId }: StoredNotification, publicUrl: string): string {
+  if (objectType === ENDED_SHARE) return `${publicUrl}${ENDED_SHARES}${objectId}`;
+  // The id of the node comes first.
+  return objectType === SHARE_REQUEST ? `${publicUrl}/f/${objectId.split(':', 1)[0]!}` : '';
 }
 
 /** The two calls that decide about the share. */

@@ -166,6 +166,7 @@ export {
 } from './trust/trusted-handshake';
 export {
   ACCEPTED_INVITATION,
+  REQUESTED_SHARE,
   HANDSHAKE_CALL,
   LEGACY_NOTICE,
   LEGACY_OFFER,
@@ -178,6 +179,7 @@ export { FederationRefused, type FederationRefusal } from './wire/federation-ref
 export { assertBindsUnsigned, parseLegacyNotice, parseOcmNotice, type PartnerNotice } from './wire/notice';
 export { leftBy, wordsOf } from './wire/permission-words';
 export { OFFERED_SHARE_TYPES, parseLegacyOffer, parseOcmOffer, type ShareOffer } from './wire/share-offer';
+export { parseShareRequest, type ShareRequest } from './wire/share-request';
 export type { DialectRules, Dialects } from './dialects/dialect';
 export type { Dialect } from './dialects/dialect-name';
 export { buildRequest, DIALECT_NAMES, DIALECTS } from './dialects/dialects';

@@ -3,6 +3,7 @@ import { parseAcceptedInvitation } from '../invitations/accepted-invitation';
 import { readHandshakeCall } from '../trust/trusted-handshake';
 import {
   ACCEPTED_INVITATION,
+  REQUESTED_SHARE,
   HANDSHAKE_CALL,
   LEGACY_NOTICE,
   LEGACY_OFFER,
@@ -12,6 +13,7 @@ import {
   type MessageSchema,
 } from './message-schemas';
 import { parseLegacyNotice, parseOcmNotice } from './notice';
+import { parseShareRequest } from './share-request';
 import { parseLegacyOffer, parseOcmOffer } from './share-offer';
 
 type Message = Readonly<Record<string, unknown>>;
@@ -21,6 +23,7 @@ const READ: readonly [string, MessageSchema, (message: Message) => unknown][] = 
   ['an offer', OCM_OFFER, (message) => parseOcmOffer(message, new Date())],
   ['a notice', OCM_NOTICE, parseOcmNotice],
   ['an acceptance', ACCEPTED_INVITATION, parseAcceptedInvitation],
+  ['a request for a share', REQUESTED_SHARE, parseShareRequest],
   ['a request for a token', TOKEN_REQUEST, (message) => parseTokenRequest(JSON.stringify(message))],
   ['an offer of old', LEGACY_OFFER, parseLegacyOffer],
   ['a call of the handshake', HANDSHAKE_CALL, readHandshakeCall],

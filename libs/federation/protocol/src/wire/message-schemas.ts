@@ -123,6 +123,14 @@ export const ACCEPTED_INVITATION: MessageSchema = {
   ],
 };
 
+/** A request for a share, as `parseShareRequest` reads it. */
+export const REQUESTED_SHARE: MessageSchema = {
+  type: 'object',
+  required: ['owner', 'shareWith', 'share'],
+  properties: { owner: address, shareWith: address, share: limited(LIMITS.uri) },
+  examples: [{ owner: 'alice@a.example.org', shareWith: 'bob@b.example.org', share: '4711' }],
+};
+
 /** The exchange of a share's secret for an access token, as `parseTokenRequest` reads it. */
 export const TOKEN_REQUEST: MessageSchema = {
   type: 'object',

@@ -9,6 +9,8 @@ export const ENDED_SHARE = 'ended_share';
 export const SHARE_TO_PARTNER = 'federated_share';
 /** A share that ends soon. */
 export const EXPIRING_SHARE = 'expiring_share';
+/** A node that somebody at a partner wants to be shared with them: its id, a colon, and the cloud id of the requester. */
+export const SHARE_REQUEST = 'share_request';
 /** A share of a node that its initiator received. */
 export const RESHARE = 'reshare';
 /** A content that a partner refused. */

@@ -135,6 +135,11 @@ export class OcmPartner {
     return { ...answer, file };
   }
 
+  /** Its user asks somebody to share something with them. */
+  requestShare(owner: string, share: string, isSigned = true): Promise<OcmAnswer> {
+    return this.send(hostOf(owner), 'request-share', { owner, shareWith: this.address, share }, isSigned);
+  }
+
   /** Sends a notification to the other side of a share. */
   notify(host: string, notificationType: string, providerId: string): Promise<OcmAnswer> {
     return this.send(host, 'notifications', { notificationType, providerId, resourceType: 'file' });

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Prove } from '#federation/exchange';
+import { FederationRefused, namesOf, peerKeyOf, type ShareRequest } from '#federation/protocol';
+import { AccountDirectory } from '#identity';
+import { ContactRepository, PeerRepository, ShareRequestRepository } from '#persistence';
+import { actAs } from '#platform';
+import { CachedPolicy } from '#settings';
+import { partnerAccess, partnerNamed } from '#sharing';
+
+/** Requests that wait for one account. */
+const MOST_OPEN = 50;
+
+/**
+ * Takes a request of somebody at a partner that one of our users may share something with them. Only contacts of that user are heard. The
+ * answer is the same whether the user has such a file or not, since file ids could be guessed.
+ */
+@Injectable()
+export class TakeShareRequest {
+  constructor(
+    private readonly policy: CachedPolicy,
+    private readonly accounts: AccountDirectory,
+    private readonly peers: PeerRepository,
+    private readonly contacts: ContactRepository,
+    private readonly requests: ShareRequestRepository,
+  ) {}
+
+  /** @throws FederationRefused outgoing-disabled, partner-not-allowed, invitation-needed, and those of `prove` */
+  async take({ ownerUid, requester, nodeId }: ShareRequest, prove: Prove): Promise<void> {
+    const hostKey = peerKeyOf(requester);
+    actAs({ kind: 'partner', hostKey });
+    const policy = await this.policy.current();
+    if (!policy.federation.outgoing) throw new FederationRefused('outgoing-disabled');
+    const peer = await this.peers.find(hostKey);
+    const standing = partnerNamed(hostKey, peer ?? (await this.peers.regarded(hostKey)));
+    if (partnerAccess(policy, 'outgoing', standing) === 'closed')
+      throw new FederationRefused('partner-not-allowed');
+    await prove(hostKey);
+    const owner = await this.accounts.find(ownerUid);
+    const isHeard =
+      peer && owner?.enabled && (await this.contacts.knowsOneOf(owner.uid, peer.id, namesOf(requester)));
+    if (!isHeard) throw new FederationRefused('invitation-needed');
+    const name = nodeId === null ? undefined : await this.requests.nameOf(owner.uid, nodeId);
+    if (nodeId === null || name === undefined) return;
+    const subject = `${requester.canonical} asks you to share "${name}"`;
+    const message = 'Share it with them if you want that. Nothing is told to them otherwise.';
+    await this.requests.tell(
+      owner.uid,
+      { nodeId, requester: requester.canonical, subject, message },
+      MOST_OPEN,
+    );
+  }
+}
