@@ -135,6 +135,50 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     expect(await bea.violations()).toEqual([]);
   });
 
+  it('shows people their files that wait for the other one, until they give them up', async () => {
+    await here().put('alice', 'both.txt', 'of alice');
+    const shareWith = `bea@${there.gateway.url.replace('http://', '')}`;
+    await here().share('alice', { path: '/both.txt', shareType: '6', shareWith, permissions: '3' });
+    const { page } = bea;
+    await bea.goTo('From other organisations');
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'both.txt' })
+      .getByRole('button', { name: 'Accept' })
+      .click();
+    await page.getByText('both.txt is now among your files.').waitFor();
+    const words = '<img src="x" onerror="document.title=1">';
+    // Every write waits for a day here, unless somebody has it tried.
+    await there.query(
+      `INSERT INTO setting (app, key, value) VALUES ('files', 'partner_writes_at_once_megabytes', '0')`,
+    );
+    await there.query(`CREATE FUNCTION wait_a_day() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      NEW.due_at := now() + interval '1 day'; NEW.share_name := 'a <b>file<b>.txt'; NEW.last_error := '${words}'; RETURN NEW; END $$`);
+    await there.query(
+      'CREATE TRIGGER wait_a_day BEFORE INSERT ON stored_write FOR EACH ROW EXECUTE FUNCTION wait_a_day()',
+    );
+    await there.put('bea', 'both.txt', 'of bea');
+    const row = page.getByRole('row').filter({ hasText: '/both.txt' });
+    await row.getByText('a <b>file<b>.txt at').waitFor();
+    await row.getByText('waits; next attempt', { exact: false }).waitFor();
+    expect(await bea.violations()).toEqual([]);
+    await row.getByRole('button', { name: 'Try now' }).click();
+    await row.waitFor({ state: 'detached' });
+    await there.put('bea', 'both.txt', 'of bea again');
+    await row.getByRole('button', { name: 'Give up' }).click();
+    await page.getByText('It becomes a file among your own files', { exact: false }).waitFor();
+    expect(await bea.violations()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Give up', exact: true }).click();
+    await page
+      .getByRole('heading', { name: 'Waiting for other organisations' })
+      .waitFor({ state: 'detached' });
+    await bea.goTo('Notifications');
+    await page.getByText('It was given up here.', { exact: false }).waitFor();
+    await bea.goTo('Files');
+    await page.getByRole('link', { name: 'a <b>file<b>.txt' }).waitFor();
+    expect(await page.locator('img[src="x"], main b').count()).toBe(0);
+  });
+
   it('begins with an invitation, which makes contacts of both', async () => {
     await alice.goTo('Contacts');
     await alice.page.getByLabel('For whom').fill('Bea');
