@@ -51,6 +51,9 @@ export const severalAddress = (uid: string, folder: string, names: readonly stri
 export const downloadAddress = (uid: string, { path, isFolder }: Pick<Entry, 'path' | 'isFolder'>): string =>
   `${fileAddress(uid, path)}${isFolder ? '?accept=zip' : ''}`;
 
+/** Milliseconds of reading between two pauses in which the browser draws. */
+const DRAWN_EVERY_MS = 200;
+
 /**
  * Entries of a folder.
  * @param onPart gets the entries so far, repeatedly while more arrive
@@ -63,11 +66,16 @@ export async function listFolder(
 ): Promise<Entry[]> {
   const entries: Entry[] = [];
   let isSelf = true;
+  let drawnAt = -Infinity;
   for await (const part of propfindParts(filesOf(uid) + encodePath(path), LISTED)) {
     const listed = isSelf ? part.slice(1) : part;
     isSelf = false;
     for (const element of listed) entries.push(entryOf(element, uid));
+    if (performance.now() - drawnAt < DRAWN_EVERY_MS) continue;
     onPart(entries);
+    // The browser draws nothing while parts arrive faster than they are read.
+    await new Promise((drawn) => setTimeout(drawn));
+    drawnAt = performance.now();
   }
   return entries;
 }
@@ -145,7 +153,7 @@ function responsesIn(text: string): Element[] {
 
 /** Text of the first property with this name. */
 export const textOf = (element: Element, name: string): string =>
-  [...element.getElementsByTagName('*')].find(({ localName }) => localName === name)?.textContent ?? '';
+  element.getElementsByTagNameNS('*', name)[0]?.textContent ?? '';
 
 const pathOf = (element: Element, base: string): string => {
   const path = decodeURIComponent(new URL(textOf(element, 'href'), location.href).pathname);
