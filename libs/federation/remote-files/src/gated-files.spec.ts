@@ -79,7 +79,7 @@ async function shut(): Promise<void> {
 }
 
 describe('the gate of the content of a partner', () => {
-  it('shuts after two failures in a row, and refuses at once with the time to come back', async () => {
+  it('shuts after two failures in a row, and refuses at once with the time of the next attempt', async () => {
     await shut();
     const asked = partner.calls.length;
     const refused: unknown = await read().catch((error: unknown) => error);
@@ -96,7 +96,7 @@ describe('the gate of the content of a partner', () => {
     await expect(read()).rejects.toMatchObject({ code: 'barred' });
   });
 
-  it('stays open where another request was answered while somebody waited in vain, and shuts for the next one', async () => {
+  it('stays open if another request was answered meanwhile, and shuts after the next failure', async () => {
     const silent = silence();
     let giveUp = (): void => undefined;
     jest
@@ -113,7 +113,7 @@ describe('the gate of the content of a partner', () => {
     expect((await trouble())!.shutMs).toBeGreaterThan(0);
   });
 
-  it('stays open after one probe of few seconds that got no answer, and shuts after two', async () => {
+  it('stays open after one short probe without an answer, and shuts after two', async () => {
     const silent = silence();
     const probe = async () => files.probe(await share(), ROOT, 0, 5_000);
     jest.spyOn(partner, 'probe').mockRejectedValueOnce(silent).mockRejectedValueOnce(silent);
@@ -124,7 +124,7 @@ describe('the gate of the content of a partner', () => {
     expect((await trouble())!.shutMs).toBeGreaterThan(0);
   });
 
-  it('forgives one failure, and forgets it with the next answer', async () => {
+  it('tolerates one failure, and forgets it after the next answer', async () => {
     partner.fail('unreachable');
     await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
     partner.fail(undefined);
@@ -132,7 +132,7 @@ describe('the gate of the content of a partner', () => {
     expect(await trouble()).toBeNull();
   });
 
-  it('counts requests once that failed together', async () => {
+  it('counts requests that failed together only once', async () => {
     partner.fail('unreachable');
     partner.hang();
     const reads = Promise.allSettled([read(), read(), read()]);
@@ -142,13 +142,13 @@ describe('the gate of the content of a partner', () => {
     expect(await trouble()).toMatchObject({ contentFails: true, shutMs: null });
   });
 
-  it('stays open where the partner answers, whatever it says', async () => {
+  it('stays open if the partner answers, whatever the answer', async () => {
     partner.fail('denied');
     for (let times = 0; times < 3; times++) await expect(read()).rejects.toMatchObject({ code: 'denied' });
     expect(await trouble()).toBeNull();
   });
 
-  it('lets one request find out whether the files are back, and opens when they are', async () => {
+  it('lets one request test whether the files are back, and then opens', async () => {
     await shut();
     await pauseEnds();
     partner.hang();
@@ -165,7 +165,7 @@ describe('the gate of the content of a partner', () => {
     expect(await trouble()).toBeNull();
   });
 
-  it('stays shut for longer each time', async () => {
+  it('stays shut longer each time', async () => {
     await shut();
     const first = (await trouble())!.shutMs!;
     await pauseEnds();
@@ -176,7 +176,7 @@ describe('the gate of the content of a partner', () => {
     expect((await trouble())!.shutMs).toBeGreaterThan(first);
   });
 
-  it('has a reader wait for the answer, and reads on when the files are back', async () => {
+  it('lets a reader wait for the answer, and continues when the files are back', async () => {
     await shut();
     await pauseEnds();
     partner.fail(undefined);
@@ -188,7 +188,7 @@ describe('the gate of the content of a partner', () => {
 describe('the gate of the content of one share', () => {
   const slowly = (): jest.SpyInstance => jest.spyOn(partner, 'read').mockRejectedValueOnce(silence());
 
-  it('shuts where the share is silent and its server is there: other shares of the server are read on', async () => {
+  it('shuts if only the share is silent; other shares of the server are still read', async () => {
     slowly();
     await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
     await eventually('the question to the server', () => partner.calls.includes('greet p '));
@@ -215,7 +215,7 @@ describe('the gate of the content of one share', () => {
     expect(greet).toHaveBeenCalledTimes(1);
   });
 
-  it('forgives one answer that something behind the server is away, and shuts after two', async () => {
+  it('tolerates one answer that a server behind it is away, and shuts after two', async () => {
     const gap = new RemoteFailure('unreachable', 'partner.example', 'HTTP 503', 7, 'gap');
     jest.spyOn(partner, 'read').mockRejectedValueOnce(gap).mockRejectedValueOnce(gap);
     await expect(read()).rejects.toBe(gap);
@@ -225,7 +225,7 @@ describe('the gate of the content of one share', () => {
     await read(otherId);
   });
 
-  it('opens with one probe of the share, which others wait for', async () => {
+  it('opens after one probe of the share, while others wait', async () => {
     slowly();
     await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
     await pauseEnds();
@@ -248,21 +248,21 @@ describe('the gates of content and messages', () => {
   const isParked = async (): Promise<boolean> =>
     (await query('SELECT FROM peer WHERE parked_until > now()')).length > 0;
 
-  it('let a message try at once when the files of its partner answer', async () => {
+  it('allow one message when the files of the partner answer', async () => {
     await messagesShut(60_000);
     await read();
     expect(await trouble()).toMatchObject({ messagesShut: false });
     expect(await isParked()).toBe(false);
   });
 
-  it('leave messages alone that failed a moment ago, however often content is read', async () => {
+  it('do not allow messages that just failed, even if content is read often', async () => {
     await messagesShut(0);
     await read();
     expect(await trouble()).toMatchObject({ messagesShut: true });
     expect(await isParked()).toBe(true);
   });
 
-  it('let content try at once when a message arrived', async () => {
+  it('allow content at once after a delivered message', async () => {
     await shut();
     const [peer] = await query<{ id: number }>('SELECT id FROM peer');
     await new PartnerGateRepository(test.database).tryContent([peer!.id]);

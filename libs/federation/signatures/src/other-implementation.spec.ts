@@ -100,7 +100,7 @@ function signedByThem(
 }
 
 describe('http-message-signatures', () => {
-  it.each(NEWER)('finds our RFC 9421 signature right: %s', async (algorithm) => {
+  it.each(NEWER)('accepts our RFC 9421 signature: %s', async (algorithm) => {
     const verifier = createVerifier(createPublicKey(PRIVATE[algorithm]), algorithm);
     const config = {
       keyLookup: () => Promise.resolve({ verify: verifier, algs: [algorithm] }),
@@ -117,7 +117,7 @@ describe('http-message-signatures', () => {
     }
   });
 
-  it('finds our cavage signature right', async () => {
+  it('accepts our cavage signature', async () => {
     const publicKey = createPublicKey(PRIVATE['rsa-sha512']);
     const keyLookup = () =>
       Promise.resolve({
@@ -158,7 +158,7 @@ describe('signatures of http-message-signatures', () => {
     expect(await judge(message, 'ed25519')).toMatchObject({ kind: 'valid', algorithm: 'ed25519' });
   });
 
-  it('are valid beside those of a proxy, which nobody looks at', async () => {
+  it('are valid next to a proxy’s signature, which is ignored', async () => {
     const message = await signedByThem('ed25519');
     const both = await httpbis.signMessage(
       { key: createSigner(PRIVATE.ed25519, 'ed25519', 'proxy'), name: 'proxy', fields: ['@method'] },
@@ -168,7 +168,7 @@ describe('signatures of http-message-signatures', () => {
     expect(await judge(both, 'ed25519')).toMatchObject({ kind: 'valid', keyId: KEY_ID });
   });
 
-  it('are refused where only a proxy signed', async () => {
+  it('are refused if only a proxy signed', async () => {
     const key = createSigner(PRIVATE.ed25519, 'ed25519', KEY_ID);
     const message = await httpbis.signMessage({ key, name: 'ocm', fields: FIELDS }, unsigned());
     expect(await judge(message, 'ed25519')).toMatchObject({ kind: 'invalid', reason: 'untagged' });
@@ -184,7 +184,7 @@ describe('signatures of http-message-signatures', () => {
     expect(await judge(message, 'ed25519')).toEqual({ kind: 'invalid', reason: 'not-covered', detail });
   });
 
-  it('are refused without the time they were made', async () => {
+  it('are refused without the time of their creation', async () => {
     const message = await signedByThem('ed25519', FIELDS, {}, ['keyid', 'alg', 'tag']);
     expect(await judge(message, 'ed25519')).toMatchObject({ reason: 'not-covered', detail: 'created' });
   });
@@ -198,7 +198,7 @@ describe('signatures of http-message-signatures', () => {
     expect(await judge(message, 'ed25519')).toMatchObject({ reason: 'out-of-date', detail });
   });
 
-  it('are refused with a date of another time, where they cover it', async () => {
+  it('are refused with another date, if they cover it', async () => {
     const message = unsigned();
     message.headers['Date'] = new Date(NOW - 301_000).toUTCString();
     const key = createSigner(PRIVATE.ed25519, 'ed25519', KEY_ID);
@@ -227,7 +227,7 @@ describe('signatures of http-message-signatures', () => {
     expect(await judge(message, 'ed25519')).toMatchObject({ reason: 'key-unsuitable' });
   });
 
-  it('are refused by RSA where they do not say how', async () => {
+  it('are refused by RSA if they do not name the algorithm', async () => {
     const key = createSigner(PRIVATE['rsa-sha512'], 'rsa-v1_5-sha256', KEY_ID);
     const config = { ...TAGGED, key, fields: FIELDS, params: ['created', 'keyid', 'tag'] };
     const message = await httpbis.signMessage(config, unsigned());
@@ -282,7 +282,7 @@ describe('cavage signatures of http-message-signatures', () => {
     expect(await judge(message, 'rsa-sha512')).toMatchObject({ kind: 'invalid', reason: 'not-covered' });
   });
 
-  it('are refused with a time of their own, which the draft forbids to RSA', async () => {
+  it('are refused with a creation time, which the draft forbids for RSA', async () => {
     const message = await signedByCavage(ALL, 'sha512', ['keyid', 'alg', 'expires']);
     expect(await judge(message, 'rsa-sha512')).toMatchObject({ reason: 'unsupported', detail: 'expires' });
   });

@@ -38,7 +38,7 @@ function asPartnersSee(keys: readonly PublicSigningKey[], now: Date) {
 }
 
 describe('our own keys', () => {
-  it('sign what partners find right by what we publish', async () => {
+  it('make signatures that partners accept with our published keys', async () => {
     const keys = knownKeys(asPartnersSee(stored(), NOW));
     for (const key of made) {
       const request = { method: 'POST', url: 'https://b.example.org/ocm/shares', body: Buffer.from('{}') };
@@ -54,7 +54,7 @@ describe('our own keys', () => {
     }
   });
 
-  it('are published with an algorithm, without anything private', () => {
+  it('are published with an algorithm, without private parts', () => {
     const document = jwksDocument(keysInUse(stored(), NOW), PUBLIC_URL);
     expect(document.keys.map(({ alg, use, crv }) => [alg, use, crv])).toEqual([
       ['ES256', 'sig', 'P-256'],
@@ -72,7 +72,7 @@ describe('our own keys', () => {
     expect(publicKeyMember(none, PUBLIC_URL)).toBeUndefined();
   });
 
-  it('are in publicKey only where they are for cavage', () => {
+  it('are in publicKey only if they are for cavage', () => {
     const newer = stored().filter(({ algorithm }) => algorithm !== 'rsa-sha512');
     expect(publicKeyMember(keysInUse(newer, NOW), PUBLIC_URL)).toBeUndefined();
     const all = publicKeyMember(keysInUse(stored().reverse(), NOW), PUBLIC_URL);
@@ -88,7 +88,7 @@ describe('our own keys', () => {
     expect((await createSigningKey('ed25519')).id).not.toBe(made[2]!.id);
   });
 
-  it('show no private part when they are logged', () => {
+  it('show no private part in logs', () => {
     for (const key of made) {
       expect(key.privateKey.reveal()).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
       expect(JSON.stringify(key)).not.toContain('PRIVATE');
@@ -140,26 +140,26 @@ describe('a rotation', () => {
     expect(at(keys, plan.predecessorsRetireAt)).toEqual({ signs: 'new', published: ['new'] });
   });
 
-  it('leaves more time than partners keep a JWKS, and than a signature is valid', () => {
+  it('waits longer than partners cache a JWKS, and longer than a signature is valid', () => {
     const plan = planRotation('ecdsa-p256-sha256', 'planned', NOW);
     expect(plan.notBefore.getTime() - NOW.getTime()).toBeGreaterThan(HOUR_MS);
     expect(plan.predecessorsRetireAt.getTime() - plan.notBefore.getTime()).toBeGreaterThan(HOUR_MS);
   });
 
-  it('of the key in publicKey, where there is room for one, is at once', () => {
+  it('of the key in publicKey takes effect at once, because there is only one', () => {
     expect(planRotation('rsa-sha512', 'planned', NOW)).toEqual({
       notBefore: NOW,
       predecessorsRetireAt: after(24),
     });
   });
 
-  it('after a leak leaves nothing of the old key', () => {
+  it('after a leak keeps no old key', () => {
     const plan = planRotation('ecdsa-p256-sha256', 'leaked', NOW);
     const keys = [key('leaked', after(-1000), plan.predecessorsRetireAt), key('new', plan.notBefore)];
     expect(at(keys, NOW)).toEqual({ signs: 'new', published: ['new'] });
   });
 
-  it('repeated before the first one is through signs with one key at a time', () => {
+  it('during another rotation still signs with one key at a time', () => {
     const keys = [
       key('first', after(-9), after(26)),
       key('second', after(2), after(27)),
@@ -178,7 +178,7 @@ describe('a rotation', () => {
     ]);
   });
 
-  it('that waits for its time signs before it where there is no other key: clocks differ', () => {
+  it('uses a waiting key early if there is no other key, because clocks differ', () => {
     const keys = [key('later', after(2)), key('first', after(1))];
     expect(at(keys, NOW)).toEqual({ signs: 'first', published: ['later', 'first'] });
   });

@@ -30,7 +30,7 @@ const jwks = (...keys: unknown[]) =>
   readJwks(JSON.stringify({ keys })).map(({ keyId, kind }) => [keyId, kind]);
 
 describe('a JWKS document', () => {
-  it('gives the keys that are used here', () => {
+  it('gives the supported keys', () => {
     const keys = [
       { ...P256_JWK, kid: `${KEY_ID}-1`, alg: 'ES256', use: 'sig' },
       { ...jwkOf(ED25519.publicKey), kid: 'a.example.org#key2', alg: 'EdDSA' },
@@ -85,7 +85,7 @@ describe('a JWKS document', () => {
     expect(jwks(rsaOfBytes(255))).toEqual([]);
   });
 
-  it('counts the first of two keys with one id', () => {
+  it('uses the first of two keys with one id', () => {
     const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
     const [key] = readJwks(JSON.stringify({ keys: [P256_JWK, jwkOf(other)] }));
     expect(key!.key.equals(P256.publicKey)).toBe(true);
@@ -104,7 +104,7 @@ describe('a JWKS document', () => {
     expect(readJwks(text)).toEqual([]);
   });
 
-  it('is how keys are kept', () => {
+  it('is the stored form of keys', () => {
     const keys = signatureVectors().map(({ publicKey }) => publicKey);
     const again = readJwks(writeJwks(keys));
     expect(again.map(({ keyId, kind }) => [keyId, kind])).toEqual(
@@ -144,7 +144,7 @@ describe('the member publicKey', () => {
   });
 });
 
-describe('documents that somebody spoiled', () => {
+describe('documents with random errors', () => {
   const documents = [
     writeJwks(signatureVectors().map(({ publicKey }) => publicKey)),
     JSON.stringify({ keyId: KEY_ID, publicKeyPem: pemOf(RSA) }),

@@ -67,7 +67,7 @@ describe('the examples of RFC 9421, appendix B.2', () => {
     expect(isSignatureOf(signature, base, RSA_PSS, 'rsa-pss-sha512')).toBe(true);
   });
 
-  it('with ECDSA over a response (B.2.4), its base as printed', () => {
+  it('with ECDSA over a response (B.2.4), with the printed base', () => {
     const base = [
       '"@status": 200',
       '"content-type": application/json',

@@ -220,7 +220,7 @@ describe.each(named(VECTORS))('the vector of %s', (algorithm, vector) => {
     expect(reasons.filter((reason) => reason === 'signature-wrong')).toHaveLength(1);
   });
 
-  it('fails where the signer has no such key, or answers with one of another id', async () => {
+  it('fails if the signer has no such key, or answers with a key of another id', async () => {
     expect(await verify(vector, vector.request, { keys: knownKeys([]) })).toMatchObject({
       reason: 'key-unknown',
     });
@@ -236,7 +236,7 @@ describe.each(named(VECTORS))('the vector of %s', (algorithm, vector) => {
 describe('the signatures of the vectors', () => {
   const deterministic = VECTORS.filter(({ algorithm }) => algorithm !== 'ecdsa-p256-sha256');
 
-  it.each(named(deterministic))('is signed by us as well, to the letter: %s', async (algorithm, vector) => {
+  it.each(named(deterministic))('are made identically by us: %s', async (algorithm, vector) => {
     const { request, keyId, privateKey: key } = vector;
     const { method, url } = request;
     const added = await signRequest(

@@ -42,7 +42,7 @@ const OURS = 'https://b.example.org/ocm/notifications';
 
 describe('a signed request', () => {
   it.each(VECTORS.map((vector) => [vector.algorithm, vector] as const))(
-    'is taken once by all who share what was seen: %s',
+    'is accepted once by all replicas with the same memory: %s',
     async (_, vector) => {
       const seen = seenInMemory();
       expect(await verify(vector.request, { seen })).toMatchObject({ kind: 'valid' });
@@ -56,7 +56,7 @@ describe('a signed request', () => {
     },
   );
 
-  it('is not remembered where it is refused: nobody else can use up a message', async () => {
+  it('is not remembered if it is refused, so nobody else can use up a message', async () => {
     const seen = seenInMemory();
     const forged = {
       ...ES256.request,
@@ -69,7 +69,7 @@ describe('a signed request', () => {
     expect(await verify(ES256.request, { seen })).toMatchObject({ kind: 'valid' });
   });
 
-  it('is the same one under another signature that anybody can make of it', async () => {
+  it('counts as the same with another signature over the same text', async () => {
     const seen = seenInMemory();
     const twin = {
       ...ES256.request,
@@ -82,7 +82,7 @@ describe('a signed request', () => {
     expect(await verify(twin, { seen })).toMatchObject({ reason: 'replayed' });
   });
 
-  it('is another one a second later, and with another body', async () => {
+  it('counts as another one a second later, and with another body', async () => {
     const seen = seenInMemory();
     for (const vector of VECTORS) {
       const requests = [await signed(vector, OURS), await signed(vector, OURS, { body: '{}' })];
@@ -91,7 +91,7 @@ describe('a signed request', () => {
     }
   });
 
-  it('is another one from another partner, word for word the same', async () => {
+  it('counts as another one from another partner, even with the same text', async () => {
     const seen = seenInMemory();
     const keyId = 'https://c.example.org/ocm#signature';
     const keys = knownKeys([RSA.publicKey, { ...RSA.publicKey, keyId }]);
@@ -103,7 +103,7 @@ describe('a signed request', () => {
   });
 
   it.each(VECTORS.map((vector) => [vector.algorithm, vector] as const))(
-    'counts for the server it was sent to only: %s',
+    'is valid only for the server to which it was sent: %s',
     async (_, vector) => {
       const captured = await signed(vector, 'https://c.example.org/ocm/notifications');
       expect(await verify(captured)).toMatchObject({ kind: 'valid' });
@@ -138,7 +138,7 @@ describe('a signed request', () => {
     }
   });
 
-  it('is of whom the key is, whatever its id names', async () => {
+  it('belongs to the owner of the key, even if its id names another host', async () => {
     for (const keyId of ['key-1', 'https://elsewhere.example/key']) {
       const key = partnerKeyOf(keyId, 'p256', ES256.privateKey);
       const found = () =>
@@ -149,7 +149,7 @@ describe('a signed request', () => {
     }
   });
 
-  it('is of the host in its key id, whatever key that host shows', async () => {
+  it('belongs to the host in its key id, even if that host shows another key', async () => {
     const keyId = 'https://evil.example/ocm#stolen';
     const stolen = knownKeys([partnerKeyOf(keyId, 'p256', ES256.privateKey)]);
     const request = await signed(ES256, OURS, { keyId });
@@ -186,7 +186,7 @@ describe('a request without a signature', () => {
 describe('the keys of a partner', () => {
   const unavailable = { find: () => Promise.resolve({ kind: 'unavailable' } as const) };
 
-  it('are asked for by id and host of the signer', async () => {
+  it('are read by id and host of the signer', async () => {
     const asked: unknown[] = [];
     const keys: PartnerKeys = { ...KEYS, find: (signer) => (asked.push(signer), KEYS.find(signer)) };
     await verify(ED25519.request, { keys });
@@ -203,7 +203,7 @@ describe('the keys of a partner', () => {
     expect(await verify(ES256.request, { keys: knownKeys(kept, kept) })).toMatchObject({ kind: 'invalid' });
   });
 
-  it('are not asked for where the message is refused anyway', async () => {
+  it('are not read if the message is refused anyway', async () => {
     const never = () => Promise.reject(new Error('was asked'));
     const keys = { find: never, findAnew: never };
     expect(
@@ -214,7 +214,7 @@ describe('the keys of a partner', () => {
     });
   });
 
-  it('may be out of reach, which is another thing than a wrong signature', async () => {
+  it('may be unreachable, which differs from a wrong signature', async () => {
     expect(await verify(RSA.request, { keys: { ...KEYS, ...unavailable } })).toMatchObject({
       reason: 'key-unavailable',
     });
@@ -223,13 +223,13 @@ describe('the keys of a partner', () => {
   });
 });
 
-describe('trouble of our own', () => {
-  it('such as a lost database is thrown on, and not taken for a wrong signature', async () => {
+describe('a failure of our own', () => {
+  it('such as a lost database is thrown, and does not count as a wrong signature', async () => {
     const seen = { remember: () => Promise.reject(new Error('database is away')) };
     await expect(verify(RSA.request, { seen })).rejects.toThrow('database is away');
   });
 
-  it('never shows what was sent', () => {
+  it('never shows the request', () => {
     expect(new SignatureRefused('malformed', 'signature').message).toBe('malformed: signature');
   });
 });

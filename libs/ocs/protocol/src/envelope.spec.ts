@@ -3,7 +3,7 @@ import { renderEnvelope, type Envelope } from './envelope';
 const SUCCESS: Envelope = { style: 'app', code: 100, message: null, data: [] };
 
 describe('the envelope', () => {
-  it('is written in XML to the byte', () => {
+  it('is written in XML, byte by byte', () => {
     expect(renderEnvelope(SUCCESS, 1, 'xml')).toEqual({
       httpStatus: 200,
       contentType: 'application/xml; charset=utf-8',
@@ -22,7 +22,7 @@ describe('the envelope', () => {
     });
   });
 
-  it('is written in JSON to the byte', () => {
+  it('is written in JSON, byte by byte', () => {
     expect(renderEnvelope(SUCCESS, 2, 'json')).toEqual({
       httpStatus: 200,
       contentType: 'application/json; charset=utf-8',
@@ -50,7 +50,7 @@ describe('the envelope', () => {
     );
   });
 
-  it('takes data that was rendered before as it is', () => {
+  it('accepts data that is already rendered', () => {
     const data = { toJson: () => '{"a":1}', toXml: () => ' <data>\n  <a>1</a>\n </data>\n' };
     expect(renderEnvelope({ ...SUCCESS, data }, 1, 'json').body).toContain('"data":{"a":1}}}');
     expect(renderEnvelope({ ...SUCCESS, data }, 1, 'xml').body).toContain(

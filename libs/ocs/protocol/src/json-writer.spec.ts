@@ -18,7 +18,7 @@ describe('a JSON text', () => {
     expect(escapedJson(text)).toBe(json);
   });
 
-  it('is one line of ASCII that reads back as it was', () => {
+  it('is one line of ASCII that reads back the same', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const json = escapedJson(text);
@@ -41,7 +41,7 @@ describe('a JSON value', () => {
     expect(writeJson(value)).toBe(json);
   });
 
-  it('reads back as it was, but for empty maps', () => {
+  it('reads back the same, except empty maps', () => {
     const { value } = fc.letrec<{ value: OcsValue }>((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
@@ -57,14 +57,14 @@ describe('a JSON value', () => {
   });
 });
 
-describe('a plain object that is written in one go', () => {
-  it('has the escapes of a text on its own, and leaves out what is undefined', () => {
+describe('a plain object that is written at once', () => {
+  it('has the same escapes as a single text, and leaves out undefined members', () => {
     expect(jsonOf({ a: 'b/c', d: undefined, e: null, 'f<': ['ü', 1], g: {} })).toBe(
       '{"a":"b\\/c","e":null,"f\\u003c":["\\u00fc",1],"g":{}}',
     );
   });
 
-  it('has the text of each string that jsonText gives', () => {
+  it('has the same text for strings as jsonText', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) =>
         expect(jsonOf(texts)).toBe(`[${texts.map(escapedJson).join(',')}]`),

@@ -57,14 +57,14 @@ describe('a form', () => {
     expect(Object.keys(readForm(text))).toHaveLength(1000);
   });
 
-  it('leaves out what nests deeper than sixteen levels', () => {
+  it('leaves out fields that are nested deeper than sixteen levels', () => {
     expect(form(`a${'[b]'.repeat(15)}=1`)).not.toEqual({});
     expect(form(`a${'[b]'.repeat(16)}=1`)).toEqual({});
   });
 });
 
 describe('a JSON body', () => {
-  it('adds its fields, and wins over what was there', () => {
+  it('adds its fields, which win over the form', () => {
     expect(plain(json('{"a":2,"b":{"c":[true,null]}}', 'a=1&d=4'))).toEqual({
       a: 2,
       b: { c: [true, null] },
@@ -76,7 +76,7 @@ describe('a JSON body', () => {
     expect(plain(json(text, 'a=1'))).toEqual({ a: '1' });
   });
 
-  it('adds nothing when it nests too deep, wherever that hides', () => {
+  it('adds nothing if it is nested too deep, in any place', () => {
     expect(plain(json(`{"a":${nested(15)}}`))).not.toEqual({});
     expect(plain(json(`{"a":${nested(16)}}`))).toEqual({});
     expect(plain(json(`{"a":${nested(100_000)}}`))).toEqual({});
@@ -101,7 +101,7 @@ describe('a JSON body', () => {
     );
   });
 
-  it('counts no commas and brackets within strings', () => {
+  it('does not count commas and brackets inside of strings', () => {
     const text = `"${',[{\\\\\\"'.repeat(10_001)}"`;
     expect(json(`{"note":${text}}`).note).toBe(JSON.parse(text));
   });
@@ -220,7 +220,7 @@ describe('parameters with any content', () => {
     }
   };
 
-  it('as a form is read or refused, and changes no prototype of JavaScript', () => {
+  it('as a form is either read or refused, and changes no prototype of JavaScript', () => {
     fc.assert(
       fc.property(text, (sent) => {
         const values = readable(() =>
@@ -234,7 +234,7 @@ describe('parameters with any content', () => {
     );
   });
 
-  it('as JSON is read or refused, and changes no prototype of JavaScript', () => {
+  it('as JSON is either read or refused, and changes no prototype of JavaScript', () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.json()), (sent) => {
         const values = readable(() =>

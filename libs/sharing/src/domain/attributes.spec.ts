@@ -82,11 +82,11 @@ describe('attributes of a request', () => {
     expect(() => parseAttributes(raw)).toThrow(new SharingFailed('attributes-invalid'));
   });
 
-  it('are a hundred at most', () => {
+  it('are at most a hundred', () => {
     expect(parseAttributes(many(100))).toHaveLength(100);
   });
 
-  it('are read or refused whatever comes, and stored so that they read back', () => {
+  it('are either read or refused, and stored so that they read back', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -127,7 +127,7 @@ it('are unknown unless they are the download or a permission', () => {
 });
 
 describe('permissions as attributes', () => {
-  it('are the sum of those that are on, of their own scope', () => {
+  it('are the sum of the enabled ones of their scope', () => {
     const own = (key: string, enabled: boolean | string): ShareAttribute =>
       attribute(key, enabled, 'ownCloud');
     expect(
@@ -141,7 +141,7 @@ describe('permissions as attributes', () => {
     expect(permissionsFromAttributes([own('read', false)])).toBe(0);
   });
 
-  it('are not there where no attribute is of their scope', () => {
+  it('are missing if no attribute has their scope', () => {
     expect(permissionsFromAttributes([attribute('read', true)])).toBeUndefined();
     expect(permissionsFromAttributes([])).toBeUndefined();
   });
@@ -152,13 +152,13 @@ describe('attributes of several covering shares', () => {
   const off = attribute('download', false);
   const other = attribute('print', false);
 
-  it('are merged: one that is on wins', () => {
+  it('are merged: an enabled one wins', () => {
     expect(mergeAttributes([[off, other], [on]])).toEqual([on, other]);
     expect(mergeAttributes([[on], [off]])).toEqual([on]);
     expect(mergeAttributes([])).toEqual([]);
   });
 
-  it('are repeated when each is given with the same value', () => {
+  it('are repeated if all shares have the same value', () => {
     expect(repeats([off, other], [off])).toBe(true);
     expect(repeats([on], [off])).toBe(false);
     expect(repeats([], [off])).toBe(false);

@@ -72,7 +72,7 @@ describe('a day', () => {
     fc.assert(fc.property(instants, (instant) => parseDay(dayOf(instant), TODAY) === dayOf(instant)));
   });
 
-  it('is one that a calendar has, or none, whatever is sent', () => {
+  it('is either a day of the calendar or refused', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789-./ +TZ:days'), maxLength: 24 });
     fc.assert(
       fc.property(fc.oneof(digits, fc.string()), (raw) => {
@@ -119,7 +119,7 @@ describe('the expiry of a share', () => {
     );
   });
 
-  it('that a creation without a wish gets where it is enforced is the default', () => {
+  it('of a creation without a day is the default if it is enforced', () => {
     expect(resolveExpiry('none', enforced, TODAY, true)).toBe(limit);
   });
 });

@@ -16,7 +16,7 @@ describe('a list of hosts', () => {
   });
 
   it.each(['["https://a.org"]', '["a b.org"]', '["bob@a.org"]', '["*.a.org"]', '[""]', '[1]', '{}'])(
-    '%s is none',
+    '%s is no list',
     (raw) => {
       expect(parseSettingValue('hosts', raw)).toBeUndefined();
     },

@@ -6,17 +6,17 @@ const granted = (settings: Record<string, string>, whose: typeof initiator | und
   grantedThroughLink(policyFrom(new Map(Object.entries(settings))), whose);
 
 describe('the rights of a link under the current policy', () => {
-  it('is all that it holds, or what does not write while public upload is off', () => {
+  it('are all its permissions, or those without writing while public upload is off', () => {
     expect(granted({})).toBe(31);
     expect(granted({ 'core/shareapi_allow_public_upload': 'no' })).toBe(17);
   });
 
-  it('is nothing while links or sharing are off', () => {
+  it('are none while links or sharing are off', () => {
     expect(granted({ 'core/shareapi_allow_links': 'no' })).toBe('links-off');
     expect(granted({ 'core/shareapi_enabled': 'no' })).toBe('links-off');
   });
 
-  it('a link grants nothing once its creator may not share', () => {
+  it('are none once its creator may not share', () => {
     const excluded = {
       'core/shareapi_exclude_groups': 'yes',
       'core/shareapi_exclude_groups_list': '["staff"]',

@@ -57,7 +57,7 @@ describe('the rights of a user on a node', () => {
     expect(decideAccess([[grant(1, attributes)]], PLAIN_SESSION).may('download')).toBe(mayDownload);
   });
 
-  it('is nothing where a requirement is not met', () => {
+  it('are none if a requirement is not met', () => {
     const needs = (...requirements: string[]): ShareChain => [[{ ...grant(31), requirements }]];
     expect(allowed(needs('must-exchange-token'))).toEqual(OPERATIONS);
     expect(allowed(needs('must-use-mfa'))).toEqual([]);
@@ -81,7 +81,7 @@ describe('the rights of a user on a node', () => {
     ]);
   });
 
-  it('needs no second factor where another share of the node demands none', () => {
+  it('need no second factor if another share of the node demands none', () => {
     expect(allowed([[grant(31, NEEDS_FACTOR), grant(1)]])).toEqual(['list', 'read', 'download']);
     expect(decideAccess([[grant(31)], [grant(31, NEEDS_FACTOR)]], PLAIN_SESSION).permissions).toBe(0);
     expect(decideAccess([[]], PLAIN_SESSION).missing).toBeUndefined();
@@ -97,17 +97,17 @@ describe('the rights of a user on a node', () => {
     expect(decideAccess([[grant(1)]], PLAIN_SESSION).downloadPermit()).toBeInstanceOf(DownloadPermit);
   });
 
-  it('is a drop with the permission to create alone', () => {
+  it('are those of a drop folder with only the permission to create', () => {
     const drops = [1, 4, 5, 12, 15].filter((bits) => decideAccess([[grant(bits)]], PLAIN_SESSION).isDrop);
     expect(drops).toEqual([4, 12]);
   });
 
-  it('becomes less when a mask is laid over it', () => {
+  it('are reduced by a mask', () => {
     const access = decideAccess([[grant(31, VIEW_ONLY)]], PLAIN_SESSION).within(5);
     expect([access.permissions, access.isViewOnly]).toEqual([5, true]);
   });
 
-  it('never grows with a longer chain, and never shrinks with another share', () => {
+  it('never grow with a longer chain, and never shrink with another share', () => {
     const grants = fc.array(
       fc.record({
         permissions: fc.integer({ min: 0, max: 31 }),
@@ -124,14 +124,14 @@ describe('the rights of a user on a node', () => {
   });
 });
 
-describe('the rights that a user can pass on', () => {
-  it('keeps the conditions of what was received, and not its permissions', () => {
+describe('the rights that a user can share again', () => {
+  it('keep the conditions of the received share, but not its permissions', () => {
     expect(conditionsOf(null)).toEqual([]);
     expect(conditionsOf([grant(4, VIEW_ONLY)])).toEqual([]);
     expect(conditionsOf([grant(17, VIEW_ONLY), grant(4)])).toEqual([[grant(31, VIEW_ONLY)]]);
   });
 
-  it('repeats what all shares together forbid', () => {
+  it('repeat the restrictions that all shares have', () => {
     expect(attributesToRepeat([grant(17, VIEW_ONLY)])).toHaveLength(1);
     expect(attributesToRepeat([grant(17, VIEW_ONLY), grant(17)])).toEqual([]);
     expect(attributesToRepeat([grant(17, VIEW_ONLY), grant(4)])).toHaveLength(1);
@@ -145,7 +145,7 @@ describe('the rights that a user can pass on', () => {
   });
 });
 
-it('names requirements that are not met', () => {
+it('name the unmet requirements', () => {
   const all = ['must-exchange-token', 'must-use-mfa', 'must-dance'];
   expect(unmetRequirements(all, PLAIN_SESSION)).toEqual(['must-use-mfa', 'must-dance']);
   expect(unmetRequirements(all, MFA)).toEqual(['must-dance']);

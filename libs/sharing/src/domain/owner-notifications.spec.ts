@@ -19,20 +19,20 @@ describe('a federated share that reached no recipient', () => {
     });
   });
 
-  it('notifies without a further text where no error is known', () => {
+  it('notifies without a further text if no error is known', () => {
     expect(afterUndelivered({ ...share, state: 'dead', error: null })).toMatchObject({
       text: { message: '' },
     });
   });
 
-  it('ends where a partner asked for it; a refusal counts as declined', () => {
+  it('ends if a partner requested it; a refusal counts as declined', () => {
     const requested = { ...share, isRequested: true };
     expect(afterUndelivered({ ...requested, state: 'refused' })).toEqual({ kind: 'end', isDeclined: true });
     expect(afterUndelivered({ ...requested, state: 'dead' })).toEqual({ kind: 'end', isDeclined: false });
   });
 });
 
-it('a share that its recipient left is named with them', () => {
+it('of a share that its recipient left names them', () => {
   expect(endedByRecipientText('bea@there.example', 'left', 'a.txt', 'done with it')).toEqual({
     subject: 'bea@there.example left your share "a.txt"',
     message: 'done with it',

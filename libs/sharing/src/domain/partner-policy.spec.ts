@@ -51,16 +51,13 @@ describe('partners with whom shares are exchanged', () => {
   });
 });
 
-describe('accepting without asking', () => {
-  it.each(PARTNER_TRUSTS)(
-    'for a partner that is %s: only where it is trusted and that is switched on',
-    (trust) => {
-      expect(mayAutoAccept(policy({ auto_accept_trusted: 'yes' }), partner(trust))).toBe(trust === 'trusted');
-      expect(mayAutoAccept(policy(), partner(trust))).toBe(false);
-    },
-  );
+describe('automatic acceptance', () => {
+  it.each(PARTNER_TRUSTS)('for a %s partner depends on the trust and on the setting', (trust) => {
+    expect(mayAutoAccept(policy({ auto_accept_trusted: 'yes' }), partner(trust))).toBe(trust === 'trusted');
+    expect(mayAutoAccept(policy(), partner(trust))).toBe(false);
+  });
 
-  it('never for a host that is denied, nor for one that only receives shares', () => {
+  it('never applies to a denied host, nor to one that only receives shares', () => {
     const denied = policy({ auto_accept_trusted: 'yes', denied_hosts: `["${HOST}"]` });
     expect(mayAutoAccept(denied, partner('trusted'))).toBe(false);
     expect(mayAutoAccept(policy({ auto_accept_trusted: 'yes' }), partner('allowed', 'trusted'))).toBe(false);

@@ -23,7 +23,7 @@ describe('permissions', () => {
     );
   });
 
-  it('exceed others by any bit that those lack', () => {
+  it('exceed others by any additional bit', () => {
     expect(exceeds(3, 1)).toBe(true);
     expect(exceeds(1, 3)).toBe(false);
     fc.assert(
@@ -41,7 +41,7 @@ describe('permissions of a public link', () => {
     expect(isLinkPermission(permissions)).toBe(true);
   });
 
-  it('may become nothing else', () => {
+  it('cannot have other values', () => {
     const allowed = Array.from({ length: 64 }, (_, permissions) => permissions).filter(isLinkPermission);
     expect(allowed).toEqual([1, 3, 4, 5, 7, 15]);
   });

@@ -8,7 +8,7 @@ const at = (object: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], object);
 
 describe('the policy', () => {
-  it('has the defaults of deployed servers where nothing is stored', () => {
+  it('has the defaults of deployed servers without stored settings', () => {
     const off = { defaultOn: false, enforced: false, days: 7 };
     expect(policy()).toEqual({
       apiEnabled: true,
@@ -137,7 +137,7 @@ describe('the right to share', () => {
   const excluded = { 'core/shareapi_exclude_groups_list': '["guests"]' };
   const both = { ...excluded, 'core/shareapi_exclude_groups': 'yes' };
 
-  it('is everybody but members of excluded groups, once that is switched on', () => {
+  it('belongs to everybody except members of excluded groups, if that is switched on', () => {
     expect(mayShare(policy(excluded), ['guests'])).toBe(true);
     expect(mayShare(policy(both), ['staff', 'guests'])).toBe(false);
     expect(mayShare(policy(both), ['staff'])).toBe(true);
@@ -149,7 +149,7 @@ describe('the right to create links', () => {
   const on = { 'files_sharing/public_share_sharers_groups_allowlist_enabled': 'yes' };
   const list = { 'files_sharing/public_share_sharers_groups_allowlist': '["staff"]' };
 
-  it('is everybody unless a list is switched on and names a group', () => {
+  it('belongs to everybody unless a list is switched on and names a group', () => {
     for (const stored of [{}, on, list]) expect(mayCreateLinks(policy(stored), [])).toBe(true);
     expect(mayCreateLinks(policy({ ...on, ...list }), ['guests'])).toBe(false);
     expect(mayCreateLinks(policy({ ...on, ...list }), ['guests', 'staff'])).toBe(true);

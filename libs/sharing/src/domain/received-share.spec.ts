@@ -32,7 +32,7 @@ describe('the state of a received share', () => {
 });
 
 describe('placeholders of mount points of pending shares', () => {
-  it('is the name, with a number where an older one has it', () => {
+  it('are the name, with a number if an older one has it', () => {
     const pending = [
       { id: 3, name: 'a.txt' },
       { id: 5, name: 'b.txt' },

@@ -15,12 +15,12 @@ describe('the table of settings', () => {
     },
   );
 
-  it('explains each setting to operators, and no other', () => {
+  it('explains exactly the existing settings to operators', () => {
     const names = SETTINGS.map(({ app, key }) => `${app}/${key}`);
     expect(Object.keys(SETTING_MEANINGS).sort()).toEqual(names.sort());
   });
 
-  it('knows a setting by app and key only', () => {
+  it('finds a setting only by app and key', () => {
     expect(settingDefinition('core', 'shareapi_enabled')?.fallback).toBe('yes');
     expect(settingDefinition('files', 'shareapi_enabled')).toBeUndefined();
     expect(settingDefinition('core', '__proto__')).toBeUndefined();
@@ -84,7 +84,7 @@ describe('a value', () => {
     expect(parseSettingValue(kind, raw)).toBe(stored);
   });
 
-  it('that was accepted is stored the same when it is given again', () => {
+  it('is stored the same if an accepted one is given again', () => {
     const kinds = fc.constantFrom(...SETTINGS.map(({ kind }) => kind));
     const raw = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 40 }),
@@ -101,7 +101,7 @@ describe('a value', () => {
 });
 
 describe('a list of groups', () => {
-  it('that is longer than 64 KiB is none', () => {
+  it('that is longer than 64 KiB is refused', () => {
     expect(parseGroupList('x'.repeat(65_537))).toBeUndefined();
   });
 

@@ -7,8 +7,8 @@ const outcome = (limit?: string, cursor?: string) =>
 const name = fc.stringMatching(/^[^/\p{Cc}]{0,40}$/u);
 const number = fc.nat({ max: 999_999_999_999_999 });
 
-describe('the part of a list that is asked for', () => {
-  it('is all of it where nothing is said', () => {
+describe('the requested page of a list', () => {
+  it('is all of it without parameters', () => {
     expect(parsePage(undefined, undefined)).toBeUndefined();
   });
 
@@ -21,7 +21,7 @@ describe('the part of a list that is asked for', () => {
   });
 
   it.each(['', '0', '-1', '1001', '99999', '1.5', '1e2', ' 1', 'all', '０'])(
-    'limit %j is none',
+    'is refused for the limit %j',
     async (limit) => {
       expect(await outcome(limit)).toBe('limit-invalid');
     },
@@ -33,7 +33,7 @@ describe('the part of a list that is asked for', () => {
     );
   });
 
-  it('goes on where a cursor says', () => {
+  it('begins after the cursor', () => {
     fc.assert(
       fc.property(name, fc.nat({ max: 999 }), number, (nodeName, shareType, shareId) => {
         const after = { nodeName, shareType, shareId };

@@ -12,7 +12,7 @@ const message = (minute: number, state: string, more: Partial<RecordedMessage> =
 });
 
 describe('the timeline of a share', () => {
-  it('has decisions, deliveries and the first read in the order in which they happened', () => {
+  it('has decisions, deliveries and the first read in the order of their time', () => {
     const events = [
       event(9, 'share.delete', { detail: { because: 'node-deleted', owner: 'alice' } }),
       event(0, 'share.create', { detail: { permissions: 1, owner: 'alice', recipient: 'bob@there' } }),
@@ -44,14 +44,14 @@ describe('the timeline of a share', () => {
     });
   });
 
-  it('says when a message that failed is tried again', () => {
+  it('shows the next attempt of a failed message', () => {
     const failing = { finishedAt: null, attempts: 3, nextAttemptAt: at(30), reason: 'HTTP 503' };
     expect(timelineOf([], [message(2, 'pending', failing)])).toMatchObject([
       { at: at(2), event: 'waiting', details: { nextAttempt: at(30).getTime() / 1000, reason: 'HTTP 503' } },
     ]);
   });
 
-  it('leaves out messages that were replaced or not tried yet, and events of something else', () => {
+  it('leaves out replaced and untried messages, and events of other objects', () => {
     const untried = { finishedAt: null, attempts: 0 };
     const messages = [message(0, 'superseded'), message(0, 'pending', untried)];
     expect(timelineOf([event(0, 'account.update')], messages)).toEqual([]);

@@ -6,7 +6,7 @@ const policy = (settings: Record<string, string> = {}): SharingPolicy =>
 const GROUPS = ['staff'];
 const ANYWHERE = { parts: true, names: true, within: undefined, idsAnywhere: true };
 
-describe('which kinds of recipients are looked for', () => {
+describe('the kinds of recipients of a search', () => {
   it.each([
     ['everything', {}, undefined, 'file', [true, true, true]],
     ['one type', {}, [1], 'folder', [false, true, false]],
@@ -25,8 +25,8 @@ describe('which kinds of recipients are looked for', () => {
   });
 });
 
-describe('how far a search sees', () => {
-  it('sees everybody where nothing is limited', () => {
+describe('the range of a search', () => {
+  it('is everybody without limits', () => {
     expect(searchScopes(policy(), GROUPS, 'bob')).toEqual({
       users: ANYWHERE,
       groups: ANYWHERE,
@@ -34,19 +34,19 @@ describe('how far a search sees', () => {
     });
   });
 
-  it.each(['', '  '])('finds nothing for %j where there is a minimum', (search) => {
+  it.each(['', '  '])('is empty for %j if there is a minimum length', (search) => {
     expect(searchScopes(policy(), GROUPS, search)).toBeUndefined();
     expect(searchScopes(policy({ 'system/user.search_min_length': '0' }), GROUPS, search)?.users).toEqual(
       ANYWHERE,
     );
   });
 
-  it.each(['b', ' b ', '😀'])('finds whole ids only for %j, which is too short', (search) => {
+  it.each(['b', ' b ', '😀'])('is whole ids only for %j, which is too short', (search) => {
     const ids = { ...ANYWHERE, parts: false, names: false };
     expect(searchScopes(policy(), GROUPS, search)).toEqual({ users: ids, groups: ids, contacts: ids });
   });
 
-  it('finds whole names only where listing of users is switched off', () => {
+  it('is whole names only if listing of users is switched off', () => {
     const settings = {
       'core/shareapi_allow_share_dialog_user_enumeration': 'no',
       'core/shareapi_share_dialog_user_enumeration_group_members': 'yes',
@@ -54,7 +54,7 @@ describe('how far a search sees', () => {
     expect(searchScopes(policy(settings), GROUPS, 'bob')?.users).toEqual({ ...ANYWHERE, parts: false });
   });
 
-  it('keeps to the own groups where only members are enumerated, but for whole ids', () => {
+  it('is the caller’s groups if only members are listed, except for whole ids', () => {
     const settings = { 'core/shareapi_share_dialog_user_enumeration_group_members': 'yes' };
     const members = { ...ANYWHERE, within: GROUPS };
     expect(searchScopes(policy(settings), GROUPS, 'bob')).toEqual({
@@ -64,7 +64,7 @@ describe('how far a search sees', () => {
     });
   });
 
-  it('keeps to the own groups, whole ids too, where only their members may be shared with', () => {
+  it('is the caller’s groups, also for whole ids, if sharing is limited to members', () => {
     const members = { ...ANYWHERE, within: GROUPS, idsAnywhere: false };
     const onlyMembers = policy({ 'core/shareapi_only_share_with_group_members': 'yes' });
     expect(searchScopes(onlyMembers, GROUPS, 'bob')).toMatchObject({ users: members, groups: ANYWHERE });

@@ -9,7 +9,7 @@ const demands = (
   isKnownSigner: boolean,
 ): boolean => demandsSignature(policyFrom(new Map(setting ? [[SETTING, setting]] : [])), said, isKnownSigner);
 
-describe('a signature is demanded', () => {
+describe('the demand of a signature', () => {
   it.each<[string | undefined, SignatureDemand | null, boolean, boolean]>([
     // Columns: the setting, the decision for the partner, an unknown signer, a known signer.
     [undefined, null, false, true],

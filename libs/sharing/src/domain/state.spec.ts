@@ -16,7 +16,7 @@ describe('the states of a received share', () => {
     expect(() => stateOfNumber(number)).toThrow();
   });
 
-  it.each(STATES)('from %s, either decision is possible', (state) => {
+  it.each(STATES)('from %s, both decisions are possible', (state) => {
     expect(TRANSITIONS[state]).toEqual({ accept: 'accepted', decline: 'declined' });
   });
 });

@@ -30,7 +30,7 @@ it.each([
   expect(goesPastTrash(RULES, deletion)).toBe(false);
 });
 
-it('keeps everything by default', () => {
+it('keep everything by default', () => {
   const none = { extensions: [], folders: [], largestBytes: 0 };
   for (const deletion of [file('/a.dat', 1e9), folder('/scratch'), file('/no-extension')])
     expect(goesPastTrash(none, deletion)).toBe(false);

@@ -54,7 +54,7 @@ const keptOf = (versions: readonly AgingVersion[], rule: string, now = NOW): Agi
   return versions.filter(({ id }) => !outdated.has(id));
 };
 
-describe('the rule for how long versions of files stay', () => {
+describe('the retention rule of versions', () => {
   it.each([
     ['auto', [true, true, 0, Infinity]],
     ['auto, auto', [true, true, 0, Infinity]],
@@ -75,7 +75,7 @@ describe('the rule for how long versions of files stay', () => {
     },
   );
 
-  it('says which versions may not go for want of room', () => {
+  it('names the versions that may not be removed for space', () => {
     expect(protectedSince(AUTO, NOW)).toEqual(NOW);
     expect(protectedSince(parseRetention('30,auto')!, NOW)).toEqual(after(-30 * DAY));
     expect(protectedSince(parseRetention('disabled')!, NOW)).toEqual(new Date(0));
@@ -111,7 +111,7 @@ describe('thinning of versions by age', () => {
     );
   });
 
-  it('leaves the newest versions, named ones, and the first of every stretch of time', () => {
+  it('keeps the newest versions, named ones, and the first of each period', () => {
     fc.assert(
       fc.property(histories, (versions) => {
         const kept = keptOf(versions, 'auto');
@@ -132,7 +132,7 @@ describe('thinning of versions by age', () => {
     );
   });
 
-  it('leaves the same however often it was done before', () => {
+  it('gives the same result if it is repeated', () => {
     fc.assert(
       fc.property(
         histories,
@@ -147,12 +147,12 @@ describe('thinning of versions by age', () => {
     );
   });
 
-  it('leaves no more than a bounded number, however many were written', () => {
+  it('keeps a limited number, even of very many', () => {
     const burst = Array.from({ length: 20_000 }, (_, index) => index * 37);
     expect(keptOf(aged(...burst), 'auto').length).toBeLessThanOrEqual(NEWEST_KEPT + 60 + 60);
   });
 
-  it('removes nothing that is younger than the rule says, everything that is older, and with disabled nothing', () => {
+  it('keeps versions younger than the minimum, removes those older than the maximum, and nothing if disabled', () => {
     fc.assert(
       fc.property(histories, fc.nat(50), fc.nat(500), (versions, least, more) => {
         const ageOf = ({ storedAt }: AgingVersion): number => (NOW.getTime() - storedAt.getTime()) / DAY;

@@ -33,7 +33,7 @@ describe('a share with somebody on another instance', () => {
     (await listShares(scene.ports, scene.world.caller('alice'), listCommand())).views.length;
 
   it.each<PartnerVerdict>([{ kind: 'taken' }, { kind: 'later' }])(
-    'stays when the verdict is %o',
+    'stays with the result %o',
     async (verdict) => {
       scene.world.verdict = verdict;
       const { share, fileTarget } = await offer();
@@ -54,7 +54,7 @@ describe('a share with somebody on another instance', () => {
     expect(await outcomeOf(offer())).toBe('done');
   });
 
-  it('says the partner’s words', async () => {
+  it('shows the partner’s text', async () => {
     scene.world.verdict = {
       kind: 'failed',
       failure: 'remote-user-unknown',
@@ -82,23 +82,23 @@ describe('a share with somebody on another instance', () => {
     expect(await outcomeOf(offer({ shareWith: `bob@${OWN_HOST}` }))).toBe('done');
   });
 
-  it('is made once for a recipient', async () => {
+  it('is made once per recipient', async () => {
     await offer();
     expect(await outcomeOf(offer())).toBe('remote-duplicate');
   });
 
-  it('is not made while sharing with other servers is off, before anything is said of its recipient', async () => {
+  it('is refused while outgoing shares are off, before its recipient is checked', async () => {
     scene.set('files_sharing/outgoing_server2server_share_enabled', 'no');
     expect(await outcomeOf(offer({ shareWith: undefined }))).toBe('remote-disabled');
   });
 
-  it('is in no list while sharing with other servers is off', async () => {
+  it('is in no list while outgoing shares are off', async () => {
     await offer();
     scene.set('files_sharing/outgoing_server2server_share_enabled', 'no');
     expect(await listed()).toBe(0);
   });
 
-  it('has an expiry of its own', async () => {
+  it('has its own expiry rules', async () => {
     scene.set('core/shareapi_default_expire_date_remote_share', 'yes');
     scene.set('core/shareapi_enforce_expire_date_remote_share', 'yes');
     expect((await offer()).share.expiresOn).toBe('2030-05-22');
@@ -116,7 +116,7 @@ describe('a share with somebody on another instance', () => {
     },
   );
 
-  it('cannot be given such a condition later', async () => {
+  it('cannot get this kind of condition later', async () => {
     const { share } = await offer({ permissions: 1 });
     const change = (enabled: boolean) => {
       const attributes = [{ scope: 'permissions', key: 'download', enabled }];
@@ -127,7 +127,7 @@ describe('a share with somebody on another instance', () => {
     expect((await change(true)).share).toMatchObject({ attributes: null, permissions: 3 });
   });
 
-  it('is not made of what was received with a restriction: the other instance would not keep it', async () => {
+  it('is not made of a node with restrictions, because the other instance would not enforce them', async () => {
     scene.world.add('bob', '/secret.txt');
     const attributes = [{ scope: 'permissions', key: 'download', enabled: false }];
     await scene.share('bob', { path: '/secret.txt', shareWith: 'alice', permissions: 17, attributes });
@@ -136,29 +136,29 @@ describe('a share with somebody on another instance', () => {
     expect(await outcomeOf(offer({ ...given, attributes }))).toBe('attributes-not-carried');
   });
 
-  describe('of something that lies on another instance', () => {
+  describe('a share of a node on another instance', () => {
     const OWNER = 'olga@owner.example.org';
     const received = (isRoot: boolean): void => {
       const { nodeId } = scene.world.add('alice', '/theirs');
       scene.world.sources.set(nodeId, { receivedShareId: 7, owner: OWNER, isRoot, needsSecondFactor: false });
     };
 
-    it('is asked of its owner’s server', async () => {
+    it('is requested from its owner’s server', async () => {
       received(true);
       expect((await offer({ path: '/theirs' })).share).toMatchObject({ remoteOwner: OWNER });
     });
 
-    it('is given from here where that server does not know it: something in what was shared', async () => {
+    it('is made here if that server has no share of the node', async () => {
       received(false);
       expect((await offer({ path: '/theirs' })).share).toMatchObject({ remoteOwner: null });
     });
 
-    it.each([true, false])('is not made back to its owner (itself: %s)', async (isRoot) => {
+    it.each([true, false])('is not made with its owner (itself: %s)', async (isRoot) => {
       received(isRoot);
       expect(await outcomeOf(offer({ path: '/theirs', shareWith: OWNER }))).toBe('remote-same-user');
     });
 
-    it('can be narrowed, and not widened again: its owner’s server takes nothing but less', async () => {
+    it('can be reduced, but not raised again, because its owner’s server accepts only less', async () => {
       received(true);
       const { share } = await offer({ path: '/theirs', permissions: 3 });
       const change = (permissions: number) =>
@@ -191,7 +191,7 @@ describe('a share with somebody on another instance', () => {
       expect(await outcomeOf(offer())).toBe(outcome);
     });
 
-    it('by default', async () => {
+    it('use the default', async () => {
       scene.set('federatedfilesharing/outgoing_default_trust', 'invited');
       expect(await outcomeOf(offer())).toBe('remote-not-invited');
     });

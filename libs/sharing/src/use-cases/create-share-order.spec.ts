@@ -223,7 +223,7 @@ async function outcomeOfBreaking(base: Given, breaches: readonly Breach[]) {
 }
 
 describe.each(KINDS)('a share with %s', (_, base, rules) => {
-  it('is made where no rule is broken', async () => {
+  it('is made if no rule is broken', async () => {
     expect(await outcomeOfBreaking(base, [])).toBe('done');
   });
 

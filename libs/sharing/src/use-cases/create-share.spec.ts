@@ -35,20 +35,23 @@ describe('the record of a new share', () => {
     expect(share.permissions).toBe(stored);
   });
 
-  it.each([4, 8, 12])('a file shared with %i only is refused: nothing is left', async (permissions) => {
-    const call = create(usualScene(), { path: '/a.txt', permissions, shareType: 0, shareWith: 'bob' });
-    expect(await outcomeOf(call)).toBe('permissions-none');
-  });
+  it.each([4, 8, 12])(
+    'a file with permissions %i only is refused, because none would remain',
+    async (permissions) => {
+      const call = create(usualScene(), { path: '/a.txt', permissions, shareType: 0, shareWith: 'bob' });
+      expect(await outcomeOf(call)).toBe('permissions-none');
+    },
+  );
 
   it.each([-1, 32, 64, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])(
-    'permissions %d are none',
+    'permissions %d are refused',
     async (permissions) => {
       const call = create(usualScene(), { permissions, shareType: 0, shareWith: 'bob' });
       expect(await outcomeOf(call)).toBe('permissions-invalid');
     },
   );
 
-  it('finds the user regardless of case, and the group only as it is written', async () => {
+  it('finds the user regardless of case, but the group only as written', async () => {
     const { share } = await create(usualScene(), { shareType: 0, shareWith: 'BOB' });
     expect(share).toMatchObject({ recipientUid: 'bob' });
     expect(await outcomeOf(create(usualScene(), { shareType: 1, shareWith: 'Team' }))).toBe('group-unknown');
@@ -62,12 +65,12 @@ describe('the record of a new share', () => {
     expect(share.permissions).toBe(stored);
   });
 
-  it('attributes without permissions, and none among them, leave nothing', async () => {
+  it('attributes without enabled permissions are refused', async () => {
     const call = create(usualScene(), { shareType: 0, shareWith: 'bob', attributes: [DOWNLOAD_OFF] });
     expect(await outcomeOf(call)).toBe('permissions-none');
   });
 
-  it.each([2, 4, 5, 7, -1, 99])('type %i is none', async (shareType) => {
+  it.each([2, 4, 5, 7, -1, 99])('type %i is refused', async (shareType) => {
     expect(await outcomeOf(create(usualScene(), { shareType, shareWith: 'bob' }))).toBe('share-type-unknown');
   });
 
@@ -80,7 +83,7 @@ describe('the record of a new share', () => {
     expect((await create(usualScene(), { path, shareType: 0, shareWith: 'bob' })).path).toBe('/docs');
   });
 
-  it('stands below the share folder, and starts as the settings and the recipient want it', async () => {
+  it('has a place below the share folder, and the initial state of settings and recipient', async () => {
     const scene = usualScene();
     scene.set('system/share_folder', '/Shares');
     const { share } = await create(scene, { shareType: 0, shareWith: 'bob' });
@@ -157,18 +160,15 @@ describe('a link', () => {
     [4, 'write_only'],
     [15, 'read_write_delete'],
     [3, 'read_write_delete'],
-  ])(
-    'with permissions %i needs a password where %s asks for one, and only there',
-    async (permissions, key) => {
-      const scene = usualScene();
-      for (const other of ['read_only', 'read_write', 'write_only', 'read_write_delete'])
-        if (other !== key) scene.set(`core/shareapi_enforce_links_password_${other}`, 'yes');
-      expect(await outcomeOf(create(scene, { ...LINK, permissions }))).toBe('done');
-      scene.set(`core/shareapi_enforce_links_password_${key}`, 'yes');
-      expect(await outcomeOf(create(scene, { ...LINK, permissions }))).toBe('link-password-enforced');
-      expect(await outcomeOf(create(scene, { ...LINK, permissions, password: 'one' }))).toBe('done');
-    },
-  );
+  ])('with permissions %i needs a password if %s demands one, and only then', async (permissions, key) => {
+    const scene = usualScene();
+    for (const other of ['read_only', 'read_write', 'write_only', 'read_write_delete'])
+      if (other !== key) scene.set(`core/shareapi_enforce_links_password_${other}`, 'yes');
+    expect(await outcomeOf(create(scene, { ...LINK, permissions }))).toBe('done');
+    scene.set(`core/shareapi_enforce_links_password_${key}`, 'yes');
+    expect(await outcomeOf(create(scene, { ...LINK, permissions }))).toBe('link-password-enforced');
+    expect(await outcomeOf(create(scene, { ...LINK, permissions, password: 'one' }))).toBe('done');
+  });
 
   it('may exist any number of times, each with a token of its own', async () => {
     const scene = usualScene();
@@ -192,8 +192,8 @@ describe('a link', () => {
   });
 });
 
-describe('passing on what was received', () => {
-  it('belongs to the owner and may hold what all mounts together hold', async () => {
+describe('sharing a received node again', () => {
+  it('belongs to the owner and may have the permissions of all mounts together', async () => {
     const scene = usualScene();
     await scene.share('alice', { path: '/docs', shareWith: 'bob', permissions: 17 });
     await scene.share('alice', { path: '/docs', shareType: 1, shareWith: 'team', permissions: 7 });
@@ -204,7 +204,7 @@ describe('passing on what was received', () => {
     expect(await outcomeOf(more)).toBe('permissions-exceeded');
   });
 
-  it('works for what lies deeper in a received folder, under its path there', async () => {
+  it('works for nodes inside of a received folder, with their path there', async () => {
     const scene = usualScene();
     scene.world.add('alice', '/docs/sub/');
     await scene.share('alice', { path: '/docs', shareWith: 'bob' });
@@ -225,7 +225,7 @@ describe('passing on what was received', () => {
     expect(await outcomeOf(create(scene, { shareType: 0, shareWith: 'carol' }))).toBe('done');
   });
 
-  it('repeats each attribute that it was received with', async () => {
+  it('repeats each attribute of the received share', async () => {
     const scene = usualScene();
     await scene.share('alice', {
       path: '/docs',
@@ -242,7 +242,7 @@ describe('passing on what was received', () => {
     expect(await outcomeOf(create(scene, { ...asked, attributes: [DOWNLOAD_OFF] }, 'bob'))).toBe('done');
   });
 
-  it('a reshare with a group of the re-sharer does not mount the file twice for them', async () => {
+  it('with a group of the resharer does not mount the file twice for them', async () => {
     const scene = usualScene();
     await scene.share('alice', { path: '/docs', shareWith: 'bob' });
     await scene.share('bob', { path: '/docs', shareType: 1, shareWith: 'team' });
@@ -274,7 +274,7 @@ describe('the parameters of a new share in each mode', () => {
     expect(await outcomeOf(create(usualScene(mode), { ...made, ...given }))).toBe(outcome);
   });
 
-  it('ends today where the administrator set no days', async () => {
+  it('ends today if the administrator set no days', async () => {
     const scene = usualScene();
     set(['default_expire_date_user_share', 'yes'], ['enforce_expire_date_user_share', 'yes'])(scene);
     set(['expire_after_n_days_user_share', '0'])(scene);

@@ -42,7 +42,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
     }
   });
 
-  it('is the recipient’s alone: neither owner nor re-sharer accepts', async () => {
+  it('is only for the recipient: neither owner nor resharer can accept', async () => {
     const scene = usualScene(mode);
     await scene.share('alice', USER);
     const id = await scene.share('bob', { ...USER, shareWith: 'carol' });
@@ -51,18 +51,25 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
     expect(await outcomeOf(accept(scene, id, 'carol'))).toBe('done');
   });
 
-  it.each([USER, GROUP])('goes in any direction, and accepting again changes nothing: %j', async (given) => {
-    const scene = usualScene(mode);
-    const id = await pendingShare(scene, given);
-    expect(await statesOf(scene)).toEqual(['pending']);
-    expect(await accept(scene, id)).toMatchObject({ state: 'accepted', fileTarget: '/docs', path: '/docs' });
-    expect(await accept(scene, id)).toMatchObject({ state: 'accepted', fileTarget: '/docs' });
-    await decline(scene, id);
-    expect(await statesOf(scene)).toEqual(['declined']);
-    expect(await accept(scene, id)).toMatchObject({ state: 'accepted', fileTarget: '/docs' });
-  });
+  it.each([USER, GROUP])(
+    'works in both directions, and a second acceptance changes nothing: %j',
+    async (given) => {
+      const scene = usualScene(mode);
+      const id = await pendingShare(scene, given);
+      expect(await statesOf(scene)).toEqual(['pending']);
+      expect(await accept(scene, id)).toMatchObject({
+        state: 'accepted',
+        fileTarget: '/docs',
+        path: '/docs',
+      });
+      expect(await accept(scene, id)).toMatchObject({ state: 'accepted', fileTarget: '/docs' });
+      await decline(scene, id);
+      expect(await statesOf(scene)).toEqual(['declined']);
+      expect(await accept(scene, id)).toMatchObject({ state: 'accepted', fileTarget: '/docs' });
+    },
+  );
 
-  it('of one member of a group leaves the others as they were', async () => {
+  it('by one member of a group does not affect the others', async () => {
     const scene = usualScene(mode);
     const id = await pendingShare(scene, GROUP);
     await accept(scene, id, 'bob');
@@ -72,7 +79,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
     ]);
   });
 
-  it('is about the node: all its shares to the user and their groups follow', async () => {
+  it('applies to the node: all its shares to the user and their groups follow', async () => {
     const scene = usualScene(mode);
     const [user] = [await pendingShare(scene, USER), await pendingShare(scene, GROUP)];
     await accept(scene, user);
@@ -82,7 +89,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
     expect(scene.tree.visibleMounts('bob').size).toBe(0);
   });
 
-  it('finds a free name, and the name of before where that is free again', async () => {
+  it('finds a free name, or the old name if it is free again', async () => {
     const scene = usualScene(mode);
     const id = await pendingShare(scene, USER);
     scene.world.add('bob', '/docs/');
@@ -103,7 +110,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
 });
 
 describe('declining', () => {
-  it('answers with the record, again and again, in owncloud10 mode', async () => {
+  it('answers with the record, also when repeated, in owncloud10 mode', async () => {
     const scene = usualScene('owncloud10');
     const id = await scene.share('alice', USER);
     for (let time = 1; time <= 2; time++)
@@ -120,7 +127,7 @@ describe('declining', () => {
     expect(await statesOf(scene)).toEqual(['declined']);
   });
 
-  it('means deleting for the owner and the re-sharer in documented mode', async () => {
+  it('deletes for the owner and the resharer in documented mode', async () => {
     const scene = usualScene('documented');
     await scene.share('alice', USER);
     for (const uid of ['alice', 'bob']) {
@@ -147,7 +154,7 @@ describe('deleting', () => {
     expect(await remove(scene, made[1]!, 'alice')).toBe('share-unknown');
   });
 
-  it('comes after the switch of the whole API', async () => {
+  it('is checked after the switch of the whole API', async () => {
     const scene = usualScene('documented');
     const id = await scene.share('alice', USER);
     scene.set('core/shareapi_enabled', 'no');
@@ -155,7 +162,7 @@ describe('deleting', () => {
     expect(await remove(scene, 0, 'alice')).toBe('api-disabled');
   });
 
-  it('is still possible where group sharing or passing on is off, or the file is out of reach', async () => {
+  it('works while group sharing or resharing is off, or if the file cannot be reached', async () => {
     const scene = usualScene('documented');
     const through = await scene.share('alice', USER);
     const passedOn = await scene.share('bob', { ...USER, shareWith: 'carol' });
@@ -167,7 +174,7 @@ describe('deleting', () => {
     expect(await remove(scene, passedOn, 'bob')).toBe('done');
   });
 
-  it('does not reach what was passed on', async () => {
+  it('does not affect reshares', async () => {
     const scene = usualScene('documented');
     const through = await scene.share('alice', USER);
     const passedOn = await scene.share('bob', { ...USER, shareWith: 'carol' });

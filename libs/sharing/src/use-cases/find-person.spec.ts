@@ -40,17 +40,17 @@ describe('an account that a user asks about', () => {
     expect(await find('b'.repeat(65))).toBeUndefined();
   });
 
-  it('is found by its whole id where lists are switched off', async () => {
+  it('is found by its whole id if lists are switched off', async () => {
     expect(await find('eve', { 'core/shareapi_allow_share_dialog_user_enumeration': 'no' })).toBeDefined();
   });
 
-  it('is hidden where only members of a group may share with each other', async () => {
+  it('is hidden if sharing is limited to members of a group', async () => {
     expect(await find('bob', COMMON)).toBeDefined();
     expect(await find('eve', COMMON)).toBeUndefined();
     expect(await find('eve', COMMON, ['eve'])).toBeDefined();
   });
 
-  it('is hidden from those who may not share, but for themselves and those who share with them', async () => {
+  it('is hidden from people who may not share, except from itself and its sharing partners', async () => {
     const settings = {
       'core/shareapi_exclude_groups': 'yes',
       'core/shareapi_exclude_groups_list': '["staff"]',

@@ -25,7 +25,7 @@ const list = async (scene: SharingScene, uid: string, given: Partial<ListSharesC
 const idsOf = async (...call: Parameters<typeof list>) => (await list(...call)).map((view) => view.share.id);
 
 describe('reading one share', () => {
-  it('is refused where the API is off, before anything is looked up', async () => {
+  it('is refused if the API is off, before other checks', async () => {
     const scene = newScene();
     scene.set('core/shareapi_enabled', 'no');
     expect(await outcomeOf(read(scene, 0, 'alice'))).toBe('api-disabled');
@@ -86,7 +86,7 @@ describe('reading one share', () => {
     expect(received.state).toBeUndefined();
   });
 
-  it('ends with its day, its node and its recipient', async () => {
+  it('fails after the end of its day, its node or its recipient', async () => {
     const scene = newScene();
     const day = await scene.share('alice', { ...USER, expireDate: '2030-05-15' });
     const file = await scene.share('alice', { ...USER, path: '/docs/a.txt' });
@@ -100,14 +100,14 @@ describe('reading one share', () => {
 });
 
 describe('the list of own shares', () => {
-  it('is empty where the API is off, and no refusal', async () => {
+  it('is empty without a refusal if the API is off', async () => {
     const scene = newScene();
     await scene.share('alice', USER);
     scene.set('core/shareapi_enabled', 'no');
     expect(await list(scene, 'alice', { path: '/nothing', subfiles: true })).toEqual([]);
   });
 
-  it('refuses a path that is not there before it asks for a folder', async () => {
+  it('refuses a missing path before it checks for a folder', async () => {
     const scene = newScene();
     const ask = (given: Partial<ListSharesCommand>) => outcomeOf(list(scene, 'alice', given));
     expect(await ask({ path: '/nothing', subfiles: true })).toBe('path-wrong');
@@ -118,7 +118,7 @@ describe('the list of own shares', () => {
     expect(await ask({ sharedWithMe: true, subfiles: true })).toBe('done');
   });
 
-  it('has types in order, one of them, or none that exists', async () => {
+  it('has the requested types in order, or none for an unknown type', async () => {
     const scene = newScene();
     const [link, group, user] = [
       await scene.share('alice', LINK),
@@ -130,7 +130,7 @@ describe('the list of own shares', () => {
     expect(await idsOf(scene, 'alice', { shareTypes: [77] })).toEqual([]);
   });
 
-  it('of a node or of a folder’s children, not of what is deeper', async () => {
+  it('has shares of a node or of a folder’s children, but not of deeper nodes', async () => {
     const scene = newScene();
     const ids: number[] = [];
     for (const path of ['/docs', '/docs/a.txt', '/docs/sub', '/docs/sub/deep.txt'])
@@ -141,7 +141,7 @@ describe('the list of own shares', () => {
     expect(await idsOf(scene, 'bob', { path: '/docs' })).toEqual([]);
   });
 
-  it('has what others made of one’s own only where asked for, and never one’s own share of it twice', async () => {
+  it('has other people’s shares only on request, and never the caller’s own share of them twice', async () => {
     const scene = newScene();
     const mine = await scene.share('alice', USER);
     const passedOn = await scene.share('bob', { ...USER, shareWith: 'carol' });
@@ -150,7 +150,7 @@ describe('the list of own shares', () => {
     expect(await idsOf(scene, 'bob', { reshares: true })).toEqual([passedOn]);
   });
 
-  it('leaves out what its maker cannot reach any more', async () => {
+  it('leaves out shares that their creator cannot reach any more', async () => {
     const scene = newScene();
     const through = await scene.share('alice', USER);
     await scene.share('bob', { ...USER, shareWith: 'carol' });
@@ -185,7 +185,7 @@ describe('the list of received shares', () => {
     expect((await idsOf(scene, 'bob', { sharedWithMe: true, state })).sort()).toEqual(wanted);
   });
 
-  it('never has links, nor what the user owns', async () => {
+  it('never has links, nor nodes that the user owns', async () => {
     const scene = newScene();
     scene.world.join('team', 'alice');
     await scene.share('alice', GROUP);
@@ -193,7 +193,7 @@ describe('the list of received shares', () => {
     expect(await list(scene, 'alice', { sharedWithMe: true, state: 'all' })).toEqual([]);
   });
 
-  it('shows where a share would stand that has no place yet', async () => {
+  it('shows the future place of a share without one', async () => {
     const scene = newScene();
     scene.set('core/shareapi_auto_accept_share', 'no');
     await scene.share('alice', USER);
@@ -201,7 +201,7 @@ describe('the list of received shares', () => {
     expect(view).toMatchObject({ path: '/docs', fileTarget: '/docs', mountTarget: null, state: 'pending' });
   });
 
-  it('has no bit for sharing for recipients who may not share', async () => {
+  it('has no share permission for recipients who may not share', async () => {
     const scene = newScene();
     await scene.share('alice', USER);
     scene.world.addGroup('excluded', 'bob');

@@ -23,7 +23,7 @@ const shown = (views: readonly ReceivedShareView[]): string[] =>
   views.map(({ share, mountPoint }) => `${share.id} ${mountPoint}`);
 
 describe('lists of received shares', () => {
-  it('hold what is pending with stand-ins for mount points', async () => {
+  it('show pending shares with placeholders of mount points', async () => {
     expect(shown(await listPendingShares(world, 'bob'))).toEqual([
       '1 {{TemporaryMountPointName#/one}}',
       '2 {{TemporaryMountPointName#/two}}',
@@ -32,13 +32,13 @@ describe('lists of received shares', () => {
     expect(await listAcceptedShares(world, 'bob')).toEqual([]);
   });
 
-  it('tell the servers of pending shares once that they were seen', async () => {
+  it('report to the servers of pending shares once that they were seen', async () => {
     await listAllReceivedShares(world, 'bob');
     await listPendingShares(world, 'bob');
     expect(world.sent).toEqual(['seen 1', 'seen 2', 'seen 3']);
   });
 
-  it('hold accepted ones before pending ones, which then have plain names', async () => {
+  it('show accepted shares before pending ones, which then have plain names', async () => {
     await acceptReceivedShare(world, 'bob', 3);
     expect(shown(await listAllReceivedShares(world, 'bob'))).toEqual(['3 /two', '1 /one', '2 /two']);
     expect(shown(await listAcceptedShares(world, 'bob'))).toEqual(['3 /two']);
@@ -46,7 +46,7 @@ describe('lists of received shares', () => {
 });
 
 describe('one received share', () => {
-  it('is read while it is pending, and when it was accepted', async () => {
+  it('is read while it is pending, and after it was accepted', async () => {
     expect((await readReceivedShare(world, 'bob', 3)).mountPoint).toBe('{{TemporaryMountPointName#/two}}-1');
     await acceptReceivedShare(world, 'bob', 3);
     expect((await readReceivedShare(world, 'bob', 3)).mountPoint).toBe('/two');
@@ -69,14 +69,14 @@ describe('one received share', () => {
 });
 
 describe('a decision', () => {
-  it('an answer is sent to the server once, however often the user repeats it', async () => {
+  it('is sent to the server once, even if the user repeats it', async () => {
     await acceptReceivedShare(world, 'bob', 1);
     await acceptReceivedShare(world, 'bob', 1);
     expect(world.sent).toEqual(['accepted 1']);
   });
 
   it.each(['accepted', 'quarantined'] as const)(
-    'to accept what is %s leaves it where it is',
+    'does not move a share that is %s when it is accepted',
     async (state) => {
       await acceptReceivedShare(world, 'bob', 1);
       const moved = { ...world.shares.get(1)!, state, fileTarget: '/elsewhere' };

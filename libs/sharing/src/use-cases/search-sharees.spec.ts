@@ -51,7 +51,7 @@ const search = (
 ) => searchSharees(portsWith(settings), { uid: 'alice', groups }, { ...COMMAND, ...command });
 
 describe('a search for recipients', () => {
-  it('finds users, groups and the id that was typed', async () => {
+  it('finds users, groups and the typed id', async () => {
     expect(await search({ search: 'bob@y.example' })).toEqual({
       users: {
         exact: [{ uid: 'bob', displayName: 'Bob', additionalInfo: null, withinScope: true }],
@@ -75,7 +75,7 @@ describe('a search for recipients', () => {
     await expect(search(command)).rejects.toMatchObject({ failure });
   });
 
-  it('finds nothing for those who may not share, whatever else is wrong', async () => {
+  it('finds nothing for people who may not share, before other checks', async () => {
     const excluded = {
       'core/shareapi_exclude_groups': 'yes',
       'core/shareapi_exclude_groups_list': '["guests"]',
@@ -86,7 +86,7 @@ describe('a search for recipients', () => {
     expect(await search({ search: 'x'.repeat(513) })).toEqual(nothing);
   });
 
-  it('leaves out blacklisted groups, and adds what distinguishes people of one name', async () => {
+  it('leaves out blacklisted groups, and adds information to equal names', async () => {
     const settings = {
       'files_sharing/blacklisted_receiver_groups': '["bobs"]',
       'core/user_additional_info_field': 'id',
@@ -96,7 +96,7 @@ describe('a search for recipients', () => {
     expect(users.exact[0]!.additionalInfo).toBe('bob');
   });
 
-  it('asks for one page of at most a thousand', async () => {
+  it('requests one page of at most a thousand', async () => {
     const ports = portsWith();
     await searchSharees(ports, { uid: 'alice', groups: [] }, { ...COMMAND, page: 3, perPage: 50_000 });
     expect(ports.asked).toMatchObject([{ limit: 1000, offset: 2000 }]);
@@ -120,7 +120,7 @@ describe('contacts at other servers in a search for recipients', () => {
   };
   const typed = { cloudId: 'alan@y.example', label: 'alan@y.example', contact: null };
 
-  it('are named as they call themselves, or by their id', async () => {
+  it('have their own display name, or their id', async () => {
     expect(await remotes([ALAN], { search: 'alan' })).toEqual({ exact: [], parts: [found] });
     const nameless = { ...ALAN, displayName: '' };
     expect(await remotes([nameless], { search: 'alan' })).toEqual({
@@ -129,7 +129,7 @@ describe('contacts at other servers in a search for recipients', () => {
     });
   });
 
-  it('stand for an id that was typed in, once', async () => {
+  it('replace a typed id once', async () => {
     expect(await remotes([{ ...ALAN, byId: true }])).toEqual({ exact: [found], parts: [] });
     expect(await remotes([ALAN])).toEqual({ exact: [typed], parts: [found] });
   });
@@ -143,7 +143,7 @@ describe('contacts at other servers in a search for recipients', () => {
     expect((await remotes([ALAN], command, settings)).parts).toEqual([]);
   });
 
-  it('are found by whole names only where nobody is enumerated, and by whole ids where the search is short', async () => {
+  it('are found by whole names only if lists are off, and by whole ids if the search is short', async () => {
     const scopeOf = async (search: string, settings: Record<string, string>) => {
       const ports = portsWith(settings);
       await searchSharees(ports, { uid: 'alice', groups: ['staff'] }, { ...COMMAND, search });

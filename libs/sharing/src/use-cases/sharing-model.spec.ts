@@ -133,7 +133,7 @@ class UseCases implements ModelledSystem {
 }
 
 describe('sharing by several people', () => {
-  it('shows everybody what the model says, whatever they do', async () => {
+  it('gives everybody the same result as the model, after any actions', async () => {
     await fc.assert(
       fc.asyncProperty(sharingSequences(50), (commands) =>
         fc.asyncModelRun(() => ({ model: new SharingModel(), real: new UseCases() }), commands),

@@ -113,7 +113,7 @@ async function outcomeOfBreaking(
 }
 
 describe.each(KINDS)('an update of %s', (_, made, rules) => {
-  it('is made where no rule is broken', async () => {
+  it('is made if no rule is broken', async () => {
     expect(await outcomeOfBreaking(made, [])).toBe('done');
   });
 
@@ -134,13 +134,13 @@ describe.each(KINDS)('an update of %s', (_, made, rules) => {
 });
 
 describe('the right to change a share', () => {
-  it.each(['bob', 'carol', 'dave'])('is not %s, a recipient or a stranger', async (uid) => {
+  it.each(['bob', 'carol', 'dave'])('does not belong to %s, a recipient or a stranger', async (uid) => {
     const scene = usualScene();
     const id = await scene.share('alice', GROUP);
     expect(await outcomeOf(update(scene, id, { permissions: 1 }, uid))).toBe('update-not-allowed');
   });
 
-  it('is the owner beyond what the re-sharer has, the re-sharer only within it', async () => {
+  it('belongs to the owner above the resharer’s permissions, and to the resharer only within them', async () => {
     const scene = usualScene();
     await scene.share('alice', { ...USER, permissions: 17 });
     const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 1 });
@@ -166,7 +166,7 @@ describe('the right to change a share', () => {
     expect((await scene.ports.shares.find(id, 'alice'))?.expiresOn).toBeNull();
   });
 
-  it('repeats the attributes that a re-share was received with', async () => {
+  it('repeats the attributes of the received share in a reshare', async () => {
     const scene = usualScene();
     await scene.share('alice', { ...USER, permissions: 31, attributes: [DOWNLOAD_OFF] });
     const asked = { path: '/docs', shareWith: 'carol', permissions: 1, attributes: [DOWNLOAD_OFF] };
@@ -246,7 +246,7 @@ describe('an update of a user or group share', () => {
     expect((await update(scene, id, { attributes: [], permissions: 1 })).share.attributes).toBeNull();
   });
 
-  it('does not know password, name and publicUpload', async () => {
+  it('ignores password, name and publicUpload', async () => {
     const scene = usualScene();
     const id = await scene.share('alice', USER);
     const before = await scene.ports.shares.find(id, 'alice');
@@ -254,7 +254,7 @@ describe('an update of a user or group share', () => {
     expect(await scene.ports.shares.find(id, 'alice')).toEqual(before);
   });
 
-  it('of a file drops what a file cannot have', async () => {
+  it('of a file drops permissions that a file cannot have', async () => {
     const scene = usualScene();
     const id = await scene.share('alice', { ...USER, path: '/a.txt' });
     expect((await update(scene, id, { permissions: 31 })).share.permissions).toBe(19);
@@ -279,21 +279,21 @@ describe('an update of a user or group share', () => {
     },
   );
 
-  it('by permission attributes that are all off is refused', async () => {
+  it('with only disabled permission attributes is refused', async () => {
     const scene = usualScene();
     const id = await scene.share('alice', USER);
     const call = update(scene, id, { attributes: [{ ...READ_ATTRIBUTE, enabled: false }] });
     expect(await outcomeOf(call)).toBe('permissions-none');
   });
 
-  it('leaves a share without a day alone where days were not enforced when it was made', async () => {
+  it('does not change a share without a day that was made before days were enforced', async () => {
     const scene = usualScene();
     const id = await scene.share('alice', USER);
     enforceExpiry('_user_share')(scene);
     expect(await outcomeOf(update(scene, id, { expireDate: '' }))).toBe('done');
   });
 
-  it('leaves a day alone that was allowed when it was set', async () => {
+  it('does not change a day that was allowed when it was set', async () => {
     const scene = usualScene();
     const id = await scene.share('alice', { ...USER, expireDate: '2030-12-01' });
     enforceExpiry('_user_share')(scene);
@@ -350,7 +350,7 @@ describe('an update of a link', () => {
     expect(cleared.share).toMatchObject({ hasPassword: false, name: null });
   });
 
-  it('takes a new password by the rules, which say nothing of the one that is there', async () => {
+  it('checks a new password by the rules, but not the existing one', async () => {
     const scene = usualScene();
     const id = await scene.share('alice', { ...LINK, password: 'secret' });
     scene.set('password_policy/minLength', '10');
@@ -360,7 +360,7 @@ describe('an update of a link', () => {
     expect(await outcomeOf(update(scene, id, { password: '' }))).toBe('done');
   });
 
-  it('may not lose a password that its permissions need, however it is lost', async () => {
+  it('may not remove a password that its permissions need, in any way', async () => {
     const scene = usualScene();
     const id = await scene.share('alice', { ...LINK, password: 'secret', permissions: 1 });
     set(scene, 'enforce_links_password_read_only', 'yes');

@@ -37,7 +37,7 @@ describe('a directory service', () => {
     listing: { federation: 'Example', servers: [{ hostKey: 'a.example.org', name: 'A' }] },
   };
 
-  it.each(['EdDSA', 'ES256', 'RS256'] as const)('is believed by a signature of %s', async (alg) => {
+  it.each(['EdDSA', 'ES256', 'RS256'] as const)('is accepted with a valid signature of %s', async (alg) => {
     text = await compact(LISTING, alg);
     expect(await ask(KEYS[alg].publicKey)).toEqual(FOUND);
   });
@@ -53,7 +53,7 @@ describe('a directory service', () => {
     expect(await ask()).toEqual(FOUND);
   });
 
-  it('is not believed by the signature of another key, or of another algorithm', async () => {
+  it('is refused with the signature of another key, or of another algorithm', async () => {
     text = await compact(LISTING, 'ES256');
     const refused = { kind: 'failed', reason: 'its signature is not that of the key' };
     expect(await ask(KEYS.EdDSA.publicKey)).toEqual(refused);
@@ -86,7 +86,7 @@ describe('a directory service', () => {
     expect(await ask()).toEqual({ kind: 'failed', reason: 'what it signed is no list of servers' });
   });
 
-  it('that fails, or is at an address that must not be called, names none', async () => {
+  it('gives no servers if it fails, or has an address that must not be called', async () => {
     status = 500;
     expect(await ask()).toEqual({ kind: 'failed', reason: 'it answered 500' });
     const guarded = new GuardedClient({ rules: { allowHttp: true, allowAddresses: [] } });
@@ -103,7 +103,7 @@ describe('a directory service', () => {
     }
   });
 
-  it('needs a key that signs lists', () => {
+  it('needs a key that can sign lists', () => {
     const weak = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey;
     const other = generateKeyPairSync('ec', { namedCurve: 'secp384r1' }).publicKey;
     for (const pem of ['', 'text', pemOf(weak), pemOf(other)]) expect(readDirectoryKey(pem)).toBeUndefined();

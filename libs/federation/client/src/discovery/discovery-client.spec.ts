@@ -69,7 +69,7 @@ describe('discovery', () => {
     }
   });
 
-  it('tries https first, and http only where it is allowed and nothing else was written', async () => {
+  it('tries https first, and http only if it is allowed and the address has no scheme', async () => {
     const server = keep(await startOwnCloud());
     const { steps } = await discover(server);
     expect(steps[0]).toMatchObject({
@@ -92,7 +92,7 @@ describe('discovery', () => {
     expect(steps.every(({ url }) => url.startsWith('https:'))).toBe(true);
   });
 
-  it('says why https failed where http is blocked', async () => {
+  it('reports the failure of https if http is forbidden', async () => {
     const server = keep(await startOwnCloud());
     const strict = new GuardedClient({
       rules: { allowHttp: false, allowAddresses: [ipaddr.parseCIDR('127.0.0.0/8')] },
@@ -119,7 +119,7 @@ describe('discovery', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('is not misled into the legacy dialect by trouble on discovery only', async () => {
+  it('does not fall back to the legacy dialect after a failure of discovery alone', async () => {
     const server = await serving(() => (request, response) => {
       if (request.path !== '/ocs-provider/') return reply(response, 500, 'trouble');
       replyJson(response, 200, {
@@ -132,7 +132,7 @@ describe('discovery', () => {
     });
   });
 
-  it('follows one redirect that stays there', async () => {
+  it('follows one redirect within the same host', async () => {
     const server = await serving((base) => (request, response) => {
       if (request.path === '/ocm') return replyJson(response, 200, ownCloudDocument(`${base()}/x`));
       if (request.path !== '/.well-known/ocm') return reply(response, 404, '');
@@ -171,7 +171,7 @@ describe('discovery', () => {
     });
   });
 
-  it('gives up on a server that hangs, without asking it three times more', async () => {
+  it('gives up after one attempt on a server that hangs', async () => {
     const server = await serving(() => () => undefined);
     const impatient = new GuardedClient({ rules, limits: { headersMs: 300 } });
     const { conclusion } = await new DiscoveryClient(impatient, true).discover(
@@ -182,7 +182,7 @@ describe('discovery', () => {
     await impatient.close();
   });
 
-  it('takes no longer than it is given', async () => {
+  it('keeps the time limit of the caller', async () => {
     const server = await serving(() => () => undefined);
     const { conclusion } = await new DiscoveryClient(client, true).discover(
       parseCloudId(`bob@http://127.0.0.1:${server.port}`),
@@ -191,7 +191,7 @@ describe('discovery', () => {
     expect(conclusion).toEqual({ kind: 'inconclusive', errorClass: 'timeout' });
   });
 
-  it('finds nothing where nothing listens', async () => {
+  it('finds nothing if nothing listens', async () => {
     const server = await startMisbehaving('hang');
     await server.close();
     expect((await discover(server)).conclusion).toEqual({
@@ -211,10 +211,10 @@ describe('discovery', () => {
     });
   });
 
-  describe('of a partner that signs', () => {
+  describe('a partner that signs', () => {
     const signing = async (): Promise<SigningPartner> => keep(await startSigningPartner());
 
-    it('reads the keys of its document and of its JWKS', async () => {
+    it('has the keys of its document and of its JWKS', async () => {
       const partner = await signing();
       const { keys } = await discover(partner);
       const idsIn = (text: string | null) => readJwks(text ?? '').map(({ keyId }) => keyId);
@@ -222,7 +222,7 @@ describe('discovery', () => {
       expect(idsIn(keys.jwks)).toEqual([partner.keyOf('es256').keyId, partner.keyOf('ed25519').keyId]);
     });
 
-    it('reads none that stand elsewhere, and asks nobody else for them', async () => {
+    it('has no keys from another host, and no other host is asked', async () => {
       const other = await signing();
       const server = await serving((base) => (request, response) => {
         const document = {

@@ -11,7 +11,7 @@ const naming = (range: string, allowHttp = false): EgressRules => ({
 
 describe('the rules for addresses', () => {
   it.each(['93.184.216.34', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450:4001:81b::200e'])(
-    'let %s be reached by https',
+    'allow https to %s',
     (address) => expect(addressRefusalOf(address, 'https', PUBLIC_ONLY)).toBeUndefined(),
   );
 
@@ -103,14 +103,14 @@ describe('the rules for addresses', () => {
     expect(addressRefusalOf(address, 'https', naming(range))).toBe(refusal);
   });
 
-  it('let http be spoken to named addresses only, and only where it is switched on', () => {
+  it('allow http only to named addresses, and only if it is switched on', () => {
     expect(addressRefusalOf('127.0.0.1', 'http', naming('127.0.0.0/8', true))).toBeUndefined();
     expect(addressRefusalOf('127.0.0.1', 'http', naming('127.0.0.0/8', false))).toBe('blocked-http');
     expect(addressRefusalOf('93.184.216.34', 'http', naming('127.0.0.0/8', true))).toBe('blocked-http');
     expect(addressRefusalOf('10.0.0.1', 'http', naming('127.0.0.0/8', true))).toBe('blocked');
   });
 
-  it('are applied once more to the address that a socket is connected to', () => {
+  it('check the address of the opened connection again', () => {
     expect(arrivalRefusal({ remoteAddress: '93.184.216.34' }, 'https', PUBLIC_ONLY)).toBeUndefined();
     expect(arrivalRefusal({ remoteAddress: '::ffff:10.0.0.1' }, 'https', PUBLIC_ONLY)).toBe('blocked');
     expect(arrivalRefusal({ remoteAddress: undefined }, 'https', PUBLIC_ONLY)).toBe('blocked');

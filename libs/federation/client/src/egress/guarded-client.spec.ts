@@ -48,7 +48,7 @@ describe('the guarded client', () => {
   const echo = async (tls = false): Promise<FakeServer> =>
     keep(await startFakeServer((request, response) => reply(response, 200, request.body), { tls }));
 
-  it('exchanges by https, under its own name, without asking for compression', async () => {
+  it('exchanges by https, with its own user agent, and does not request compression', async () => {
     const server = await echo(true);
     const message = await post(`${server.url}/x?y=1`, { body: new SecretText('told') });
     const answer = await clientWith().exchange(message);
@@ -72,7 +72,7 @@ describe('the guarded client', () => {
     expect(unsigned).toHaveLength(3);
   });
 
-  it('refuses a certificate of an authority that it does not know', async () => {
+  it('refuses a certificate of an unknown authority', async () => {
     const server = await echo(true);
     await expectFailure(clientWith({ authorities: undefined }), server.url, {
       failure: 'certificate',
@@ -81,7 +81,7 @@ describe('the guarded client', () => {
     });
   });
 
-  it('refuses a certificate of another name', async () => {
+  it('refuses a certificate for another name', async () => {
     const server = await echo(true);
     const client = clientWith({ resolver: async () => [{ address: '127.0.0.1', family: 4 }] });
     await expectFailure(client, `https://other.test:${server.port}`, { failure: 'certificate' });
@@ -89,7 +89,7 @@ describe('the guarded client', () => {
     expect(await client.exchange({ method: 'GET', url })).toMatchObject({ status: 200 });
   });
 
-  describe('keeps away from addresses that are not named', () => {
+  describe('does not connect to forbidden addresses', () => {
     const publicOnly = { rules: { allowHttp: false, allowAddresses: [] } };
 
     it.each([
@@ -113,7 +113,7 @@ describe('the guarded client', () => {
       expect(server.requests).toHaveLength(0);
     });
 
-    it('when a name leads there', async () => {
+    it('if a name resolves to one', async () => {
       const server = await echo(true);
       const client = clientWith({
         ...publicOnly,
@@ -125,7 +125,7 @@ describe('the guarded client', () => {
       await expectFailure(client, `https://partner.test:${server.port}`, { failure: 'blocked' });
     });
 
-    it('when a name changes its meaning between two requests', async () => {
+    it('if a name resolves to another address for the second request', async () => {
       const server = await echo(true);
       let asked = 0;
       const client = clientWith({
@@ -139,7 +139,7 @@ describe('the guarded client', () => {
       expect(asked).toBeGreaterThan(1);
     });
 
-    it('and dials only the allowed ones of several', async () => {
+    it('and connects only to the allowed ones of several', async () => {
       const server = await echo(true);
       const client = clientWith({
         resolver: async () => [
@@ -151,7 +151,7 @@ describe('the guarded client', () => {
       expect(await client.exchange({ method: 'GET', url })).toMatchObject({ status: 200 });
     });
 
-    it('and speaks http only where that is switched on', async () => {
+    it('and uses http only if it is switched on', async () => {
       const server = await echo();
       const rules = { allowHttp: false, allowAddresses: [LOOPBACK] };
       await expectFailure(clientWith({ rules }), server.url, { failure: 'blocked-http', isRetryable: false });
@@ -159,7 +159,7 @@ describe('the guarded client', () => {
     });
   });
 
-  it('says why a name leads nowhere', async () => {
+  it('reports why a name cannot be resolved', async () => {
     const client = clientWith({
       resolver: async () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })),
     });
@@ -169,13 +169,13 @@ describe('the guarded client', () => {
     });
   });
 
-  it('says that nothing listens', async () => {
+  it('reports that nothing listens', async () => {
     const { url, close } = await startFakeServer(() => undefined);
     await close();
     await expectFailure(clientWith(), url, { failure: 'not-listening', mayHaveArrived: false });
   });
 
-  it('says that a server speaks no TLS', async () => {
+  it('reports that a server does not use TLS', async () => {
     const server = await echo();
     await expectFailure(clientWith(), server.url.replace('http:', 'https:'), {
       failure: 'tls',
@@ -219,7 +219,7 @@ describe('the guarded client', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('can be given less time, or be interrupted', async () => {
+  it('accepts a shorter time limit, and can be interrupted', async () => {
     const server = keep(await startMisbehaving('hang'));
     const patient = clientWith();
     await expect(patient.exchange(await post(server.url), 50)).rejects.toMatchObject({
@@ -233,7 +233,7 @@ describe('the guarded client', () => {
     await expect(running).rejects.toMatchObject({ failure: 'closed' });
   });
 
-  it('never shows a secret that it was to send', async () => {
+  it('never shows the secret of a request', async () => {
     const server = keep(await startMisbehaving('hangs up'));
     const request = await post(server.url, { body: new SecretText('TopSecret22') });
     const failure: unknown = await clientWith()
@@ -256,7 +256,7 @@ describe('the guarded client', () => {
   });
 
   describe('for content', () => {
-    it('streams both ways without keeping it', async () => {
+    it('streams both ways without buffering everything', async () => {
       const server = await echo(true);
       const client = clientWith();
       const body = Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(65_536, 'x')));
@@ -279,7 +279,7 @@ describe('the guarded client', () => {
       expect(elsewhere.requests).toHaveLength(0);
     });
 
-    it('gives up when nothing moves any more', async () => {
+    it('gives up if no bytes arrive any more', async () => {
       const server = keep(
         await startFakeServer((_request, response) => {
           response.writeHead(200, { 'content-length': '100' }).write('half');
@@ -291,7 +291,7 @@ describe('the guarded client', () => {
     });
   });
 
-  it('ends what is under way when it is closed', async () => {
+  it('ends running requests when it is closed', async () => {
     const server = keep(await startMisbehaving('hang'));
     const client = clientWith();
     const running = client.exchange(await post(server.url));

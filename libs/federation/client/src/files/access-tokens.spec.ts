@@ -26,7 +26,7 @@ async function exchangeElsewhere(partner: DavPartner, { secret }: DavShare): Pro
   await fetch(`${partner.url}/ocm/token`, { method: 'POST', body });
 }
 
-it('exchanges a secret once for all who read at the same time, in all replicas', async () => {
+it('exchanges a secret once for all simultaneous readers, in all replicas', async () => {
   const { share, partner } = await required();
   const replicas = [files, stage.files(), stage.files()];
   for (const replica of replicas) await probe(share, replica);
@@ -70,7 +70,7 @@ const tokenEndPointIs = (share: RemoteShare, url: string): Promise<unknown> =>
     url,
   ]);
 
-it('keeps the token sealed', async () => {
+it('stores the token encrypted', async () => {
   const { share, partner, offered } = await required();
   await probe(share);
   const [row] = await query('SELECT * FROM received_share WHERE id = $1', [share.receivedShareId]);
@@ -81,7 +81,7 @@ it('keeps the token sealed', async () => {
   for (const secret of [shown, offered.secret]) expect(bytes).not.toContain(secret);
 });
 
-it('exchanges anew before a token ends, and after one was refused', async () => {
+it('exchanges again before a token ends, and after a refused token', async () => {
   const { share, partner, offered } = await required();
   await probe(share);
   await query(`UPDATE received_share SET access_token_expires_at = now() + interval '20 seconds'`);
@@ -96,7 +96,7 @@ it('exchanges anew before a token ends, and after one was refused', async () => 
   expect(offered.tree.textOf('/a')).toBe('written');
 });
 
-it('takes over from one who died in the middle of an exchange', async () => {
+it('takes over from a process that died during an exchange', async () => {
   const { share } = await required();
   await query(`UPDATE received_share SET access_token_expires_at = now() + interval '300 milliseconds'`);
   await probe(share);
@@ -106,7 +106,7 @@ it('takes over from one who died in the middle of an exchange', async () => {
   expect(row!.token).not.toBeNull();
 });
 
-it('fails when the partner gives none, and asks again the next time', async () => {
+it('fails if the partner gives no token, and asks again the next time', async () => {
   const { share, partner, offered } = await required();
   partner.misbehave(401, 'PROPFIND');
   await expect(probe(share)).rejects.toMatchObject({ code: 'denied' });
@@ -144,7 +144,7 @@ it.each([
   );
 });
 
-it('asks a partner anew what it is when a demand of it fits to nothing that was known, once in a while', async () => {
+it('discovers a partner again, once in a while, if its known data contradicts its demand', async () => {
   const { share, partner } = await required();
   await probe(share);
   const forgotten = (discoveredAt: number): Promise<unknown> =>
@@ -164,14 +164,14 @@ it('asks a partner anew what it is when a demand of it fits to nothing that was 
   expect(discoveries()).toBe(2);
 });
 
-describe('where the exchange is only offered', () => {
-  it('shows the secret as it is', async () => {
+describe('a secret whose exchange is only offered', () => {
+  it('is used as it is', async () => {
     const { share, partner } = await stage.share({ flavour: 'reva', exchange: 'offered' });
     await probe(share);
     expect(partner.exchanged).toEqual([]);
   });
 
-  it('exchanges it when that opens nothing, and shows the token first from then on', async () => {
+  it('is exchanged if it opens nothing, and after that the token is used first', async () => {
     const { share, partner } = await stage.share({ flavour: 'reva', exchange: 'required' });
     await probe(share);
     const asked = (): number => partner.requests.filter((one) => one.method === 'PROPFIND').length;

@@ -46,8 +46,8 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-describe('the question whether a partner is there', () => {
-  it('is asked without the secret of the share, and any answer counts as yes', async () => {
+describe('a check of a partner', () => {
+  it('does not send the secret of the share, and any answer counts as a success', async () => {
     await files.greet(staged.share, 60_000);
     const asked = staged.partner.requests.at(-1)!;
     expect(asked.method).toBe('OPTIONS');
@@ -100,18 +100,18 @@ describe('a listing at a partner', () => {
     expect(staged.partner.requests.at(-1)!.path).toBe('/public.php/webdav/');
   });
 
-  it('takes 403 for a denied share at its root only', async () => {
+  it('treats 403 as a denied share only at its root', async () => {
     staged.partner.misbehave(403);
     expect(await failureOf(files.probe(staged.share, FILE, 0))).toEqual(failsWith('forbidden'));
   });
 
-  it('leaves out what cannot be in the folder', async () => {
+  it('leaves out names that a folder cannot have', async () => {
     staged.partner.misbehave('strange entries');
     const entries = await files.probe(staged.share, ROOT, 1);
     expect(entries.map((entry) => entry.path)).toEqual(['', '/file', '/twice']);
   });
 
-  it('fails when the partner cannot be reached', async () => {
+  it('fails if the partner cannot be reached', async () => {
     await staged.partner.close();
     expect(await failureOf(files.probe(staged.share, ROOT, 1))).toEqual(failsWith('unreachable'));
   });
@@ -136,7 +136,7 @@ describe('a read from a partner', () => {
     );
   });
 
-  it('fails when it does not begin', async () => {
+  it('fails if it does not begin', async () => {
     staged.partner.misbehave('hang', 'GET');
     expect(await failureOf(hastyAtFirst.read(staged.share, FILE))).toEqual(failsWith('unreachable'));
   });
@@ -176,19 +176,19 @@ describe('a read from a partner', () => {
       expect(staged.partner.requests.at(-1)!.headers['if-match']).toBe(`"${etag}"`);
     });
 
-    it('goes on within the part that was asked for', async () => {
+    it('continues within the requested part', async () => {
       const { body } = await patient.read(staged.share, FILE, { start: 100, end: 899 });
       expect(await text(body)).toBe(CONTENT.slice(100, 900));
     });
 
-    it('does not go on with another content', async () => {
+    it('does not continue with another content', async () => {
       staged.partner.misbehave('cut halfway', 'GET', 1);
       const { body } = await patient.read(staged.share, FILE);
       staged.offered.tree.file(FILE, CONTENT.toLowerCase());
       expect(await failureOf(text(body))).toEqual(failsWith('precondition-failed'));
     });
 
-    it('fails when it breaks off again and again without progress', async () => {
+    it('fails if it breaks off several times without progress', async () => {
       staged.partner.misbehave('cut halfway', 'GET');
       const { body } = await patient.read(staged.share, FILE);
       expect(await failureOf(text(body))).toEqual(failsWith('unreachable'));
@@ -196,7 +196,7 @@ describe('a read from a partner', () => {
     });
   });
 
-  it('gives up the connection with the reader', async () => {
+  it('ends the connection together with the reader', async () => {
     staged.offered.tree.file(FILE, { size: LARGE });
     const { body } = await files.read(staged.share, FILE);
     await once(body, 'readable');
@@ -204,7 +204,7 @@ describe('a read from a partner', () => {
     await eventually('the end of the connection', () => staged.partner.busy === 0);
   });
 
-  it('keeps little of a large file that its reader takes slowly', async () => {
+  it('buffers little of a large file for a slow reader', async () => {
     staged.offered.tree.file(FILE, { size: LARGE });
     const { body, size } = await hastyThen.read(staged.share, FILE);
     await once(body, 'readable');
@@ -254,42 +254,39 @@ describe('a write to a partner', () => {
     expect(source.destroyed).toBe(false);
   });
 
-  it('fails when the share is none any more', async () => {
+  it('fails if the share has ended', async () => {
     staged.partner.misbehave(401);
     expect(await failureOf(files.write(staged.share, FILE, large()))).toEqual(failsWith('denied'));
   });
 
-  it('fails, and has read little, when nothing is taken', async () => {
+  it('fails early if the partner reads nothing', async () => {
     staged.partner.misbehave('hang', 'PUT');
     expect(await failureOf(hastyThen.write(staged.share, FILE, large()))).toEqual(failsWith('unreachable'));
     expect(produced).toBeLessThan(OUTSTANDING);
   });
 
-  it('fails when there is no answer to it', async () => {
+  it('fails if there is no answer to it', async () => {
     staged.partner.misbehave('hang after the request', 'PUT');
     const call = hastyAtFirst.write(staged.share, FILE, Readable.from([Buffer.from('all of it')]));
     expect(await failureOf(call)).toEqual(failsWith('unreachable', { detail: 'timeout' }));
   });
 
-  it('goes through whole, however large', async () => {
+  it('sends a large file completely', async () => {
     expect(await files.write(staged.share, path('/large'), large())).toMatchObject({ created: true });
     expect(staged.offered.tree.get('/large')!.content).toEqual({ size: LARGE });
   });
 
-  it.each([undefined, LARGE])(
-    'leaves nothing behind when its content fails (announced: %s)',
-    async (size) => {
-      const lost = new Error('the uploader went away');
-      const source = Readable.from(
-        (function* () {
-          yield* pieces(MB);
-          throw lost;
-        })(),
-        { objectMode: false },
-      );
-      expect(await failureOf(files.write(staged.share, FILE, source, { size }))).toBe(lost);
-      await eventually('the end of the connection', () => staged.partner.busy === 0);
-      expect(staged.offered.tree.textOf(FILE)).toBe('x'.repeat(1000));
-    },
-  );
+  it.each([undefined, LARGE])('leaves nothing behind if its content fails (announced: %s)', async (size) => {
+    const lost = new Error('the uploader went away');
+    const source = Readable.from(
+      (function* () {
+        yield* pieces(MB);
+        throw lost;
+      })(),
+      { objectMode: false },
+    );
+    expect(await failureOf(files.write(staged.share, FILE, source, { size }))).toBe(lost);
+    await eventually('the end of the connection', () => staged.partner.busy === 0);
+    expect(staged.offered.tree.textOf(FILE)).toBe('x'.repeat(1000));
+  });
 });

@@ -43,7 +43,7 @@ describe('a multistatus', () => {
     expect(await read(REVA, piece)).toEqual([{ href: '/dav/ocm/1/', isFolder: true, properties }]);
   });
 
-  it('can be written in many ways', async () => {
+  it('is read in many spellings', async () => {
     const document = `\uFEFF<?xml version="1.0"?><!-- <x> --><multistatus xmlns='DAV:' a=">"><D:response xmlns:D = "DAV:" >
       <D:href> /\u00e4&amp;&#x20AC;<![CDATA[<&]]> </D:href><propstat><prop><x xmlns="urn:y">&lt;1&gt;<deep>2</deep>3</x></prop></propstat
       ></D:response ><response/></multistatus>\n`;
@@ -53,7 +53,7 @@ describe('a multistatus', () => {
       ]);
   });
 
-  it('takes only properties that are there', async () => {
+  it('has only the properties that were found', async () => {
     const [one] = await read(
       wrap(
         entry(
@@ -66,7 +66,7 @@ describe('a multistatus', () => {
     expect(one).toEqual({ href: '/a', isFolder: false, properties: new Map() });
   });
 
-  it('is a folder by its resource type alone', async () => {
+  it('shows a folder only by its resource type', async () => {
     const [one] = await read(wrap(entry('/a', '<d:other><d:collection/></d:other>')));
     expect(one!.isFolder).toBe(false);
   });
@@ -99,7 +99,7 @@ describe('a multistatus', () => {
     await expect(read(document, 50_000)).rejects.toBeInstanceOf(MultistatusRefused);
   });
 
-  it('is refused for its document type before anything in it is read', async () => {
+  it('is refused for its document type before its content is read', async () => {
     const document = `<!DOCTYPE m [<!ENTITY e SYSTEM "file:///etc/passwd">]>${wrap('&e;')}`;
     await expect(read(document)).rejects.toThrow('it has a document type');
   });
@@ -108,14 +108,14 @@ describe('a multistatus', () => {
     await expect(read(Buffer.from([0x3c, 0xff, 0x3e]))).rejects.toBeInstanceOf(MultistatusRefused);
   });
 
-  it('is refused beyond its limits', async () => {
+  it('is refused above its limits', async () => {
     const two = wrap(entry('/a', '') + entry('/b', ''));
     expect(await read(two, 7, { bytes: 10_000, entries: 2 })).toHaveLength(2);
     await expect(read(two, 7, { bytes: 10_000, entries: 1 })).rejects.toBeInstanceOf(MultistatusRefused);
     await expect(read(two, 7, { bytes: 100, entries: 2 })).rejects.toBeInstanceOf(MultistatusRefused);
   });
 
-  it('is refused when it takes too much time', async () => {
+  it('is refused if it takes too long', async () => {
     const clock = { now: 0 };
     const budget = new WorkBudget(1000, () => (clock.now += 1));
     const listener = { opened: () => (clock.now += 1), text: () => undefined, closed: () => undefined };
@@ -127,7 +127,7 @@ describe('a multistatus', () => {
     expect(pieces).toThrow(new XmlRefused('it takes too much time'));
   });
 
-  it('fails with what its stream fails with', async () => {
+  it('fails with the error of its stream', async () => {
     const lost = new Error('lost');
     const body = Readable.from(
       (function* () {

@@ -3,7 +3,7 @@ import { Pace } from './pace';
 const LIMITS = { windowMs: 60_000, bytesPerSecond: 1024 };
 
 describe('the pace of a partner', () => {
-  it('is judged after a window of waiting, and again after the next one', () => {
+  it('is checked after a window of waiting, and again after the next one', () => {
     const pace = new Pace(LIMITS);
     expect(pace.isTooSlowWith(59_999, 0)).toBe(false);
     expect(pace.isTooSlowWith(1, 61_440)).toBe(false);
@@ -11,7 +11,7 @@ describe('the pace of a partner', () => {
     expect(pace.isTooSlowWith(1, 0)).toBe(true);
   });
 
-  it('does not suffer from time in which nobody waits for it', () => {
+  it('does not include time in which nobody waits for it', () => {
     const pace = new Pace(LIMITS);
     const pieces = Array.from({ length: 100_000 }, () => pace.isTooSlowWith(0, 1));
     expect(pieces).not.toContain(true);

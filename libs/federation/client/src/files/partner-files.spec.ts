@@ -64,7 +64,7 @@ describe.each<[string, DavPartnerOptions]>([
     expect(offered.tree.childrenOf('')).toEqual(['/made']);
   });
 
-  it('can be one of a single file', async () => {
+  it('can be a single file', async () => {
     const { offered, share } = await stage.share(options, { requirements });
     offered.tree.file('', 'alone');
     expect(await files.probe(share, ROOT, 1)).toMatchObject([{ path: '', kind: 'file', size: 5 }]);
@@ -74,7 +74,7 @@ describe.each<[string, DavPartnerOptions]>([
   });
 });
 
-it('finds a single file below its root, where newer partners may have it', async () => {
+it('can have a single file below the root, as on newer partners', async () => {
   const { offered, share, partner } = await stage.share({ flavour: 'opencloud' });
   offered.tree.remove('');
   offered.tree.file('/shared', 'below');
@@ -93,7 +93,7 @@ it.each([undefined, 0])('writes and reads an empty file (announced: %s)', async 
   expect([content.size, await text(content.body)]).toEqual([0, '']);
 });
 
-it.each([2, 10])('writes nothing that is not as long as announced (%i for 5)', async (size) => {
+it.each([2, 10])('refuses a content that is not as long as announced (%i for 5)', async (size) => {
   const { offered, share } = await stage.share();
   const call = files.write(share, path('/a'), from('hello'), { size });
   await expect(call).rejects.toThrow('the content is not as long as announced');
@@ -101,7 +101,7 @@ it.each([2, 10])('writes nothing that is not as long as announced (%i for 5)', a
 });
 
 describe('a range', () => {
-  it('is asked for, and cut to what there is', async () => {
+  it('is requested, and limited to the size of the file', async () => {
     const { offered, share } = await stage.share();
     offered.tree.file('/a', '0123456789');
     const part = await files.read(share, path('/a'), { start: 7, end: 99 });
@@ -114,7 +114,7 @@ describe('a range', () => {
     });
   });
 
-  it('is cut out where a partner gives all of the file', async () => {
+  it('is cut out of the whole file if the partner sends all of it', async () => {
     const { offered, share, partner } = await stage.share();
     offered.tree.file('/a', '0123456789');
     partner.misbehave('all for a range');
@@ -149,7 +149,7 @@ describe('the condition of a write', () => {
   });
 });
 
-it('says what stands in the way of a folder or a move', async () => {
+it('reports why a folder or a move is impossible', async () => {
   const { offered, share } = await stage.share();
   offered.tree.folder('/a');
   offered.tree.file('/b', 'b');
@@ -165,7 +165,7 @@ it('says what stands in the way of a folder or a move', async () => {
     await expect(call).rejects.toMatchObject({ code: 'forbidden' });
 });
 
-it('remembers which use of the secret a partner takes', async () => {
+it('remembers the method with which a partner accepts the secret', async () => {
   const { share, partner } = await stage.share({ flavour: 'reva', takes: ['Basic'] });
   const asked = () => partner.requests.filter((one) => one.method === 'PROPFIND').length;
   await files.probe(share, ROOT, 0);
@@ -176,7 +176,7 @@ it('remembers which use of the secret a partner takes', async () => {
   expect(asked()).toBe(3);
 });
 
-it('asks nothing of a partner that an operator denied, nor of another host', async () => {
+it('sends nothing to a denied partner, nor to another host', async () => {
   const { share, partner } = await stage.share();
   await stage.test.database.dataSource.query(`UPDATE peer SET trust = 'denied' WHERE id = $1`, [
     share.peerId,
@@ -188,7 +188,7 @@ it('asks nothing of a partner that an operator denied, nor of another host', asy
   expect(partner.requests).toEqual([]);
 });
 
-it('tells nobody a secret but the partner', async () => {
+it('sends the secret only to the partner', async () => {
   const { share, offered, partner } = await stage.share();
   partner.misbehave(500);
   const failure: unknown = await files.probe(share, ROOT, 0).catch((error: unknown) => error);

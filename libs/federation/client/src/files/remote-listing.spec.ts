@@ -23,7 +23,7 @@ it.each([
   ]);
 });
 
-it('puts the asked entry first, wherever it stands', async () => {
+it('puts the requested entry first', async () => {
   const root = '/oc/public.php/webdav';
   expect(await pathsOf([file(`${root}/a`), folder(`${root}/`)])).toEqual(['', '/a']);
 });
@@ -43,7 +43,7 @@ it('reads a folder of the share', async () => {
   expect(await pathsOf([folder('/d/other'), file('/d/other/z')], path, `${URL_OF_ROOT}x/y`)).toBeUndefined();
 });
 
-it('drops what is not directly in the folder, what comes twice, and names that no node can have', async () => {
+it('leaves out entries from other folders, repeated entries, and impossible names', async () => {
   const root = '/oc/public.php/webdav';
   const odd = ['a/b', '..%2Fx', '%2E%2E', '%00', '%FF', 'n'.repeat(256), ''].map((name) =>
     file(`${root}/${name}`),
@@ -65,12 +65,12 @@ it('has nothing below a file, nor at depth 0', async () => {
   expect(await pathsOf([folder(root), file(`${root}/a`)], ROOT, URL_OF_ROOT, 0)).toEqual(['']);
 });
 
-it('is none without the asked entry', async () => {
+it('fails without the requested entry', async () => {
   expect(await pathsOf([])).toBeUndefined();
   expect(await pathsOf([folder('/%FF')], parsePath('/x'), `${URL_OF_ROOT}x`)).toBeUndefined();
 });
 
-it('lets others have their turn while it reads a long list', async () => {
+it('lets other work run while it reads a long list', async () => {
   const root = '/oc/public.php/webdav';
   const many = Array.from({ length: 5_000 }, (_one, at) => file(`${root}/${at}`));
   let turns = 0;

@@ -55,7 +55,7 @@ const notice = (
   grantee: parseCloudId('bea@host.test'),
 });
 
-describe('telling a partner', () => {
+describe('a message to a partner', () => {
   const servers: FakeServer[] = [];
   const rules = { allowHttp: true, allowAddresses: [ipaddr.parseCIDR('127.0.0.0/8')] };
   const client = new GuardedClient({ rules });
@@ -85,7 +85,7 @@ describe('telling a partner', () => {
     ['a legacy server', startLegacyServer, 'legacy'],
   ];
 
-  it.each(PRODUCTS)('of a share: %s takes it once, in one request', async (_name, start, dialect) => {
+  it.each(PRODUCTS)('offers a share: %s accepts it once, in one request', async (_name, start, dialect) => {
     const { partner, profile, host } = await meet(start());
     const report = await messenger.send(offerFor(`bea@${host}`), profile, { idempotencyKey: 'outbox-1' });
     expect(report).toMatchObject({ outcome: { kind: 'delivered' }, provenDialect: dialect });
@@ -100,7 +100,7 @@ describe('telling a partner', () => {
     });
   });
 
-  it.each(PRODUCTS)('of a share: %s refuses an unknown account, in one request', async (_name, start) => {
+  it.each(PRODUCTS)('offers a share: %s refuses an unknown account, in one request', async (_name, start) => {
     const { partner, profile, host } = await meet(start());
     const { outcome } = await messenger.send(offerFor(`ghost@${host}`), profile);
     expect(outcome).toMatchObject({
@@ -112,27 +112,27 @@ describe('telling a partner', () => {
     expect(partner.seen('POST')).toHaveLength(1);
   });
 
-  it.each(PRODUCTS.slice(0, 2))('that it was accepted, declined, unshared: %s', async (_name, start) => {
+  it.each(PRODUCTS.slice(0, 2))('accepts, declines or ends a share: %s', async (_name, start) => {
     const { profile } = await meet(start());
     for (const kind of ['share-accepted', 'share-declined', 'share-unshared'] as const) {
       expect((await messenger.send(notice(kind), profile)).outcome.kind).toBe('delivered');
     }
   });
 
-  it('that a reshare was undone: ownCloud by the legacy dialect', async () => {
+  it('ends a reshare at ownCloud in the legacy dialect', async () => {
     const { partner, profile } = await meet(startOwnCloud());
     expect((await messenger.send(notice('reshare-undone'), profile)).outcome.kind).toBe('delivered');
     expect(partner.seen('POST')).toEqual(['POST /ocs/v2.php/cloud/shares/4711/revoke?format=json']);
   });
 
-  it('of nothing for which its product has no message', async () => {
+  it('is not sent if the product has no such message', async () => {
     const { partner, profile } = await meet(startOpenCloud());
     const report = await messenger.send(notice('share-accepted'), profile);
     expect(report).toEqual({ outcome: { kind: 'not-sent' }, attempts: [], provenDialect: null });
     expect(partner.seen('POST')).toEqual([]);
   });
 
-  it.each(PRODUCTS.slice(0, 2))('of a request to reshare: %s grants it', async (_name, start) => {
+  it.each(PRODUCTS.slice(0, 2))('requests a reshare: %s grants it', async (_name, start) => {
     const { profile } = await meet(start());
     const request: OutgoingNotice = {
       kind: 'reshare-requested',
@@ -148,7 +148,7 @@ describe('telling a partner', () => {
     expect(JSON.stringify(report)).not.toContain('GrantedToken22');
   });
 
-  it('goes on in the next dialect after a definite no, and stays with that one', async () => {
+  it('uses the next dialect after a definite refusal, and stays with it', async () => {
     const { partner, profile, host } = await meet(startOwnCloud());
     const mistaken: PeerProfile = {
       ...profile,
@@ -201,14 +201,14 @@ describe('telling a partner', () => {
     expect(report.attempts[0]!.excerpt.length).toBeLessThanOrEqual(500);
   });
 
-  it('keeps the secret out of what is kept, even when the partner repeats it', async () => {
+  it('never shows the secret in its report, even if the partner repeats it', async () => {
     const { profile, host } = await meet(startMisbehaving('repeats the secret'));
     const report = await messenger.send(offerFor(`bea@${host}`), profile);
     expect(report.outcome).toMatchObject({ kind: 'refused', words: expect.stringContaining('[secret]') });
     expect(JSON.stringify(report)).not.toContain(SECRET);
   });
 
-  it('when it is down, and when it is back', async () => {
+  it('is reported if the partner is down, and delivered when it is back', async () => {
     const { partner, profile, host } = await meet(startOwnCloud());
     await partner.close();
     const message = offerFor(`bea@${host}`);
@@ -220,7 +220,7 @@ describe('telling a partner', () => {
     expect(back.taken).toHaveLength(1);
   });
 
-  it('nothing when our own rules forbid its address', async () => {
+  it('is not sent to an address that our own rules forbid', async () => {
     const { partner, profile, host } = await meet(startOwnCloud());
     const strict = new GuardedClient({ rules: { allowHttp: false, allowAddresses: [] } });
     const report = await new PartnerMessenger(new SignedCalls(strict, keysOfVectors())).send(

@@ -120,7 +120,7 @@ const SCHEMES = [
 ] as const;
 const DIALECTS: readonly Dialect[] = ['ocm-multi', 'ocm-webdav', 'legacy'];
 
-it('to a partner for which an operator chose so, no message is signed', async () => {
+it('no message is signed if an operator chose this for the partner', async () => {
   const profile = { ...profileOf('ocm-multi', ['http-sig']), signBy: 'none' as const };
   await new PartnerMessenger(calls).send(Object.values(MESSAGES)[0]!, profile);
   expect(server.requests).not.toEqual([]);
@@ -156,7 +156,7 @@ describe.each(SCHEMES)('to a partner that checks %s', (scheme, capabilities) => 
     expect(await verdicts()).toEqual([scheme, scheme, scheme]);
   });
 
-  it('each attempt is signed anew, by what is sent', async () => {
+  it('each attempt gets a new signature for its own content', async () => {
     const messenger = new PartnerMessenger(calls);
     const profile = profileOf('ocm-webdav', capabilities);
     await messenger.send(MESSAGES.offer, profile);
@@ -201,7 +201,7 @@ it.each(SCHEMES)('the exchange of a secret is signed: %s', async (scheme, capabi
   }
 });
 
-it('a strict partner finds what was changed on the way', async () => {
+it('a strict partner detects a change on the way', async () => {
   const messenger = new PartnerMessenger(calls);
   for (const [, capabilities] of SCHEMES)
     await messenger.send(MESSAGES.offer, profileOf('ocm-webdav', capabilities));

@@ -49,7 +49,7 @@ const expire = (): Promise<void> => peers.expireProfile(peer.id);
 const query = (sql: string, values: unknown[]): Promise<unknown> =>
   test.database.dataSource.query(sql, values);
 
-it('discovers a partner once while that holds', async () => {
+it('discovers a partner once during the lifetime of the result', async () => {
   expect(await Promise.all([of(), of(), of()])).toEqual([isPartner, isPartner, isPartner]);
   const asked = server.requests.length;
   expect(await of()).toEqual(isPartner);
@@ -73,7 +73,7 @@ it.each([
   expect(await of()).toEqual(isPartner);
 });
 
-it('speaks to a partner with trouble by what was known of it, and does not ask it each time', async () => {
+it('uses the known profile of a failing partner, and does not ask it each time', async () => {
   await of();
   await expire();
   status = 500;
@@ -83,14 +83,14 @@ it('speaks to a partner with trouble by what was known of it, and does not ask i
   expect(server.requests).toHaveLength(asked);
 });
 
-it('says that one is no partner any more', async () => {
+it('reports a server that is no longer a partner', async () => {
   await of();
   await expire();
   status = 404;
   for (let time = 1; time <= 2; time++) expect(await of()).toEqual({ kind: 'no-partner', isNew: false });
 });
 
-it('asks when it is told to, whatever failed before', async () => {
+it('asks on demand, even after a recent failure', async () => {
   status = 500;
   await of();
   status = 200;
@@ -119,7 +119,7 @@ it('asks a server that just failed again for a caller that sets a limit of its o
   expect(await profiles.of(row, { persistent: true })).toEqual(isPartner);
 });
 
-it('goes by what an operator says, and asks nothing', async () => {
+it('uses the profile of an operator, and asks nothing', async () => {
   await of();
   await query(
     'UPDATE peer SET pinned_profile = profile, profile = NULL, profile_expires_at = NULL WHERE id = $1',
@@ -130,7 +130,7 @@ it('goes by what an operator says, and asks nothing', async () => {
   expect(server.requests).toHaveLength(asked);
 });
 
-it('records no failure of a partner when the caller gave up', async () => {
+it('records no failure of a partner if the caller gave up', async () => {
   const row = (await peers.findById(peer.id))!;
   await profiles.of(row, { signal: AbortSignal.abort() });
   expect(await of()).toEqual(isPartner);

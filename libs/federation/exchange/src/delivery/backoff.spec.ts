@@ -26,14 +26,14 @@ describe('the pause after a failed attempt', () => {
     expect(pauseAfter(1, undefined, always(0))).toBe(1000);
   });
 
-  it('is at least what the partner asked for, and a day at most is believed', () => {
+  it('is at least the time that the partner requested, but at most a day', () => {
     expect(pauseAfter(1, 90_000, always(0))).toBe(90_000);
     expect(pauseAfter(3, 1, almostOne)).toBe(120_000);
     expect(pauseAfter(1, 10 * MAX_RETRY_AFTER_MS, always(0))).toBe(MAX_RETRY_AFTER_MS);
     expect(pauseAfter(1, -5, always(0))).toBe(1000);
   });
 
-  it('stays within its bounds for every attempt, wish and chance', () => {
+  it('stays within its bounds for every attempt, requested time and random number', () => {
     fc.assert(
       fc.property(
         fc.nat(100),
@@ -49,7 +49,7 @@ describe('the pause after a failed attempt', () => {
   });
 });
 
-it('tries what ends an access longest and a new share shortest', () => {
+it('repeats the end of an access longest, and a new share shortest', () => {
   const days = MESSAGE_KINDS.map((kind) => [kind, MESSAGES[kind].lifetimeMs / 86_400_000]);
   expect(Object.fromEntries(days)).toEqual({
     'share-create': 3,

@@ -58,7 +58,7 @@ describe('the breaker of a partner', () => {
     expect(after(Array(30).fill(failure(errorClass)))).toEqual(CLOSED);
   });
 
-  it('tries once after the pause, and doubles it up to half an hour while that fails', () => {
+  it('allows one attempt after the pause, and doubles the pause up to half an hour on failure', () => {
     let breaker = after(Array(5).fill(failure('network')), 0);
     const pauses = [];
     for (let round = 0; round < 8; round++) {
@@ -71,14 +71,14 @@ describe('the breaker of a partner', () => {
     expect(pauses).toEqual([60, 120, 240, 480, 960, 1800, 1800, 1800]);
   });
 
-  it('closes on the first answer, even on a refusal', () => {
+  it('closes after the first answer, even a refusal', () => {
     const open = after(Array(5).fill(failure('network')), 0);
     expect(afterOutcome(open, ok, open.openUntilMs!, middle)).toEqual(CLOSED);
     const refusal: DeliveryOutcome = { kind: 'refused', errorClass: 'rejected', message: 'no' };
     expect(afterOutcome(open, refusal, open.openUntilMs!, middle)).toEqual(CLOSED);
   });
 
-  it('is not opened further by what was under way when it opened', () => {
+  it('does not open further after failures of requests that began earlier', () => {
     const open = after(Array(5).fill(failure('network')), 0);
     expect(afterOutcome(open, failure('network'), START + 1, middle).openUntilMs).toBe(open.openUntilMs);
   });

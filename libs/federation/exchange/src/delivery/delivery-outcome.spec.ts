@@ -67,7 +67,7 @@ describe('the meaning of a report for its message', () => {
     expect(outcomeOfReport(OFFER, reportOf(outcome), undefined)).toMatchObject(expected);
   });
 
-  it('waits longer before an offer that may have arrived is repeated, and only then', () => {
+  it('waits longer before it repeats an offer that may have arrived', () => {
     const timeout = reportOf({
       kind: 'retry',
       errorClass: 'timeout',
@@ -115,7 +115,7 @@ describe('the outcome for a message to a server without a profile', () => {
     ({ kind: 'inconclusive', errorClass, isNew }) as const;
 
   it.each<FailureClass>(['unknown-host', 'not-listening', 'tls', 'certificate'])(
-    'a server that was never seen and is not there (%s) ends an offer at once, and nothing else',
+    'an unknown server that does not exist (%s) ends an offer at once, and nothing else',
     (errorClass) => {
       expect(outcomeWithoutProfile(found(errorClass, true), true).kind).toBe('failed');
       expect(outcomeWithoutProfile(found(errorClass, true), false).kind).toBe('retry');
@@ -124,7 +124,7 @@ describe('the outcome for a message to a server without a profile', () => {
   );
 
   it.each<FailureClass>(['timeout', 'dns', 'network', 'reset', 'partner-error', 'limited'])(
-    'a message to a server whose discovery failed without a result (%s) waits, also when it was never seen',
+    'a message to a server whose discovery failed without a result (%s) waits, even for an unknown server',
     (errorClass) => {
       expect(outcomeWithoutProfile(found(errorClass, true), true).kind).toBe('retry');
     },
@@ -138,7 +138,7 @@ describe('the outcome for a message to a server without a profile', () => {
     expect(classifyFailure('blocked', false)).toMatchObject({ kind: 'refused', reason: 'blocked' });
   });
 
-  it('a server that shares nothing ends an offer, but not what a former partner is told', () => {
+  it('a server that is no sharing server ends an offer, but not other messages to a former partner', () => {
     expect(outcomeWithoutProfile({ kind: 'no-partner', isNew: true }, true)).toMatchObject({
       kind: 'failed',
       errorClass: 'undiscovered',

@@ -21,7 +21,7 @@ describe('the gate of a partner', () => {
     expect(admit(OPEN_GATE, DEFAULT_LIMITS, wanted, underWay, NOW).admitted).toBe(admitted);
   });
 
-  it('lets a burst through, then so many a second', () => {
+  it('admits a burst, then a fixed number each second', () => {
     const first = admit(OPEN_GATE, plenty, 50, 0, NOW);
     expect(first).toMatchObject({ admitted: 10, parkedUntilMs: NOW + 200 });
     expect(admit(first.gate, plenty, 50, 0, NOW + 199).admitted).toBe(0);
@@ -30,14 +30,14 @@ describe('the gate of a partner', () => {
     expect(admit(first.gate, plenty, 50, 0, NOW + 3_600_000).admitted).toBe(10);
   });
 
-  it('is parked while the breaker is open, and lets one through after that', () => {
+  it('is parked while the breaker is open, and then admits one message', () => {
     const gate = openUntil(NOW + 30_000);
     expect(admit(gate, plenty, 5, 0, NOW)).toMatchObject({ admitted: 0, parkedUntilMs: NOW + 30_000 });
     expect(admit(gate, plenty, 5, 0, NOW + 30_000).admitted).toBe(1);
     expect(admit(gate, plenty, 5, 1, NOW + 30_000).admitted).toBe(0);
   });
 
-  it('takes no tokens for what it does not admit, and survives a clock that goes back', () => {
+  it('uses no tokens for refused messages, and works if the clock goes back', () => {
     const used = admit(OPEN_GATE, plenty, 4, 0, NOW).gate;
     expect(admit(used, plenty, 50, 0, NOW - 60_000).admitted).toBe(6);
     expect(admit(used, plenty, 0, 0, NOW).gate).toBe(used);

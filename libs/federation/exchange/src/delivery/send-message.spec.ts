@@ -94,7 +94,7 @@ describe('a message to a partner, without a database or a network', () => {
   });
   const send = (message: OutgoingMessage) => sendMessage(world, message, new AbortController().signal);
 
-  it('is sent with its secret opened, and proves the dialect that the partner took', async () => {
+  it('is sent with its decrypted secret, and records the dialect that the partner accepted', async () => {
     world.report = { ...world.report, provenDialect: 'ocm-webdav' };
     expect((await send(offer)).kind).toBe('delivered');
     expect(world.sent).toMatchObject([{ kind: 'offer', providerId: '7', name: 'plans' }]);
@@ -102,28 +102,28 @@ describe('a message to a partner, without a database or a network', () => {
     expect(world.kept).toEqual(['ocm-webdav']);
   });
 
-  it('does not go to a partner that was denied meanwhile, but for the end of an access', async () => {
+  it('is not sent to a denied partner, unless it ends an access', async () => {
     world.trust = 'denied';
     expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'policy' });
     expect(world.sent).toEqual([]);
     expect((await send(end)).kind).toBe('delivered');
   });
 
-  it('waits while sharing with other servers is switched off, but for the end of an access', async () => {
+  it('waits while outgoing shares are switched off, unless it ends an access', async () => {
     world.settings.set('files_sharing/outgoing_server2server_share_enabled', 'no');
     expect(await send(offer)).toMatchObject({ kind: 'retry', errorClass: 'policy' });
     expect((await send(end)).kind).toBe('delivered');
     expect(world.sent.map(({ kind }) => kind)).toEqual(['share-unshared']);
   });
 
-  it('offers to contacts only where invitations are needed', async () => {
+  it('offers only to contacts if invitations are needed', async () => {
     world.trust = 'invited';
     expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'policy' });
     world.contact = 'bea';
     expect((await send(offer)).kind).toBe('delivered');
   });
 
-  it('demands the exchange of the secret before the partner hears of it', async () => {
+  it('stores the demand to exchange the secret before it is sent', async () => {
     const profile = { ...PROFILE, criteria: ['must-exchange-token'] };
     world.found = { kind: 'partner', profile };
     await send(offer);
@@ -133,7 +133,7 @@ describe('a message to a partner, without a database or a network', () => {
     expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'unsupported' });
   });
 
-  it('demands a second factor of a server that promises to ask for one, and offers nothing to others', async () => {
+  it('demands a second factor of a server that supports it, and offers nothing to others', async () => {
     world.secondFactor = true;
     expect(await send(offer)).toMatchObject({ kind: 'refused', errorClass: 'unsupported' });
     expect([world.sent, world.kept]).toEqual([[], ['rediscover']]);
@@ -142,13 +142,13 @@ describe('a message to a partner, without a database or a network', () => {
     expect(world.sent).toMatchObject([{ mustUseMfa: true, mustExchange: false }]);
   });
 
-  it('gives up an offer to a server that was never seen and is not there', async () => {
+  it('ends an offer to an unknown server that does not exist', async () => {
     world.found = { kind: 'inconclusive', errorClass: 'unknown-host', isNew: true };
     expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'unknown-host' });
     expect((await send(end)).kind).toBe('retry');
   });
 
-  it('has a partner discovered anew that answers as another one', async () => {
+  it('discovers a partner again if it answers like another product', async () => {
     world.report = { ...world.report, outcome: { kind: 'rediscover', words: 'it answers from elsewhere' } };
     expect((await send(end)).kind).toBe('retry');
     expect(world.kept).toEqual(['rediscover']);

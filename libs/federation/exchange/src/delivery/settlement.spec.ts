@@ -30,7 +30,7 @@ describe('the next state of a message', () => {
     });
   });
 
-  it('is not sent, with a reason, where the partner has no such message', () => {
+  it('is not sent, with a reason, if the partner has no such message', () => {
     const changed = { ...message, kind: 'share-permissions' as const };
     const settlement = settle(changed, { kind: 'not-sent', message: 'no such message' }, NOW, random);
     expect(settlement).toMatchObject({
@@ -43,7 +43,7 @@ describe('the next state of a message', () => {
     expect(shareProgress('share-unshare', settlement)?.deliveryState).toBe('revoked');
   });
 
-  it('waits after a failure that may pass', () => {
+  it('waits after a temporary failure', () => {
     expect(settle(message, retry(), NOW, random)).toMatchObject({
       state: 'pending',
       attempts: 1,
@@ -53,20 +53,20 @@ describe('the next state of a message', () => {
     });
   });
 
-  it('is given up when its time is over before the next attempt', () => {
+  it('is given up if its time ends before the next attempt', () => {
     const late = { ...message, attempts: 8, deadlineMs: NOW + 60_000 };
     expect(settle(late, retry(), NOW, random)).toMatchObject({ state: 'dead', availableAtMs: null });
     expect(settle(message, retry({ retryAfterMs: 2 * HOUR }), NOW, random).state).toBe('dead');
   });
 
-  it('is given up after as many failures of a class as it is worth, however often others came between', () => {
+  it('is given up after the maximum of failures of one class, even between other failures', () => {
     const soft = retry({ repeatsAtMost: 5 });
     const old = { ...message, attempts: 8, deadlineMs: NOW + 100 * HOUR };
     expect(settle({ ...old, sameFailures: 3 }, soft, NOW, random).state).toBe('pending');
     expect(settle({ ...message, attempts: 4, sameFailures: 4 }, soft, NOW, random).state).toBe('dead');
   });
 
-  it('tells a verdict on the share from a message that cannot succeed', () => {
+  it('distinguishes a decision about the share from a message that cannot succeed', () => {
     const verdict = { errorClass: 'rejected', message: 'User does not exist' } as const;
     expect(settle(message, { kind: 'refused', ...verdict }, NOW, random).state).toBe('refused');
     expect(settle(message, { kind: 'failed', ...verdict }, NOW, random).state).toBe('dead');
@@ -100,7 +100,7 @@ it.each([
   expect(presentable(text)).toBe(shown);
 });
 
-describe('how an attempt shows in its share', () => {
+describe('the state of an attempt in its share', () => {
   const settled = (state: 'pending' | 'delivered' | 'refused' | 'dead') => ({
     state,
     attempts: 1,

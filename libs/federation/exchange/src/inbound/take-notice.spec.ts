@@ -42,13 +42,13 @@ const refusal = (taking: Promise<unknown>): Promise<string | undefined> =>
   );
 
 describe('a notice about a share of ours, without a database', () => {
-  it('accepts the share that its id and secret name', async () => {
+  it('accepts the share with its id and secret', async () => {
     const id = world.addOurShare(HOST, SECRET);
     await take({ kind: 'share-accepted', ...about(id) });
     expect(world.ourShares.get(id)).toMatchObject({ accepted: true });
   });
 
-  it('notes that the share was seen', async () => {
+  it('records that the share was seen', async () => {
     const id = world.addOurShare(HOST, SECRET);
     await take({ kind: 'share-seen', ...about(id) });
     expect(world.ourShares.get(id)).toMatchObject({ seen: true, accepted: false });
@@ -63,7 +63,7 @@ describe('a notice about a share of ours, without a database', () => {
     },
   );
 
-  it('is bound by the signature of the share’s own partner where it brings no secret', async () => {
+  it('is accepted by the signature of the share’s own partner if it has no secret', async () => {
     const id = world.addOurShare(HOST, SECRET);
     const notice = { kind: 'share-accepted', ...about(id, null) } as const;
     expect(await refusal(take(notice))).toBe('fields-missing');
@@ -80,7 +80,7 @@ describe('a notice about a share of ours, without a database', () => {
     expect(world.ourShares.has(id)).toBe(false);
   });
 
-  it('holds the first of two declines in doubt where the offer may have arrived twice', async () => {
+  it('does not end a share at the first of two declines if the offer may have arrived twice', async () => {
     const id = world.addOurShare(HOST, SECRET, { mayBeThereTwice: true });
     await take({ kind: 'share-accepted', ...about(id) });
     await take({ kind: 'share-declined', ...about(id) });
@@ -89,7 +89,7 @@ describe('a notice about a share of ours, without a database', () => {
     expect(world.ourShares.has(id)).toBe(false);
   });
 
-  it('lets a requester change a reshare within the permissions that it has, and tells the recipient', async () => {
+  it('lets a requester change a reshare within its own permissions, and informs the recipient', async () => {
     const id = world.addOurShare(HOST, SECRET, { requester: THIRD, permissions: 15 });
     const change = { kind: 'reshare-permissions', exact: true, ...about(id) } as const;
     expect(await refusal(take({ ...change, permissions: 31 }))).toBe('permission-refused');
@@ -98,14 +98,14 @@ describe('a notice about a share of ours, without a database', () => {
     expect(world.sent).toEqual([`share ${id}: permissions 1`]);
   });
 
-  it('takes a reshare back from its recipient when its requester undoes it', async () => {
+  it('ends a reshare for its recipient when its requester undoes it', async () => {
     const id = world.addOurShare(HOST, SECRET, { requester: THIRD });
     await take({ kind: 'reshare-undone', ...about(id) });
     expect(world.ourShares.has(id)).toBe(false);
     expect(world.sent).toEqual([`share ${id}: taken back`]);
   });
 
-  it('is refused while outgoing shares are switched off, but for an end by the owner’s server', async () => {
+  it('is refused while outgoing shares are switched off, except an end by the owner’s server', async () => {
     world.settings.set('files_sharing/outgoing_server2server_share_enabled', 'no');
     const id = world.addOurShare(HOST, SECRET);
     const granted = world.addOurShare(HOST, SECRET, { isGranted: true });
@@ -124,7 +124,7 @@ describe('a request for a reshare, without a database', () => {
     ...about(id),
   });
 
-  it('makes one share of our own, which its recipient’s server is offered, however often it comes', async () => {
+  it('makes one share of our own and one offer to its recipient’s server, even if it is repeated', async () => {
     const id = world.addOurShare(HOST, SECRET);
     const grant = await take(request(id));
     expect(await take(request(id))).toEqual(grant);
@@ -133,7 +133,7 @@ describe('a request for a reshare, without a database', () => {
     expect(world.ourShares.get(Number(grant!.providerId))).toMatchObject({ requesterShareId: '70' });
   });
 
-  it('is refused without the permission to share, for the owner, and towards a partner that is denied', async () => {
+  it('is refused without the permission to share, for the owner, and for a denied partner', async () => {
     const plain = world.addOurShare(HOST, SECRET, { permissions: 15 });
     expect(await refusal(take(request(plain)))).toBe('reshare-refused');
     const id = world.addOurShare(HOST, SECRET);
@@ -144,7 +144,7 @@ describe('a request for a reshare, without a database', () => {
     expect(world.sent).toEqual([]);
   });
 
-  it('does not show the secret of a share that the recipient has already', async () => {
+  it('does not show the secret of a share that the recipient already has', async () => {
     const id = world.addOurShare(HOST, SECRET);
     world.addOurShare(THIRD, 'of-another-person');
     expect(await refusal(take(request(id, `bea@${THIRD}`)))).toBe('field-invalid');
@@ -164,25 +164,25 @@ describe('a notice about a received share, without a database', () => {
     await world.received.insert(offer as OfferedToUs, '');
   };
 
-  it('ends the share that its owner took back, whatever is switched off', async () => {
+  it('ends the share that its owner ended, even if sharing is switched off', async () => {
     world.settings.set('files_sharing/incoming_server2server_share_enabled', 'no');
     await offered();
     await take({ kind: 'share-unshared', ...about(7) });
     expect(world.receivedShares).toMatchObject([{ state: 'gone' }]);
   });
 
-  it('is recorded as a guess where it is about no share', async () => {
+  it('is recorded as a guess if it is about an unknown share', async () => {
     await take({ kind: 'share-unshared', ...about(7) });
     expect(world.sent).toEqual(['unknown share']);
   });
 
-  it('puts a share in doubt, and ends nothing, where its sender is not proven', async () => {
+  it('puts a share in doubt, and does not end it, if its sender is not proven', async () => {
     await offered();
     expect(await refusal(take({ kind: 'share-unshared', ...about(7) }, REFUSING))).toBe('signature-missing');
     expect(world.receivedShares).toMatchObject([{ state: 'pending', inDoubt: true }]);
   });
 
-  it('concerns the share of the server that signed it, of several with the same id and secret', async () => {
+  it('applies to the share of the server that signed it, if several have the same id and secret', async () => {
     await offered(HOST);
     await offered(THIRD);
     await take({ kind: 'share-unshared', ...about(7) }, signedBy(THIRD));
@@ -193,7 +193,7 @@ describe('a notice about a received share, without a database', () => {
     ]);
   });
 
-  it('has changed content read now, whoever else offered the same id', async () => {
+  it('reads changed content at once, even if another partner offered the same id', async () => {
     await offered(HOST);
     await offered(THIRD);
     const notice = { kind: 'content-changed', etag: 'e7a9', ...about(7) } as const;
@@ -202,7 +202,7 @@ describe('a notice about a received share, without a database', () => {
     expect(await refusal(take({ ...notice, ...about(8) }))).toBe('share-unknown');
   });
 
-  it('gives no more permissions than its kind can have', async () => {
+  it('gives no permissions that the kind of node cannot have', async () => {
     await offered();
     await take({ kind: 'share-permissions', exact: true, permissions: 31, ...about(7) });
     expect(world.receivedShares).toMatchObject([{ permissions: 19 }]);

@@ -35,7 +35,7 @@ const refusal = (taking: Promise<unknown>): Promise<string | undefined> =>
   );
 
 describe('an offer of a partner, without a database', () => {
-  it('waits for its recipient, who is notified of its sender', async () => {
+  it('waits for its recipient, who gets a notification about its sender', async () => {
     await expect(offer()).resolves.toEqual({ recipientDisplayName: 'ALICE' });
     expect(world.receivedShares).toMatchObject([
       { providerId: '7', recipientUid: 'alice', name: 'plans', state: 'pending', verified: false },
@@ -43,7 +43,7 @@ describe('an offer of a partner, without a database', () => {
     expect(world.sent).toEqual([`to alice: You received "/plans" as a remote share from bea@${HOST}`]);
   });
 
-  it('changes nothing when it is repeated, and gets the same answer', async () => {
+  it('changes nothing if it is repeated, and gets the same answer', async () => {
     const first = await offer();
     await expect(offer()).resolves.toEqual(first);
     expect(world.receivedShares).toHaveLength(1);
@@ -58,14 +58,14 @@ describe('an offer of a partner, without a database', () => {
       world.settings.set('files_sharing/incoming_server2server_group_share_enabled', 'yes');
     });
 
-    it.each(['group', 'federation'])('goes to each of its members, once: %s', async (shareType) => {
+    it.each(['group', 'federation'])('is offered to each member once: %s', async (shareType) => {
       await expect(offer({ ...group, shareType })).resolves.toEqual({ recipientDisplayName: 'team' });
       await offer({ ...group, shareType });
       expect(recipients()).toEqual(['alice', 'bob']);
       expect(world.receivedShares[0]!.access).toMatchObject({ group: 'team' });
     });
 
-    it('leaves out members who do not deal with the partner', async () => {
+    it('leaves out members who do not accept the partner', async () => {
       world.trust.set(HOST, 'invited');
       expect(await refusal(offer(group))).toBe('invitation-needed');
       world.contacts.add(`bob bea@${world.enter(HOST).id}`);
@@ -73,7 +73,7 @@ describe('an offer of a partner, without a database', () => {
       expect(recipients()).toEqual(['bob']);
     });
 
-    it('is refused where the group has more members than an offer may reach', async () => {
+    it('is refused if the group has more members than an offer may reach', async () => {
       const uids = Array.from({ length: 201 }, (_, number) => `member${number}`);
       for (const uid of uids) world.addUser(uid);
       world.groups.set('team', uids);
@@ -84,7 +84,7 @@ describe('an offer of a partner, without a database', () => {
       expect(world.receivedShares).toHaveLength(200);
     });
 
-    it('is refused where groups here are offered nothing, and where there is none', async () => {
+    it('is refused if offers to groups are switched off, and if the group does not exist', async () => {
       expect(await refusal(offer({ ...group, shareWith: 'nobody@here.example.org' }))).toBe(
         'recipient-unknown',
       );
@@ -94,12 +94,12 @@ describe('an offer of a partner, without a database', () => {
     });
   });
 
-  it('seals the shared secret', async () => {
+  it('stores the shared secret encrypted', async () => {
     await offer();
     expect(world.receivedShares[0]!.tokenEnc).toEqual(world.secrets.seal('abcdefghijklmnop'));
   });
 
-  it('may be accepted without its recipient only where its server signed it', async () => {
+  it('may be accepted automatically only if its server signed it', async () => {
     world.trust.set(HOST, 'trusted');
     world.settings.set('federatedfilesharing/auto_accept_trusted', 'yes');
     await offer({}, 'unknown');
@@ -110,7 +110,7 @@ describe('an offer of a partner, without a database', () => {
     expect(world.actedAs).toEqual({ peerId: world.entered.get(HOST) });
   });
 
-  it('is accepted at once where its recipient saves a link of that server', async () => {
+  it('is accepted at once if its recipient is saving a link of that server', async () => {
     const { acceptance } = world;
     const link = acceptance.addLink('alice', world.enter(HOST).id, '7');
     await offer({ providerId: '8' });
@@ -119,7 +119,7 @@ describe('an offer of a partner, without a database', () => {
     expect(acceptance.links.find(({ id }) => id === link)!.shareId).toBe(world.receivedShares[1]!.id);
   });
 
-  it('is not even read while incoming shares are switched off', async () => {
+  it('is not read while incoming shares are switched off', async () => {
     world.settings.set('files_sharing/incoming_server2server_share_enabled', 'no');
     const taking = takeOffer(
       world,
@@ -131,13 +131,13 @@ describe('an offer of a partner, without a database', () => {
     expect(await refusal(taking)).toBe('incoming-disabled');
   });
 
-  it('is refused for an account that is not there or is disabled', async () => {
+  it('is refused for a missing or disabled account', async () => {
     expect(await refusal(offer({ shareWith: 'zoe@here.example.org' }))).toBe('recipient-unknown');
     world.users.get('alice')!.enabled = false;
     expect(await refusal(offer())).toBe('recipient-unknown');
   });
 
-  it('stores no partner whose offer is refused', async () => {
+  it('stores no partner if the offer is refused', async () => {
     world.trust.set(HOST, 'denied');
     expect(await refusal(offer())).toBe('partner-not-allowed');
     world.trust.set(HOST, 'invited');
@@ -153,7 +153,7 @@ describe('an offer of a partner, without a database', () => {
     expect(world.receivedShares).toEqual([]);
   });
 
-  it.each([HOST, `bea@${HOST}`])('is refused where its recipient blocked %s', async (blocked) => {
+  it.each([HOST, `bea@${HOST}`])('is refused if its recipient blocked %s', async (blocked) => {
     world.blocked.add(`alice ${blocked}`);
     expect(await refusal(offer())).toBe('partner-not-allowed');
     expect(world.receivedShares).toEqual([]);
@@ -162,7 +162,7 @@ describe('an offer of a partner, without a database', () => {
     expect(await refusal(offer())).toBeUndefined();
   });
 
-  it('is taken of an invited person where invitations are needed', async () => {
+  it('is accepted from a contact if invitations are needed', async () => {
     world.trust.set(HOST, 'invited');
     const { id } = world.enter(HOST);
     world.contacts.add(`alice bea@${id}`);

@@ -82,13 +82,13 @@ beforeEach(() => {
 });
 const save = () => saveLink(saving, saving.acceptance.addLink('alice', 1, null));
 
-it('awaits the offer of a server that promises one', async () => {
+it('waits for the offer of a server that supports the call', async () => {
   saving.answer = { kind: 'offered', providerId: '7' };
   expect(await save()).toEqual({ hostKey: HOST, reason: undefined });
   expect(saving.outcome).toEqual({ providerId: '7' });
 });
 
-it('mounts a link of a server that offers none, without leave to share it on', async () => {
+it('mounts a link of a server without the call, without the permission to share', async () => {
   saving.shown = { webdav: [FOLDER, FILE] };
   expect(await save()).toEqual({ hostKey: HOST, reason: undefined });
   expect(saving.kept).toMatchObject({ name: 'plans', permissions: 15, access: { link: 'webdav' } });
@@ -119,7 +119,7 @@ it.each<[string, Saving['shown'], LinkFailure | undefined, string]>([
   expect([saving.outcome, saving.kept]).toEqual([{ reason, words: '' }, undefined]);
 });
 
-it('says so where the recipient has too many shares to decide on', async () => {
+it('is refused if the recipient has too many pending shares', async () => {
   Object.assign(saving, { shown: { webdav: [FILE] }, room: false });
   expect((await save())?.reason).toBe('full');
 });
@@ -134,7 +134,7 @@ it.each<[string, Partial<Saving>]>([
   expect(ask).not.toHaveBeenCalled();
 });
 
-it('repeats the words of a server that refuses, where it shows the link all the same', async () => {
+it('shows the text of a server that refuses the call although it shows the link', async () => {
   Object.assign(saving, { answer: { kind: 'refused', words: 'not to you' }, shown: { webdav: [FILE] } });
   await save();
   expect(saving.outcome).toEqual({ reason: 'refused', words: 'not to you' });

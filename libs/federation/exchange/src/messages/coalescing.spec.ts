@@ -105,7 +105,7 @@ describe('coalescing', () => {
     expect(coalesce(messages, kind)).toEqual({ superseded, needed });
   });
 
-  it('never drops what is being sent, and drops a new message only together with its beginning', () => {
+  it('never drops a message that is being sent, and drops a new message only together with the first one', () => {
     const message = fc.record({
       messageId: fc.nat(),
       kind: fc.constantFrom(...MESSAGE_KINDS),

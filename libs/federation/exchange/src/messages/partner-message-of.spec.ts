@@ -6,8 +6,8 @@ const HERE = 'https://share.example.org/cloud';
 const FRAME = { sharedSecret: SECRET, publicUrl: HERE, mustExchange: false, mustUseMfa: false };
 const ABOUT = { providerId: '7', grantee: 'bea@there.example.org' };
 
-describe('the message that an outbox row stands for', () => {
-  it('offers a share from its parties’ addresses here, through the whole of its last day', () => {
+describe('the message of an outbox row', () => {
+  it('offers a share between its parties’ addresses on this server, until the end of its last day', () => {
     const payload = {
       shareWith: 'bea@there.example.org',
       name: 'plan.txt',
@@ -57,7 +57,7 @@ describe('the message that an outbox row stands for', () => {
     expect(partnerMessageOf(row, FRAME)).toMatchObject({ kind, permissions: 1, ...more });
   });
 
-  it('offers what was asked for in the name of who asked', () => {
+  it('offers a requested share in the name of its requester', () => {
     const payload = {
       ...{
         shareWith: 'bea@there.example.org',
@@ -76,7 +76,7 @@ describe('the message that an outbox row stands for', () => {
     });
   });
 
-  it('asks for a reshare under the id of its own share', () => {
+  it('requests a reshare with the id of its own share', () => {
     const offer = { shareWith: 'carl@third.example.org', name: 'plan', nodeKind: 'folder', permissions: 31 };
     const party = { uid: 'bob', displayName: 'Bob' };
     const instead = { peerId: 3, offer: { ...offer, expiresOn: null, owner: party, sender: party } };
@@ -97,7 +97,7 @@ describe('the message that an outbox row stands for', () => {
     });
   });
 
-  it('refuses what no writer puts there', () => {
+  it('refuses rows that no code writes', () => {
     const row = { kind: 'share-unshare', subject: { type: 'share', id: 7 }, payload: {} } as const;
     expect(() => partnerMessageOf(row, FRAME)).toThrow();
   });

@@ -34,7 +34,7 @@ const message = (given: Partial<SubjectMessage> = {}): SubjectMessage => ({
 const kinds = ({ due }: ReturnType<typeof afterShareEnded>): string[] => due.map(({ kind }) => kind);
 
 describe('the end of a share with a partner', () => {
-  it('is due to the recipient’s server, with the next revision', () => {
+  it('is sent to the recipient’s server, with the next revision', () => {
     expect(afterShareEnded(share(), [])).toEqual({
       superseded: [],
       due: [
@@ -55,13 +55,13 @@ describe('the end of a share with a partner', () => {
     expect(kinds(afterShareEnded(share(given), messages))).toEqual([]);
   });
 
-  it('is due where an offer that was given up may have arrived', () => {
+  it('is sent if a given-up offer may have arrived', () => {
     const offer = message({ state: 'dead', attempts: 9, maybeDelivered: true });
     const given = share({ delivery_state: 'dead', delivered_at: null });
     expect(afterShareEnded(given, [offer])).toMatchObject({ superseded: [100], due: [{ peerId: 1 }] });
   });
 
-  it('leaves a message that is being sent, and withdraws those that wait or were given up', () => {
+  it('keeps a message that is being sent, and withdraws waiting and given-up ones', () => {
     const messages = (['inflight', 'queued', 'refused', 'delivered'] as const).map((state, index) =>
       message({ messageId: index, kind: 'share-permissions', state }),
     );
@@ -82,7 +82,7 @@ describe('the end of a share with a partner', () => {
 });
 
 describe('the end of a reshare that the owner’s server makes', () => {
-  it('is due to the owner’s server, and to the recipient’s where that is left to us', () => {
+  it('is sent to the owner’s server, and to the recipient’s if that is our task', () => {
     expect(kinds(afterShareEnded(granted(), []))).toEqual(['reshare-undo', 'share-unshare']);
     expect(kinds(afterShareEnded(granted({ recipient_peer_id: null }), []))).toEqual(['reshare-undo']);
   });
@@ -107,7 +107,7 @@ describe('the end of a reshare that the owner’s server makes', () => {
 });
 
 describe('the end of a received share', () => {
-  it('is due to its server, in place of an unsent answer', () => {
+  it('is sent to its server, and replaces an unsent answer', () => {
     const answer = message({ kind: 'received-accept', subjectType: 'received-share' });
     expect(afterReceivedShareEnded(received(), [answer])).toMatchObject({
       superseded: [100],
@@ -125,7 +125,7 @@ describe('the end of a received share', () => {
   });
 });
 
-it('an acceptance is due to the requester of a share, with the revision that was accepted', () => {
+it('an acceptance is sent to the requester of a share, with the accepted revision', () => {
   const asked = share({ requester_peer_id: 2, requester_share_id: 'r5' });
   expect(afterAcceptance(asked).due).toMatchObject([{ kind: 'reshare-accepted', peerId: 2, revision: 2 }]);
   expect(afterAcceptance(share()).due).toEqual([]);

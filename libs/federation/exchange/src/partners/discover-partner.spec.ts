@@ -59,7 +59,7 @@ describe('the profile of a partner, without a database', () => {
     expect(await found(partner)).toEqual({ kind: 'partner', asked });
   });
 
-  it('that is stale counts while its server does not answer', async () => {
+  it('is used although stale while its server does not answer', async () => {
     expect(await found(STALE, SILENT)).toEqual({ kind: 'partner', asked: 1 });
     expect(await found(STALE, { kind: 'no-partner' })).toEqual({
       kind: 'no-partner',
@@ -68,17 +68,17 @@ describe('the profile of a partner, without a database', () => {
     });
   });
 
-  it('is not asked for again after a failure, unless somebody has a patience of their own', async () => {
+  it('is not read again after a failure, unless the caller sets its own limit', async () => {
     expect(await found(FAILED)).toEqual({ kind: 'inconclusive', isNew: true, asked: 0 });
     expect(await found(FAILED, FOUND, true)).toEqual({ kind: 'partner', asked: 1 });
   });
 
-  it('has the choice of an operator about signatures', async () => {
+  it('has an operator’s choice about signatures', async () => {
     const profile = await profileOf({ ...FRESH, signBy: 'cavage' }, NOW, false, () => Promise.resolve(FOUND));
     expect(profile).toMatchObject({ profile: { signBy: 'cavage' } });
   });
 
-  it('remembers the dialect that was taken, unless an operator pinned it or it is stale', () => {
+  it('remembers the accepted dialect, unless an operator pinned it or it is stale', () => {
     const proven = provenProfile(FRESH, { ...PROFILE, signBy: 'none' }, 'legacy', NOW);
     expect(proven).toEqual({ profile: { ...PROFILE, provenDialect: 'legacy' }, validMs: HOUR });
     expect(provenProfile({ ...FRESH, pinnedProfile: PROFILE }, PROFILE, 'legacy', NOW)).toBeUndefined();
@@ -107,13 +107,13 @@ describe('the discovery of a partner, without a database', () => {
     expect(await kept(SILENT)).toEqual(['timeout 30000']);
   });
 
-  it('keeps nothing of a question that was interrupted', async () => {
+  it('stores nothing after an interruption', async () => {
     expect(await kept(SILENT, AbortSignal.abort())).toEqual([]);
   });
 });
 
-describe('a partner that was asked', () => {
-  it('is well where it described itself now', () => {
+describe('a discovered partner', () => {
+  it('is healthy if its discovery succeeded now', () => {
     expect([isWell(FRESH), isWell(NONE), isWell({ ...FRESH, discoveryFailedUntil: new Date() })]).toEqual([
       true,
       false,
@@ -121,7 +121,7 @@ describe('a partner that was asked', () => {
     ]);
   });
 
-  it('is known where it was a partner once, or an administrator decided on it', () => {
+  it('is known if it was a partner before, or an administrator decided about it', () => {
     const unknown = { ...NONE, trust: 'unknown' } as const;
     expect(isKnownPartner(unknown)).toBe(false);
     expect(isKnownPartner({ ...STALE, trust: 'unknown' })).toBe(true);

@@ -37,15 +37,15 @@ class World implements RenamePorts<number, string> {
   }
 }
 
-describe('a partner that is found at another host, without a database', () => {
-  it('is renamed where the new host shows one of its shares', async () => {
+describe('a partner at another host, without a database', () => {
+  it('is renamed if the new host shows one of its shares', async () => {
     const world = new World(9, [3]);
     const renamed = { kind: 'renamed', moved: 'everything', proven: 1, asked: 5 };
     await expect(renamePartner(world, MOVE)).resolves.toEqual(renamed);
     expect(world.moved).toEqual([MOVE]);
   });
 
-  it('is renamed by the word of the operator where there is no share', async () => {
+  it('is renamed on the operator’s word if there is no share', async () => {
     await expect(renamePartner(new World(0, []), MOVE)).resolves.toMatchObject({ kind: 'renamed', asked: 0 });
   });
 
@@ -98,7 +98,7 @@ describe('the hosts of a rename', () => {
   });
 });
 
-describe('a cloud id of a partner that is renamed', () => {
+describe('a cloud id of a renamed partner', () => {
   const { idPattern, newHost, addressPattern } = movedSpellings(MOVE);
   const moved = (id: string): string => id.replace(new RegExp(idPattern, 'i'), newHost);
 
@@ -113,11 +113,11 @@ describe('a cloud id of a partner that is renamed', () => {
     expect(moved(before)).toBe(after);
   });
 
-  it('gets the scheme of the new host where it is not the usual one', () => {
+  it('gets the scheme of the new host if it is not the usual one', () => {
     expect(movedSpellings({ ...MOVE, baseUrl: 'http://new.example' }).newHost).toBe('@http://new.example');
   });
 
-  it('leaves addresses of longer host names alone', () => {
+  it('does not change addresses of longer host names', () => {
     const isOld = (address: string): boolean => new RegExp(addressPattern).test(address);
     expect(
       ['https://old.example/dav', 'https://old.example', 'https://old.example.org/dav'].map(isOld),

@@ -32,7 +32,7 @@ async function offered(providerId: string, given: Partial<OfferedToUs> = {}): Pr
 const shareOf = (id: number) => world.receivedShares.find((share) => share.id === id)!;
 
 describe('a decision on a received share, without a database', () => {
-  it('gives an accepted share its place, and tells the server of its owner', async () => {
+  it('gives an accepted share its place, and sends the acceptance to its owner’s server', async () => {
     const id = await offered('7');
     const placed = await acceptReceived(world.acceptance, shareOf(id), '/Shares');
     expect(placed).toEqual({ fileTarget: '/Shares/plans', revision: 1 });
@@ -43,14 +43,14 @@ describe('a decision on a received share, without a database', () => {
     ]);
   });
 
-  it('gives a share another name where its own is taken', async () => {
+  it('gives a share another name if its own is taken', async () => {
     const [first, second] = [await offered('7'), await offered('8')];
     await acceptReceived(world.acceptance, shareOf(first), '/');
     await acceptReceived(world.acceptance, shareOf(second), '/');
     expect(shareOf(second).fileTarget).toBe('/plans (2)');
   });
 
-  it('takes the place of a share away that is left', async () => {
+  it('removes the place of a share that the recipient left', async () => {
     const id = await offered('7');
     await acceptReceived(world.acceptance, shareOf(id), '/');
     await declineReceived(world.acceptance, shareOf(id), null);
@@ -58,7 +58,7 @@ describe('a decision on a received share, without a database', () => {
     expect(world.sent.at(-1)).toContain('received-decline');
   });
 
-  it('is not told to the server that shared with a group, for whose other members it goes on', async () => {
+  it('sends no message to the server of a group share, which continues for other members', async () => {
     const id = await offered('7', { access: { group: 'team' } });
     await acceptReceived(world.acceptance, shareOf(id), '/');
     await declineReceived(world.acceptance, shareOf(id), null);
@@ -66,14 +66,14 @@ describe('a decision on a received share, without a database', () => {
     expect(told).toEqual([expect.stringContaining('received-accept')]);
   });
 
-  it('is not told to the server of a public link', async () => {
+  it('sends no message to the server of a public link', async () => {
     const id = await offered('7', { dialect: 'public-link' });
     await acceptReceived(world.acceptance, shareOf(id), '/');
     expect(world.sent.some((line) => line.startsWith('to partner'))).toBe(false);
   });
 });
 
-describe('an offer that is verified, without a database', () => {
+describe('a verified offer, without a database', () => {
   const verified = async (given: Partial<OfferedToUs> = {}): Promise<string> => {
     const receivedShareId = await offered('7', given);
     const { peerId, recipientUid } = shareOf(receivedShareId);
@@ -85,34 +85,34 @@ describe('an offer that is verified, without a database', () => {
     world.trust.set(HOST, 'trusted');
   });
 
-  it('is accepted by the gateway itself', async () => {
+  it('is accepted automatically', async () => {
     expect(await verified()).toBe('accepted');
     expect(world.acceptance.acceptor).toBe('gateway');
   });
 
   it.each<PartnerTrust>(['unknown', 'allowed', 'invited', 'denied'])(
-    'waits where its partner is only %s',
+    'waits if its partner is only %s',
     async (trust) => {
       world.trust.set(HOST, trust);
       expect(await verified()).toBe('pending');
     },
   );
 
-  it('waits where the administrator does not want that', async () => {
+  it('waits if the administrator does not allow it', async () => {
     world.settings.set('federatedfilesharing/auto_accept_trusted', 'no');
     expect(await verified()).toBe('pending');
   });
 
-  it('waits where its recipient wants to decide', async () => {
+  it('waits if its recipient wants to decide', async () => {
     world.acceptance.preferences.set('alice', { 'federatedfilesharing/auto_accept_share_trusted': 'no' });
     expect(await verified()).toBe('pending');
   });
 
-  it('waits where it is not known whose it is', async () => {
+  it('waits if its recipient is not known', async () => {
     expect(await verified({ access: { senderUnknown: true } })).toBe('pending');
   });
 
-  it('stays as its recipient left it meanwhile', async () => {
+  it('keeps the decision that its recipient made meanwhile', async () => {
     const receivedShareId = await offered('7');
     await declineReceived(world.acceptance, shareOf(receivedShareId), null);
     const { peerId } = shareOf(receivedShareId);
@@ -137,7 +137,7 @@ describe('offers for links that a user saves, without a database', () => {
     expect(world.acceptance.acceptor).toEqual({ uid: 'alice' });
   });
 
-  it('wait for the user where the server named no id and offers more than was asked for', async () => {
+  it('wait for the user if the server sent no id and offers more permissions than requested', async () => {
     link(null);
     await offered('7');
     await offered('8');
@@ -145,7 +145,7 @@ describe('offers for links that a user saves, without a database', () => {
     expect(states()).toEqual(['pending', 'pending']);
   });
 
-  it('are matched in the order of coming where the server named no ids', async () => {
+  it('are matched in the order of arrival if the server sent no ids', async () => {
     link(null);
     link(null);
     const shares = [await offered('7'), await offered('8')];
@@ -153,14 +153,14 @@ describe('offers for links that a user saves, without a database', () => {
     expect(savedAs()).toEqual(shares);
   });
 
-  it('wait where it is not known whose they are', async () => {
+  it('wait if their user is not known', async () => {
     link('7');
     await offered('7', { access: { senderUnknown: true } });
     await accept();
     expect(states()).toEqual(['pending']);
   });
 
-  it('save the link again where the share is mounted already', async () => {
+  it('save the link again if the share is already mounted', async () => {
     const id = await offered('7');
     await acceptReceived(world.acceptance, shareOf(id), '/');
     link('7');

@@ -60,7 +60,7 @@ describe('one probe', () => {
     expect(decision.nextProbeAtMs).toBe(pauseMs === null ? null : START + pauseMs);
   });
 
-  it('that shows the share ends every doubt', () => {
+  it('ends every doubt if it shows the share', () => {
     const doubted = shareIn('gone', { unreachableSinceMs: START - DAY });
     expect(probe(doubted, 'seen')).toEqual({
       ...shareIn('accepted'),
@@ -68,7 +68,7 @@ describe('one probe', () => {
     });
   });
 
-  it('that stays without an answer only notes since when, and counts for nothing', () => {
+  it('without an answer only records the time, and does not count', () => {
     const since = START - 3 * DAY;
     expect(probe(shareIn('accepted'), 'silent').unreachableSinceMs).toBe(START);
     const quarantined = shareIn('quarantined', { unreachableSinceMs: since });
@@ -91,7 +91,7 @@ describe('one probe', () => {
     ['after an hour, of a recipient who is not there', HOUR, false, HOUR],
     ['after a day, of a recipient who is not there', DAY, false, HOUR],
   ])(
-    'without an answer %s comes again after pauses that double, as far as the usual one',
+    'without an answer %s is repeated after doubled pauses, up to the usual one',
     (_, silentMs, isActive, pauseMs) => {
       const share = shareIn('accepted', { unreachableSinceMs: START - silentMs });
       const { nextProbeAtMs } = probe(share, 'silent', { recipientIsActive: isActive });
@@ -99,7 +99,7 @@ describe('one probe', () => {
     },
   );
 
-  it('comes once an hour where the recipient is not there, and spread by chance', () => {
+  it('is repeated once an hour if the recipient is not active, with a random delay', () => {
     const away = { recipientIsActive: false };
     expect(probe(shareIn('accepted'), 'seen', away).nextProbeAtMs).toBe(START + HOUR);
     expect(probe(shareIn('quarantined'), 'refused', away).nextProbeAtMs).toBe(START + HOUR);
@@ -108,7 +108,7 @@ describe('one probe', () => {
 });
 
 describe('an offer', () => {
-  it('a share that its server confirms is not probed again, even after failures', () => {
+  it('is not probed again after its server confirmed it, even after failures', () => {
     const offered = shareIn('pending', { failedProbes: 4 });
     expect(probe(offered, 'seen')).toMatchObject({ verified: true, failedProbes: 0, nextProbeAtMs: null });
   });
@@ -144,7 +144,7 @@ function story(
   return { lostAfterHours, last: share };
 }
 
-describe('a share of which somebody else said that it ended', () => {
+describe('a share that a third server reported as ended', () => {
   const doubted = (): WatchedShare =>
     shareIn('accepted', { failedProbes: 2, quarantinedAtMs: START - DAY, unreachableSinceMs: START });
 
@@ -152,7 +152,7 @@ describe('a share of which somebody else said that it ended', () => {
     expect(probe(doubted(), 'refused')).toMatchObject({ state: 'gone', goneAtMs: START });
   });
 
-  it('is probed each minute for ten minutes while its server shows it, and ends when that hears of the end', () => {
+  it('is probed each minute for ten minutes while its server shows it, and ends at the first refusal', () => {
     let share: WatchDecision = { ...doubted(), nextProbeAtMs: START };
     for (let minute = 0; minute < 5; minute++) {
       share = probe(share, 'seen', { nowMs: share.nextProbeAtMs! });
@@ -162,37 +162,37 @@ describe('a share of which somebody else said that it ended', () => {
     expect(probe(share, 'refused', { nowMs: share.nextProbeAtMs! }).state).toBe('gone');
   });
 
-  it('is as any other when its server shows it after ten minutes', () => {
+  it('is probed as usual if its server still shows it after ten minutes', () => {
     const nowMs = START + 10 * MINUTE;
     expect(probe(doubted(), 'seen', { nowMs })).toMatchObject({ failedProbes: 0, quarantinedAtMs: null });
   });
 });
 
 describe('a share that its server refuses', () => {
-  it('is lost after a day, not before', () => {
+  it('ends after a day, not before', () => {
     const { lostAfterHours } = story(() => 'refused', 72);
     expect(lostAfterHours).toBeGreaterThanOrEqual(24);
     expect(lostAfterHours).toBeLessThan(26);
   });
 
-  it('is not lost by probes that follow each other quickly', () => {
+  it('does not end by probes in quick succession', () => {
     let share: WatchDecision = { ...shareIn('accepted'), nextProbeAtMs: START };
     for (let second = 0; second < 1000; second++)
       share = probe(share, 'refused', { nowMs: START + second * 1000 });
     expect(share).toMatchObject({ state: 'quarantined', failedProbes: 1 });
   });
 
-  it('is not lost while its server is not well, however long that takes', () => {
+  it('does not end while its server fails', () => {
     const { lostAfterHours, last } = story((hours) => (hours < 1 ? 'refused' : 'silent'), 24 * 60);
     expect([lostAfterHours, last.state]).toEqual([null, 'quarantined']);
   });
 
-  it('starts anew when it was seen in between', () => {
+  it('starts again if it was seen in between', () => {
     const { lostAfterHours } = story((hours) => (hours > 13 && hours < 15 ? 'seen' : 'refused'), 96);
     expect(lostAfterHours).toBeGreaterThanOrEqual(14 + 24);
   });
 
-  it('is probed while it is kept, and then no more', () => {
+  it('is probed while it is kept, and not after that', () => {
     const { last } = story(() => 'refused', 24 * 60);
     expect(last).toMatchObject({ state: 'gone', nextProbeAtMs: null });
     const goneAtMs = START - KEPT_LOST_DAYS * DAY + 2 * DAY;

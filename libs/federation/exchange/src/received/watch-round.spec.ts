@@ -14,10 +14,10 @@ beforeEach(() => {
 
 const round = (): Promise<void> => watchRound(world);
 
-describe('an offer that is probed, without a database', () => {
+describe('a probed offer, without a database', () => {
   beforeEach(() => world.add(1, HOST, { state: 'pending', verified: false, fileTarget: null }));
 
-  it('is verified where its server shows it', async () => {
+  it('is verified if its server shows it', async () => {
     await round();
     expect(world.one(1)).toMatchObject({
       state: 'pending',
@@ -28,7 +28,7 @@ describe('an offer that is probed, without a database', () => {
     });
   });
 
-  it('stays in doubt where its server does not, and its recipient is told so', async () => {
+  it('stays in doubt if its server does not show it, and its recipient gets a notification', async () => {
     world.answers.set(HOST, 'refused');
     await round();
     expect(world.one(1)).toMatchObject({ state: 'pending', verified: false, failedProbes: 1 });
@@ -61,8 +61,8 @@ describe('an offer of a trusted partner, without a database', () => {
   });
 });
 
-describe('an accepted share that is probed, without a database', () => {
-  it('is quarantined by a refusal, lost after three within a day, and taken back to its place', async () => {
+describe('a probed accepted share, without a database', () => {
+  it('is quarantined after a refusal, ends after three within a day, and returns to its place', async () => {
     world.add(1, HOST, { fileTarget: '/Shares/plans' });
     world.answers.set(HOST, 'refused');
     const states: string[] = [];
@@ -79,7 +79,7 @@ describe('an accepted share that is probed, without a database', () => {
     expect(world.one(1)).toMatchObject({ state: 'accepted', failedProbes: 0, fileTarget: '/Shares/plans' });
   });
 
-  it('is not lost while its server is not well, and that is asked once for all of its shares', async () => {
+  it('does not end while its server fails; one request checks this for all of its shares', async () => {
     world.unwell.add(HOST);
     world.answers.set(HOST, 'refused');
     for (const id of [1, 2, 3]) world.add(id, HOST);
@@ -90,7 +90,7 @@ describe('an accepted share that is probed, without a database', () => {
     );
   });
 
-  it('has only those folders read again that were read before and changed', async () => {
+  it('reads only known folders that changed again', async () => {
     world.add(1, HOST, { etag: 'before' });
     world.etags.set('/read', 'new').set('/read/deep', 'new').set('/same', 'old').set('/unread', 'new');
     for (const path of ['', '/read', '/same']) world.readFolders.set(path, 'old');
@@ -98,7 +98,7 @@ describe('an accepted share that is probed, without a database', () => {
     expect(world.asked).toEqual(['1  0', '1  1', '1 /read 1']);
   });
 
-  it('is read no further while its root is the same', async () => {
+  it('is not read further while its root is unchanged', async () => {
     world.add(1, HOST, { etag: 'root' });
     world.readFolders.set('', 'old');
     await round();
@@ -106,10 +106,10 @@ describe('an accepted share that is probed, without a database', () => {
   });
 });
 
-describe('a visit at a partner, without a database', () => {
+describe('a round at a partner, without a database', () => {
   const ids = Array.from({ length: 12 }, (_, index) => index + 1);
 
-  it('ends when the partner is away, which is then left alone', async () => {
+  it('ends if the partner is away, and the partner gets a pause', async () => {
     for (const id of ids) world.add(id, HOST);
     world.answers.set(HOST, 'away');
     await round();
@@ -117,7 +117,7 @@ describe('a visit at a partner, without a database', () => {
     expect(world.pauses.get(world.one(1).peerId)).toBe(5 * 60_000);
   });
 
-  it('does not leave the partner alone for one share that was probed alone', async () => {
+  it('does not pause the partner after a failed probe of a single share', async () => {
     world.add(1, HOST);
     world.answers.set(HOST, 'away');
     await round();
@@ -125,7 +125,7 @@ describe('a visit at a partner, without a database', () => {
     expect(world.one(1).nextProbeAtMs! - world.nowMs).toBeLessThanOrEqual(1.2 * 20_000);
   });
 
-  it('takes a part of many shares, and leaves the partner to the next round', async () => {
+  it('probes a part of many shares, and leaves the others to the next round', async () => {
     for (const id of ids) world.add(id, HOST);
     await round();
     expect(world.asked).toHaveLength(10);
@@ -133,7 +133,7 @@ describe('a visit at a partner, without a database', () => {
     expect(world.pauses.get(world.one(1).peerId)).toBe(9 * 200);
   });
 
-  it('goes on at others when it fails for a reason of our own', async () => {
+  it('continues with others after a failure of our own', async () => {
     world.add(1, HOST);
     world.add(2, 'other.example.org');
     const { show } = world.content;

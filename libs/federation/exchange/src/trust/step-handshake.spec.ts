@@ -104,7 +104,7 @@ it('gives up after 25 attempts', async () => {
   expect(ports.moved).toEqual({ to: 'failed', afterSeconds: null });
 });
 
-it('calls no partner that is not trusted any more', async () => {
+it('calls no partner that is no longer trusted', async () => {
   ports.trust = 'allowed';
   await stepHandshake(ports, DUE);
   expect([ports.tokens, ports.moved?.to]).toEqual([[], 'failed']);

@@ -33,7 +33,7 @@ const offer = (webdavUri: unknown, more: Partial<ContentOffer> = {}): ContentOff
   ...more,
 });
 
-describe('where content is', () => {
+describe('the address of content', () => {
   it.each([
     ['https://cloud.example.org/dav/ocm/4712', 'https://cloud.example.org/dav/ocm/4712'],
     ['https://cloud.example.org/dav/ocm/4712/?x#y', 'https://cloud.example.org/dav/ocm/4712'],
@@ -55,7 +55,7 @@ describe('where content is', () => {
     expect(contentPlace(offer(uri), profile())?.root).toBe(root);
   });
 
-  it('can be on a host that the profile names, since an operator let it', () => {
+  it('can be on a host that an operator allowed in the profile', () => {
     const elsewhere = profile({ webdavUrl: 'https://files.example.org:8443/dav' });
     const root = (uri: string): string | undefined => contentPlace(offer(uri), elsewhere)?.root;
     expect(root('https://files.example.org:8443/x')).toBe('https://files.example.org:8443/x');
@@ -63,34 +63,28 @@ describe('where content is', () => {
     expect(root('https://files.example.org/x')).toBeUndefined();
   });
 
-  it('has no place where neither the offer nor discovery names one', () => {
+  it('is unknown if neither the offer nor discovery has one', () => {
     expect(contentPlace(offer('4712'), profile({ webdavUrl: null }))).toBeUndefined();
     expect(contentPlace(offer('/x'), profile({ webdavUrl: null, ocmEndPoint: null }))?.root).toBe(
       'https://cloud.example.org/x',
     );
   });
 
-  it.each(['ocm-webdav', 'legacy'])(
-    'of dialect %s: where discovery says, else at the usual place',
-    (dialect) => {
-      const webdavUrl = `${BASE}/public.php/webdav`;
-      for (const known of [webdavUrl, null]) {
-        const place = contentPlace(
-          offer('https://evil.example/', { dialect }),
-          profile({ webdavUrl: known }),
-        );
-        expect(place).toEqual({
-          root: webdavUrl,
-          rootEndsInSlash: true,
-          fileBelowRoot: null,
-          keys: ['basic'],
-          tokenEndPoint: null,
-        });
-      }
-    },
-  );
+  it.each(['ocm-webdav', 'legacy'])('in dialect %s comes from discovery, or is the usual one', (dialect) => {
+    const webdavUrl = `${BASE}/public.php/webdav`;
+    for (const known of [webdavUrl, null]) {
+      const place = contentPlace(offer('https://evil.example/', { dialect }), profile({ webdavUrl: known }));
+      expect(place).toEqual({
+        root: webdavUrl,
+        rootEndsInSlash: true,
+        fileBelowRoot: null,
+        keys: ['basic'],
+        tokenEndPoint: null,
+      });
+    }
+  });
 
-  it('of a single file, may be below the root of newer servers', () => {
+  it('of a single file may be below the root of newer servers', () => {
     expect(contentPlace(offer('/x'), profile())?.fileBelowRoot).toBe('https://cloud.example.org/x/a%20b.txt');
   });
 });

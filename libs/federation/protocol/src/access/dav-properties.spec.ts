@@ -28,7 +28,7 @@ describe('an entry of a partner', () => {
     expect(entry(folder, true)).toEqual({ ...described, kind: 'folder', size: 4711, mimetype: null });
   });
 
-  it('has values for what is not said, or cannot be', () => {
+  it('has default values for missing and impossible ones', () => {
     const nothing = {
       kind: 'file',
       size: 0,
@@ -48,7 +48,7 @@ describe('an entry of a partner', () => {
     expect(entry(odd)).toEqual(nothing);
   });
 
-  it('changes its etag with what it has where it has none of its own', () => {
+  it('derives its etag from its other properties if it has none', () => {
     const etags = ['1', '2'].map((size) => entry({ 'DAV: getcontentlength': size }).etag);
     expect(new Set(etags).size).toBe(2);
   });

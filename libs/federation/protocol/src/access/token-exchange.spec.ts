@@ -1,7 +1,7 @@
 import { SecretText } from '../secret-text';
 import { exchangeForm, readExchange } from './token-exchange';
 
-it('asks with the secret as a code', () => {
+it('sends the secret as a code', () => {
   expect(exchangeForm('receiver.example:8443', new SecretText('a&b')).reveal()).toBe(
     'grant_type=authorization_code&client_id=receiver.example%3A8443&code=a%26b',
   );

@@ -79,7 +79,7 @@ describe('the answer', () => {
     expect(tokenRefused(new FederationRefused(refusal, 'detail'))).toEqual({ status: 400, body: { error } });
   });
 
-  it('says nothing of its own where nothing can be done at the moment', () => {
+  it('has no text of its own during a temporary failure', () => {
     expect(tokenRefused(new FederationRefused('temporarily-unavailable'))).toBeUndefined();
   });
 });

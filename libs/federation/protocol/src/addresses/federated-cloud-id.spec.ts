@@ -33,7 +33,7 @@ function reasonOf(text: string): string {
 }
 
 describe('a federated cloud id', () => {
-  it('has vectors of both kinds only', () => {
+  it('has only vectors of both kinds', () => {
     expect(vectorsWith(4).length + vectorsWith(3).length).toBe(VECTORS.length);
     expect(VECTORS.length).toBeGreaterThan(60);
   });
@@ -51,7 +51,7 @@ describe('a federated cloud id', () => {
     expect(reasonOf(input)).toBe(reason);
   });
 
-  it('is refused when it is too long, in whole or in its user', () => {
+  it('is refused if it or its user is too long', () => {
     expect(reasonOf(`${'a'.repeat(4000)}@host`)).toBe('too-long');
     expect(reasonOf(`bob@${'a.'.repeat(300)}org`)).toBe('too-long');
     expect(reasonOf(`${'a'.repeat(256)}@host`)).toBe('user-invalid');
@@ -59,17 +59,17 @@ describe('a federated cloud id', () => {
   });
 
   it.each(['bob\n@host', 'bob\0@host', 'bob@ho\u0007st', 'bob\u202e@host', '\ud800bob@host'])(
-    'is refused with characters that are not seen (%j)',
+    'is refused with invisible characters (%j)',
     (input) => expect(reasonOf(input)).toBe('user-invalid'),
   );
 
-  it('keeps the user as it was written, for servers on which that is the login name', () => {
+  it('keeps the user as written, for servers that use it as the login name', () => {
     const id = parseCloudId('bob@a.org@a.org');
     expect([id.user, id.userAsWritten]).toEqual(['bob', 'bob@a.org']);
     expect(spellCloudId(id, 'as-written')).toBe('bob@a.org@a.org');
   });
 
-  it('is made for our own accounts from the public address', () => {
+  it('of our own accounts is made from the public address', () => {
     expect(localCloudId('alice', 'https://cloud.example.org/share').canonical).toBe(
       'alice@cloud.example.org/share',
     );
@@ -113,7 +113,7 @@ describe('any text', () => {
     fc.stringMatching(/^[a-z@:/\\.[\]0-9?#% ]{0,30}$/),
   );
 
-  it('is a cloud id or is refused, and never anything else', () => {
+  it('is either a cloud id or refused', () => {
     fc.assert(
       fc.property(text, (input) => expect(typeof reasonOf(input)).toBe('string')),
       { numRuns: 2000 },
@@ -130,7 +130,7 @@ describe('any text', () => {
     )
     .map(([name, scheme, place, port, tail]) => `${name}@${scheme}${place}${port}${tail}`);
 
-  it('that is a cloud id reads the same again in every spelling', () => {
+  it('gives the same cloud id in every spelling', () => {
     const spellings: Spelling[] = ['as-written', 'with-scheme', 'scheme-unless-https', 'scheme-with-port'];
     fc.assert(
       fc.property(likely, fc.constantFrom(...spellings), (input, spelling) => {
@@ -148,7 +148,7 @@ describe('any text', () => {
   const user = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._@+-]{0,20}$/).filter((name) => !name.endsWith('@'));
   const host = fc.stringMatching(/^[a-z][a-z0-9-]{0,10}\.(org|test)$/).filter((name) => !name.includes('-.'));
 
-  it('made of a user and a host gives both back', () => {
+  it('made of a user and a host gives back both', () => {
     fc.assert(
       fc.property(user, host, fc.option(fc.integer({ min: 1, max: 65535 })), (name, place, port) => {
         fc.pre(!name.toLowerCase().endsWith(place));
@@ -185,7 +185,7 @@ describe('the account in an encoded user id', () => {
     expect(parseCloudId(`${user}@cloud.example.org`)).toMatchObject({ user, person: user });
   });
 
-  it('is looked for among plain ids where it is a UUID, and not where it is a name', () => {
+  it('is searched among plain ids if it is a UUID, and not if it is a name', () => {
     const uuid = encoded(`${UUID}@https://cloud.example.org`);
     expect(namesOf(parseCloudId(`${uuid}@cloud.example.org`))).toEqual({
       users: [uuid, UUID],

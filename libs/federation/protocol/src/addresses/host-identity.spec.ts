@@ -56,7 +56,7 @@ describe('the identity of a host', () => {
     );
   });
 
-  it('is another one for every other host and every other port', () => {
+  it('differs for every other host and every other port', () => {
     const place = fc
       .tuple(host, port)
       .map(([text, number]) => `${text}${number === null ? '' : `:${number}`}`);
@@ -69,7 +69,7 @@ describe('the identity of a host', () => {
     );
   });
 
-  it('follows from the canonical address alone', () => {
+  it('depends only on the canonical address', () => {
     fc.assert(
       fc.property(host, port, fc.constantFrom('', ':80', '/x', ':80/x/y'), (text, number, tail) => {
         const place = parseCloudId(`eve@${text}${number === null ? tail : `:${number}/x`}`);

@@ -49,7 +49,7 @@ function bodyOf(message: PartnerMessage, document: unknown): Record<string, unkn
 }
 
 describe('an offer', () => {
-  it('for Nextcloud says who shares under both names', () => {
+  it('for Nextcloud names the sharer in both fields', () => {
     expect(bodyOf(OFFER, KNOWN.nextcloud)).toEqual({
       shareWith: 'marie@cloud.example.org',
       name: 'plan',
@@ -94,7 +94,7 @@ describe('an offer', () => {
     });
   });
 
-  it('has no scheme in its addresses for servers that are not known to need one, also where this one runs on http', () => {
+  it('has addresses without a scheme, except for servers that need one, even if this server uses http', () => {
     const here = { cloudId: localCloudId('alice', 'http://127.0.0.1:8080'), displayName: 'Alice' };
     const asked = { cloudId: parseCloudId('bob@http://other.example.org:81'), displayName: 'Bob' };
     for (const document of [KNOWN.strict, KNOWN.reva, ocmDiscovery(OURSELVES)])
@@ -104,7 +104,7 @@ describe('an offer', () => {
       });
   });
 
-  it('says that its secret has to be exchanged, to Nextcloud of a file', () => {
+  it('demands the exchange of its secret, from Nextcloud for a file', () => {
     const profile = profileOf(KNOWN.nextcloud);
     const request = buildRequest({ ...OFFER, mustExchange: true }, 'ocm-multi', profile)!;
     expect(JSON.parse(request.body.reveal())).toMatchObject({
@@ -113,21 +113,21 @@ describe('an offer', () => {
     });
   });
 
-  it('says when it ends, where the dialect can', () => {
+  it('has its last day if the dialect supports it', () => {
     const ending = { ...OFFER, expiresAt: 1_798_675_200 };
     expect(bodyOf(ending, KNOWN.reva)!['expiration']).toBe(1_798_675_200);
     expect(bodyOf(ending, KNOWN.owncloud)!['expiration']).toBeUndefined();
     expect('expiration' in bodyOf(OFFER, KNOWN.reva)!).toBe(false);
   });
 
-  it('says what the sender writes to the recipient', () => {
+  it('has the note of the sender to the recipient', () => {
     const noted = { ...OFFER, description: 'for Monday' };
     for (const document of [KNOWN.reva, KNOWN.owncloud, KNOWN.nextcloud])
       expect(bodyOf(noted, document)!['description']).toBe('for Monday');
     expect('description' in bodyOf(OFFER, KNOWN.reva)!).toBe(false);
   });
 
-  it('names the account as its users write it', () => {
+  it('names the account in the form of its users', () => {
     const shareWith = parseCloudId('marie@cloud.example.org@cloud.example.org');
     expect(bodyOf({ ...OFFER, shareWith }, KNOWN.nextcloud)!['shareWith']).toBe(
       'marie@cloud.example.org@cloud.example.org',
@@ -144,7 +144,7 @@ describe('an offer', () => {
     expect(bodyOf({ ...OFFER, shareWith }, document)!['shareWith']).toBe(`${user}@cloud.example.org`);
   });
 
-  it('shows nothing of itself', () => {
+  it('does not show its secrets', () => {
     const profile = profileOf(KNOWN.owncloud);
     const request = buildRequest(OFFER, 'ocm-webdav', profile);
     expect(JSON.stringify([request, OFFER])).not.toContain(SECRET);
@@ -162,7 +162,7 @@ describe('a notice', () => {
     mustUseMfa: false,
   };
 
-  it('to oCIS is bound by the recipient, and holds no secret', () => {
+  it('to oCIS names the recipient, and has no secret', () => {
     const body = bodyOf({ kind: 'share-unshared', ...about }, KNOWN.ocis);
     expect(body).toMatchObject({ notification: { grantee: 'marie@cloud.example.org' } });
     expect(JSON.stringify(body)).not.toContain(SECRET);
@@ -199,7 +199,7 @@ describe('a notice', () => {
     },
   );
 
-  it('of changed permissions goes only to those who have it', () => {
+  it('of changed permissions goes only to servers that support it', () => {
     expect(bodyOf(changed, KNOWN.owncloud)).toBeUndefined();
     expect(bodyOf(changed, KNOWN.nextcloud)).toBeUndefined();
     expect(bodyOf(changed, KNOWN.strict)).toBeUndefined();
@@ -212,7 +212,7 @@ describe('a notice', () => {
     });
   });
 
-  it('of changed content goes only to those who ask for it', () => {
+  it('of changed content goes only to servers that ask for it', () => {
     const content: OutgoingNotice = { kind: 'content-changed', ...about, etag: 'e7a9', size: 12, path: '/a' };
     for (const document of [KNOWN.owncloud, KNOWN.nextcloud, KNOWN.ocis, KNOWN.opencloud, KNOWN.strict])
       expect(bodyOf(content, document)).toBeUndefined();
@@ -223,7 +223,7 @@ describe('a notice', () => {
     });
   });
 
-  it('of a share that was seen goes only to those who ask for it', () => {
+  it('of a seen share goes only to servers that ask for it', () => {
     const seen: OutgoingNotice = { kind: 'share-seen', ...about };
     for (const document of [KNOWN.owncloud, KNOWN.nextcloud, KNOWN.ocis, KNOWN.opencloud, KNOWN.strict])
       expect(bodyOf(seen, document)).toBeUndefined();

@@ -33,7 +33,7 @@ describe('reading a discovery document', () => {
     ['an endless version', { enabled: true, apiVersion: '1'.repeat(99), endPoint: BASE }],
   ])('%s is none', (_what, value) => expect(readOcmDocument(value)).toBeUndefined());
 
-  it('bears members of the wrong type', () => {
+  it('tolerates members of the wrong type', () => {
     const odd = {
       ...KNOWN.nextcloud,
       resourceTypes: [1, null, { name: {}, protocols: [] }, files({}), files('/dav')],
@@ -43,7 +43,7 @@ describe('reading a discovery document', () => {
     expect(readOcmDocument(odd)).toMatchObject({ webdav: '/dav', capabilities: ['x'], criteria: [] });
   });
 
-  it('needs a service that shares', () => {
+  it('needs a service that supports shares', () => {
     expect(readOcsDocument({ services: {} })).toBeUndefined();
     expect(readOcsDocument({ services: { FEDERATED_SHARING: { endpoints: { share: '/s' } } } })).toEqual({
       share: '/s',
@@ -82,7 +82,7 @@ describe('our own documents', () => {
     readonly resourceTypes: readonly { readonly name: string; readonly protocols: Record<string, unknown> }[];
   }
 
-  it('is what the specification says at its place', () => {
+  it('follow the specification', () => {
     const { apiVersion, shareTypes, resourceTypes } = OURS as Served;
     expect([apiVersion, shareTypes]).toEqual(['1.4.0', undefined]);
     expect(resourceTypes.map(({ name }) => name)).toEqual(['file', 'folder']);
@@ -90,7 +90,7 @@ describe('our own documents', () => {
       expect(protocols).toEqual({ webdav: '/public.php/webdav/', 'webdav-receive': { uri: 'relative' } });
   });
 
-  it('is read by every older reader at its own places', () => {
+  it('are readable for every older product', () => {
     const document = olderOcmDiscovery(OPTIONS_OF_OURS) as Served;
     expect(document.apiVersion).toBe('1.1.0');
     expect(document.shareTypes).toHaveLength(1);

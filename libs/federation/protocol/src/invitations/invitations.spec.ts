@@ -17,7 +17,7 @@ describe('an invitation as text', () => {
     expect([read!.token.reveal(), read!.hostKey]).toEqual(['abcDEF123', host]);
   });
 
-  it('is read with what other products put into a token, split at the last @', () => {
+  it('is read with the tokens of other products, split at the last @', () => {
     const read = readInvitationText(base64('3e45d802-4edb-4a5c-bd3a-4df21953997c@Cloud.Example.org'));
     expect([read!.token.reveal(), read!.hostKey]).toEqual([
       '3e45d802-4edb-4a5c-bd3a-4df21953997c',
@@ -66,7 +66,7 @@ describe('an acceptance', () => {
     );
   });
 
-  it('is written as it is read', () => {
+  it('is written and read in the same form', () => {
     const person = { userId: 'bob', email: 'bob@example.org', name: 'Bob' };
     const body = acceptanceBody(new SecretText('abc'), 'cloud.example.org', person).reveal();
     expect(parseAcceptedInvitation(JSON.parse(body))).toMatchObject({

@@ -43,10 +43,10 @@ describe('the address of a public link at another server', () => {
   });
 });
 
-describe('the call that has the server of a link offer a share', () => {
+describe('the call that asks the server of a link to offer a share', () => {
   const keys = { token: new SecretText('Abc123'), password: new SecretText('pass & word') };
 
-  it('brings token, password and cloud id, and shows none of them', () => {
+  it('has token, password and cloud id, and does not show them', () => {
     const form = linkForm(keys, 'bob@here.example');
     expect(String(form)).toBe('[secret]');
     expect(Object.fromEntries(new URLSearchParams(form.reveal()))).toEqual({
@@ -56,7 +56,7 @@ describe('the call that has the server of a link offer a share', () => {
     });
   });
 
-  it('keeps what opens the link as one text', () => {
+  it('stores the credentials of the link as one text', () => {
     const read = readLinkKeys(linkKeysText({ ...keys, name: 'Plans' }))!;
     expect([read.token.reveal(), read.password.reveal(), read.name]).toEqual([
       'Abc123',

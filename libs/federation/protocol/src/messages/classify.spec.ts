@@ -293,7 +293,7 @@ describe('the meaning of an answer', () => {
   });
 
   it.each(['{"ocs":null}', '{"ocs":{"meta":{"statuscode":{}}}}', '[]', 'null', '1', '"x"', '{"message":{}}'])(
-    'odd JSON is no reason to fail: %s',
+    'invalid JSON does not cause an error: %s',
     (body) => {
       for (const status of [200, 201, 400, 404, 500]) {
         for (const about of [

@@ -59,7 +59,7 @@ describe('the dialects to try', () => {
     expect(dialectLadder(peer, kind)).toEqual(ladder);
   });
 
-  it('are the only one with words for it, where a secret has to be exchanged', () => {
+  it('are only the ones that support a demanded exchange of the secret', () => {
     const nextcloud = profile('nextcloud', ['ocm-webdav', 'legacy'], 'ocm-webdav');
     const offer = (mustExchange: boolean, mustUseMfa = false) =>
       ({ kind: 'offer', mustExchange, mustUseMfa }) as PartnerMessage;
@@ -68,7 +68,7 @@ describe('the dialects to try', () => {
     expect(dialectsFor(nextcloud, { kind: 'share-unshared' } as PartnerMessage)).toEqual(['ocm-webdav']);
   });
 
-  it('are not chosen by what owner and initiator of a reshare say to each other', () => {
+  it('do not depend on messages between owner and initiator of a reshare', () => {
     const kinds: PartnerMessageKind[] = [
       'offer',
       'share-accepted',

@@ -4,7 +4,7 @@ import { SecretText } from '../secret-text';
 import { redact } from './redact';
 
 describe('a secret text', () => {
-  it('is revealed by nothing but asking for it', () => {
+  it('is shown only on request', () => {
     const holder = { body: new SecretText('TopSecret22') };
     for (const shown of [
       String(holder.body),
@@ -47,7 +47,7 @@ describe('an excerpt of an answer', () => {
     expect(redact('\ud800', [])).toBe('\ufffd');
   });
 
-  it('never holds the secret, wherever it stands', () => {
+  it('never has the secret in any form', () => {
     const around = fc.string({ maxLength: 700 });
     fc.assert(
       fc.property(around, around, fc.stringMatching(/^[A-Za-z0-9]{22}$/), (before, after, text) => {

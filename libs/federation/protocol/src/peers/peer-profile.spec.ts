@@ -142,7 +142,7 @@ describe('the profile of a partner', () => {
     expect(profileOf(document)).toMatchObject({ webdavReceive });
   });
 
-  it('is that of a legacy server where OCM is absent or switched off', () => {
+  it('is that of a legacy server if OCM is absent or switched off', () => {
     const legacy = {
       product: 'legacy',
       dialects: ['legacy'],
@@ -155,7 +155,7 @@ describe('the profile of a partner', () => {
     expect(profileOf(undefined, ocsDiscovery())).toMatchObject(legacy);
   });
 
-  it('lies below the folder of the installation', () => {
+  it('is below the folder of the installation', () => {
     const profile = profileOf(
       { ...KNOWN.owncloud, endPoint: `${BASE}/oc/ocm` },
       KNOWN.ocsProvider,
@@ -204,7 +204,7 @@ describe('the profile of a partner', () => {
     expect(profileOf(content)).toMatchObject({ webdavUrl: null });
   });
 
-  it('has one where an operator named the other host', () => {
+  it('has another host if an operator named it', () => {
     const endPoint = 'https://ocm.example.org/x';
     const named = { ...OPTIONS, named: ['ocm.example.org:443'] };
     expect(profileOf({ ...KNOWN.owncloud, endPoint }, undefined, named)).toMatchObject({
@@ -234,7 +234,7 @@ describe('the dialects to try', () => {
     expect(dialectLadder(profileOf(KNOWN.reva)!, 'offer')).toEqual(['ocm-multi', 'ocm-webdav']);
   });
 
-  it('are only the one that worked', () => {
+  it('are only the dialect that worked before', () => {
     expect(dialectLadder({ ...profile, provenDialect: 'ocm-webdav' }, 'offer')).toEqual(['ocm-webdav']);
     expect(dialectLadder({ ...profile, provenDialect: 'ocm-multi' }, 'offer')).toEqual([
       'ocm-webdav',
@@ -247,7 +247,7 @@ describe('the dialects to try', () => {
     expect(dialectLadder(profile, 'share-accepted')).toEqual(['ocm-webdav', 'legacy']);
   });
 
-  it('are the legacy one for what ownCloud refuses otherwise', () => {
+  it('are only the legacy one for messages that ownCloud refuses otherwise', () => {
     expect(dialectLadder({ ...profile, provenDialect: 'ocm-webdav' }, 'reshare-undone')).toEqual(['legacy']);
     expect(dialectLadder(profileOf(KNOWN.owncloud)!, 'reshare-undone')).toEqual(['ocm-webdav']);
   });

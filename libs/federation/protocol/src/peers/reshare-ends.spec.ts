@@ -44,8 +44,8 @@ const CELLS = [
   ['other', 'other', 'other', BY_RESHARER],
 ] as const;
 
-describe('the end of a reshare is told', () => {
-  it('for every three products', () => {
+describe('the message about the end of a reshare', () => {
+  it('has a rule for every three products', () => {
     expect(new Set(CELLS.map((cell) => cell.slice(0, 3).join())).size).toBe(27);
   });
 
@@ -56,7 +56,7 @@ describe('the end of a reshare is told', () => {
     expect(notified(products, 'recipient')).toBe('C>A share-declined A, A>B share-declined B');
   });
 
-  it('to the recipient by us, unless the owner’s server is one of ours', () => {
+  it('goes to the recipient from us, unless the owner’s server is one of ours', () => {
     const products = Object.keys(TRAITS) as PeerProduct[];
     expect(products.filter((product) => !recipientIsOurs(product))).toEqual(['drawbridge']);
   });

@@ -27,7 +27,7 @@ function outcomeOf(request: WrittenRequest): string {
 describe.each(VECTORS.map((vector) => [vector.algorithm, vector] as const))(
   'the vector of %s',
   (_, vector) => {
-    it('is read to what was signed', () => {
+    it('gives back the signed text', () => {
       expect(read(vector.request)).toMatchObject({
         signer: { keyId: vector.keyId, host: 'a.example.org' },
         signedText: vector.signedText,
@@ -41,7 +41,7 @@ describe.each(VECTORS.map((vector) => [vector.algorithm, vector] as const))(
       headers: vector.request.headers.flatMap(([name, value]) => change(name, value)),
     });
 
-    it('is unsigned without the headers of its signature, whatever else is wrong', () => {
+    it('counts as unsigned without signature headers, even if other headers are wrong', () => {
       const stripped = headers((name, value) => (name.startsWith('Signature') ? [] : [[name, value]]));
       expect(outcomeOf({ ...stripped, method: 'M-SEARCH', body: '' })).toBe('unsigned');
     });
@@ -62,7 +62,7 @@ const repeated = (count: number, text: (at: number) => string) =>
 const letters = (at: number) => `x${'abcdefghijklmnopqrstuvwxyz'[at]}`;
 
 describe('a signed value', () => {
-  it.each(['x\nhost: c.example.org', 'x\r', '\0'])('never leaves its line: %j', (value) => {
+  it.each(['x\nhost: c.example.org', 'x\r', '\0'])('never spans several lines: %j', (value) => {
     for (const request of [
       replaced(CAVAGE!, ' host"', ' host x-note"'),
       replaced(ES256!, '"date"', '"date" "x-note"'),
@@ -157,7 +157,7 @@ describe('a signature of RFC 9421', () => {
     expect(outcomeOf({ ...ES256!, headers: [...others, ...changed.headers] })).toBe(outcome);
   });
 
-  it('holds no longer than its own end', () => {
+  it('is valid only until its own end', () => {
     const ending = replaced(ES256!, /;tag="ocm"$/, ';tag="ocm";expires=1795262460');
     expect(read(ending)?.acceptableUntil).toBe(1_795_262_460_000);
   });
@@ -167,7 +167,7 @@ describe('a signature of RFC 9421', () => {
     expect(read(labelled)?.signedText).toBe(read(ES256!)?.signedText);
   });
 
-  it('covers the parts of the address beside the whole, the absence of a query among them', () => {
+  it('can cover parts of the address as well as the whole, also a missing query', () => {
     const parts = replaced(ES256!, '"@target-uri"', '"@target-uri" "@authority" "@path" "@query"');
     expect(read(parts)?.signedText).toContain(
       '"@authority": b.example.org\n"@path": /ocm/shares\n"@query": ?\n',
@@ -191,7 +191,7 @@ describe('a signature of RFC 9421', () => {
     expect(outcomeOf({ ...bare, headers, method, body: '' })).toBe(outcome);
   });
 
-  it('over a host names ours', () => {
+  it('that covers a host must name ours', () => {
     const covered = replaced(ES256!, '"date"', '"date" "host"');
     const sentTo = (host: string) => outcomeOf({ ...covered, headers: [...covered.headers, ['Host', host]] });
     expect([sentTo('b.example.org'), sentTo('B.example.org:443'), sentTo('c.example.org')]).toEqual([
@@ -303,7 +303,7 @@ function apply(request: WrittenRequest, { header, kind, at, length, word }: Chan
   return { ...request, headers };
 }
 
-describe('headers that somebody spoiled', () => {
+describe('headers with random errors', () => {
   it('are refused or read, and never break the reader', () => {
     const counts = new Map<string, number>();
     fc.assert(
@@ -332,7 +332,7 @@ describe('headers that somebody spoiled', () => {
     expect([...counts.keys()].sort()).toEqual(reached.sort());
   });
 
-  it('may be a great many', () => {
+  it('may be very many', () => {
     const many = Array.from({ length: 10_000 }, (_, at) => [`x-${at % 100}`, 'x'.repeat(50)] as const);
     for (const { request } of VECTORS)
       expect(outcomeOf({ ...request, headers: [...many, ...request.headers] })).toBe('in order');

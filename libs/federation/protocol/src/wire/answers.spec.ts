@@ -33,7 +33,7 @@ describe('answers', () => {
     expect(ocmRefusal(new FederationRefused(refusal)).status).toBe(status);
   });
 
-  it('in the legacy dialect differ by what was asked', () => {
+  it('in the legacy dialect depend on the call', () => {
     const unknown = new FederationRefused('share-unknown', '9');
     const words = 'Share with id 9 does not exist';
     expect(LEGACY_ACTIONS.map((action) => legacyRefusal(unknown, action))).toEqual([
@@ -46,7 +46,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('have to be plain for ownCloud alone', () => {
+  it('are plain only for ownCloud', () => {
     expect(mistakesEnvelopeForSuccess('ownCloud Server Crawler')).toBe(true);
     expect(mistakesEnvelopeForSuccess('Nextcloud Server Crawler')).toBe(false);
     expect(mistakesEnvelopeForSuccess(undefined)).toBe(false);

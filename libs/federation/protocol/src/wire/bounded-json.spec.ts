@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { MAX_MESSAGE_LENGTH, parseBoundedJson } from './bounded-json';
 
 describe('a JSON text', () => {
-  it('is read up to its bounds', () => {
+  it('is read up to its limits', () => {
     expect(parseBoundedJson('\ufeff{"a":"]]]]]]]]]]{\\"["}')).toEqual({ a: ']]]]]]]]]]{"[' });
     expect(parseBoundedJson('[[[[[[[[1]]]]]]]]')).toBeDefined();
     expect(parseBoundedJson('[[[[[[[[[1]]]]]]]]]')).toBeUndefined();
@@ -12,7 +12,7 @@ describe('a JSON text', () => {
     expect(parseBoundedJson('')).toBeUndefined();
   });
 
-  it('is read like any other where it is small', () => {
+  it('is read as usual if it is small', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) =>
         expect(parseBoundedJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value))),

@@ -37,13 +37,13 @@ function isTaken(read: (message: Message) => unknown, message: Message): boolean
   }
 }
 
-describe.each(READ)('the schema of %s is what its parser takes:', (_name, schema, read) => {
+describe.each(READ)('the schema of %s matches its parser:', (_name, schema, read) => {
   const example = schema.examples[0] as Message;
   const limits = Object.entries(schema.properties as Record<string, { maxLength?: number }>).filter(
     ([name, { maxLength }]) => maxLength !== undefined && name in example,
   );
 
-  it('the example', () => {
+  it('for the example', () => {
     expect(isTaken(read, example)).toBe(true);
     expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(Object.keys(example)));
   });
@@ -52,7 +52,7 @@ describe.each(READ)('the schema of %s is what its parser takes:', (_name, schema
     expect(isTaken(read, { ...example, [name]: undefined })).toBe(false);
   });
 
-  it.each(limits)('no longer %s than said', (name, { maxLength }) => {
+  it.each(limits)('for a limit of %s', (name, { maxLength }) => {
     expect(isTaken(read, { ...example, [name]: 'x'.repeat(maxLength! + 1) })).toBe(false);
   });
 });
@@ -67,7 +67,7 @@ it('each notice that is named is known', () => {
     expect(parseOcmNotice({ notificationType: type, providerId: '1', notification })).toBeDefined();
 });
 
-it('a notice of old is bound by its token', () => {
+it('for a legacy notice and its token', () => {
   const message = LEGACY_NOTICE.examples[0] as Message;
   expect(parseLegacyNotice('accept', '1', message).sharedSecret!.reveal()).toBe(message.token);
 });

@@ -86,7 +86,7 @@ describe('a notice', () => {
     expect(notice.sharedSecret!.reveal()).toBe('s22');
   });
 
-  it('of oCIS is bound by its recipient', () => {
+  it('of oCIS names its recipient', () => {
     const notice = parseOcmNotice({
       ...NOTICE,
       notificationType: 'SHARE_UNSHARED',
@@ -164,7 +164,7 @@ describe('a notice', () => {
     ]);
   });
 
-  it('without a secret is bound to nothing', () => {
+  it('without a secret names no share', () => {
     expect(parseLegacyNotice('accept', '1', {})).toMatchObject({ sharedSecret: null, grantee: null });
   });
 });
@@ -172,7 +172,7 @@ describe('a notice', () => {
 describe('a notice with any content', () => {
   const json = fc.jsonValue({ maxDepth: 5 });
 
-  it('is a notice or refused', () => {
+  it('is either a notice or refused', () => {
     const notice = fc
       .tuple(fc.constantFrom('providerId', 'notification', 'notificationType'), json)
       .map(([field, value]) => ({ ...NOTICE, [field]: value }));

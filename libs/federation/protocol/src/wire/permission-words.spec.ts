@@ -11,7 +11,7 @@ describe('permission words', () => {
     [0, []],
   ])('%d is %j', (bits, words) => expect(wordsOf(bits)).toEqual(words));
 
-  it('permit deletion where writing is permitted', () => {
+  it('allow deletion if they allow writing', () => {
     expect(permissionsOf(['read', 'write'], 'folder')).toBe(15);
     expect(permissionsOf(['read', 'write'], 'unknown')).toBe(15);
     expect(permissionsOf(['read', 'write'], 'file')).toBe(3);
@@ -25,7 +25,7 @@ describe('permission words', () => {
     [31, 15, 31],
   ])('%d of one who has %d means %d', (words, held, meant) => expect(leftBy(words, held)).toBe(meant));
 
-  it('never give more than the bits that they were made of, except that writing includes deleting', () => {
+  it('never give more than their bits, except that writing includes deleting', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 31 }), (bits) => {
         expect(permissionsOf(wordsOf(bits), 'folder') & ~(bits | 14)).toBe(0);

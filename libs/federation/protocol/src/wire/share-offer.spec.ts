@@ -41,7 +41,7 @@ function refusalOf(action: () => unknown): [FederationRefusal, string] | 'taken'
 }
 
 describe('an offer by OCM', () => {
-  it('in the shape of 1.0 says neither kind nor permissions', () => {
+  it('in the form of 1.0 has neither kind nor permissions', () => {
     const offer = parseOcmOffer(OFFER, NOW);
     expect(offer).toMatchObject({
       dialect: 'ocm-webdav',
@@ -67,7 +67,7 @@ describe('an offer by OCM', () => {
     expect([offer.owner.scheme, offer.sender.scheme]).toEqual([scheme, scheme]);
   });
 
-  it('in the shape of 1.1 says both', () => {
+  it('in the form of 1.1 has both', () => {
     const offer = parseOcmOffer({ ...MULTI, expiration: 1_798_675_200 }, NOW);
     expect(offer).toMatchObject({
       dialect: 'ocm-multi',
@@ -198,7 +198,7 @@ describe('an offer by OCM', () => {
 });
 
 describe('an offer in the legacy dialect', () => {
-  it('is read with the fields that are needed', () => {
+  it('is read with the necessary fields', () => {
     expect(parseLegacyOffer(FORM)).toMatchObject({
       dialect: 'legacy',
       recipientId: 'marie',
@@ -208,7 +208,7 @@ describe('an offer in the legacy dialect', () => {
     });
   });
 
-  it('has another sender where it says so', () => {
+  it('can name another sender', () => {
     const offer = parseLegacyOffer({ ...FORM, sharedBy: 'ben', sharedByFederatedId: 'ben@third.test' });
     expect(offer.sender.canonical).toBe('ben@third.test');
     expect(parseLegacyOffer({ ...FORM, sharedBy: 'albert', sharedByFederatedId: 'albert' }).sender.user).toBe(
@@ -216,7 +216,7 @@ describe('an offer in the legacy dialect', () => {
     );
   });
 
-  it('keeps the scheme of the server where the ids of its accounts have none', () => {
+  it('keeps the scheme of the server if its cloud ids have none', () => {
     const form = {
       ...FORM,
       remote: 'http://127.0.0.1:8080/owncloud/',
@@ -233,7 +233,7 @@ describe('an offer in the legacy dialect', () => {
     expect(elsewhere.sender.scheme).toBeNull();
   });
 
-  it('is refused when the owner is said to be elsewhere', () => {
+  it('is refused if the owner is at another server', () => {
     const form = { ...FORM, ownerFederatedId: 'albert@evil.test' };
     expect(refusalOf(() => parseLegacyOffer(form))).toEqual(['field-invalid', 'ownerFederatedId']);
   });
@@ -252,7 +252,7 @@ describe('an offer with any content', () => {
     .tuple(fc.constantFrom(...Object.keys(OFFER)), json)
     .map(([field, value]) => ({ ...OFFER, [field]: value }));
 
-  it('is an offer or refused', () => {
+  it('is either an offer or refused', () => {
     fc.assert(
       fc.property(fc.oneof(json, nearly), (body) => void refusalOf(() => parseOcmOffer(body, NOW))),
       { numRuns: 1000 },

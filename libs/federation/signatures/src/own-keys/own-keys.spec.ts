@@ -41,7 +41,7 @@ const idsOf = async (keys: OwnKeys, algorithm: SigningAlgorithm): Promise<string
   (await keys.inUse()).published.filter((key) => key.algorithm === algorithm).map(({ id }) => id);
 const nameOf = (id: string): string => `${URL}/ocm#${id}`;
 
-it('are made once, however many processes start at the same time', async () => {
+it('are made once, even if several processes start at the same time', async () => {
   const replicas = await Promise.all([replica(), replica(), replica(), replica()]);
   await Promise.all(replicas.map((keys) => keys.onApplicationBootstrap()));
   const rows = await store.list();
@@ -57,7 +57,7 @@ it('are made once, however many processes start at the same time', async () => {
   }
 });
 
-it('stores private signing keys sealed', async () => {
+it('are stored encrypted', async () => {
   await (await replica()).onApplicationBootstrap();
   for (const { id, algorithm, sealedPrivateKey } of await store.list()) {
     expect(sealedPrivateKey.toString('latin1')).not.toContain('PRIVATE KEY');
@@ -67,7 +67,7 @@ it('stores private signing keys sealed', async () => {
   }
 });
 
-it('cost nothing once they are in memory', async () => {
+it('need no query once they are in memory', async () => {
   const keys = await replica();
   await keys.onApplicationBootstrap();
   const use = async (): Promise<void> => {
