@@ -33,7 +33,7 @@ describe('notifications of pending shares', () => {
     return (await world.share(as, { path, ...form })).id as string;
   };
 
-  it('tell of a share with the calls that end its waiting', async () => {
+  it('have a text about the share, and the calls that accept or decline it', async () => {
     const id = await shareWith({ shareType: '0', shareWith: 'bobby' });
     const link = `${world.gateway.url}/ocs/v1.php/apps/files_sharing/api/v1/shares/pending/${id}`;
     const [told] = await list('bobby');
@@ -60,14 +60,14 @@ describe('notifications of pending shares', () => {
     expect(await list('alice')).toEqual([]);
   });
 
-  it.each(['POST', 'DELETE'])('end when their action is taken (%s)', async (method) => {
+  it.each(['POST', 'DELETE'])('end after their action (%s)', async (method) => {
     const id = await shareWith({ shareType: '0', shareWith: 'david' });
     const action = (await list('david'))[0]!.actions.find(({ type }) => type === method)!;
     await world.must(method, new URL(action.link).pathname.replace('/ocs/v1.php', ''), { as: 'david' });
     expect(await idsOf('david')).not.toContain(`ocinternal:${id}`);
   });
 
-  it('end when the share is deleted, or its action meets none', async () => {
+  it('end when the share is deleted, or if their action finds no share', async () => {
     const id = await shareWith({ shareType: '0', shareWith: 'david' });
     expect(await idsOf('david')).toEqual([`ocinternal:${id}`]);
     await world.must('DELETE', `/apps/files_sharing/api/v1/shares/${id}`, { as: 'alice' });
@@ -75,7 +75,7 @@ describe('notifications of pending shares', () => {
     expect(await list('david')).toEqual([]);
   });
 
-  it('reach every member of a group except the initiator of the share, and end with the membership', async () => {
+  it('go to every member of a group except the initiator of the share, and end with the membership', async () => {
     const id = await shareWith({ shareType: '1', shareWith: 'staff' }, 'bobby');
     expect(await idsOf('bobby')).not.toContain(`ocinternal:${id}`);
     expect(await idsOf('carol')).toEqual([`ocinternal:${id}`]);
@@ -88,7 +88,7 @@ describe('notifications of pending shares', () => {
     expect(await idsOf('carol')).toEqual([`ocinternal:${id}`]);
   });
 
-  it('can be dismissed by whom they are for, and the share stays pending', async () => {
+  it('can be dismissed by their recipient, and the share stays pending', async () => {
     const id = await shareWith({ shareType: '0', shareWith: 'david' });
     const number = (await list('david'))[0]!.notification_id;
     await world.must('DELETE', `${NOTIFICATIONS}/${number}`, { as: 'carol' });
@@ -119,7 +119,7 @@ describe('notifications of pending shares', () => {
     },
   );
 
-  it('are announced in the capabilities', async () => {
+  it('are in the capabilities', async () => {
     const { data } = await world.must('GET', '/cloud/capabilities', { as: 'alice' });
     expect(data).toMatchObject({
       capabilities: { notifications: { 'ocs-endpoints': ['list', 'get', 'delete'] } },

@@ -68,7 +68,7 @@ describe('mail about shares', () => {
     });
   });
 
-  it('tells a user of a share once, and the share shows it when the server took the mail', async () => {
+  it('informs a user of a share once, and the share shows it after the server accepted the mail', async () => {
     const record = await share({ shareType: '0', shareWith: 'bobby' });
     expect(record.mail_send).toBe(0);
     const reply = await call('send', { ...wishFor(record), recipient: 'BOBBY' });
@@ -84,7 +84,7 @@ describe('mail about shares', () => {
     expect(text).toContain(`Alice Example shared »plan ${files}.txt« with you.`);
   });
 
-  it('tells the members of a group, and names those without an address', async () => {
+  it('informs the members of a group, and names those without an address', async () => {
     const record = await share({ shareType: '1', shareWith: 'staff' });
     expect(await call('send', wishFor(record))).toMatchObject({
       code: 200,
@@ -115,7 +115,7 @@ describe('mail about shares', () => {
     expect(await mailSendOf(record.id)).toBe(1);
   });
 
-  it('brings a public link with a note to any address', async () => {
+  it('sends a public link with a note to any address', async () => {
     const record = await share({ shareType: '3' });
     const wish = { link: String(record.url), recipients: ['zoe@other.example', 'ZOE@other.example'] };
     const sent = await call('notify-public-link-by-email', { ...wish, personalNote: 'page 3' });
@@ -128,7 +128,7 @@ describe('mail about shares', () => {
     expect(text).toContain('> page 3');
   });
 
-  it('names addresses that are none, and mails the others', async () => {
+  it('names invalid addresses, and mails the others', async () => {
     const { url } = await share({ shareType: '3' });
     const recipients = ['no address', 'yves@other.example', 'a@b,c@d'];
     expect(await call('notify-public-link-by-email', { link: String(url), recipients })).toMatchObject({

@@ -58,12 +58,12 @@ describe('the search for recipients', () => {
     expect(uidsOf((await search({ search: 'akers' })).groups)).toEqual(['Bakers']);
   });
 
-  it('takes wildcards of the database as plain characters', async () => {
+  it('treats wildcards of the database as plain characters', async () => {
     for (const text of ['%', '%%%', '___', '\\\\\\', "'''"])
       expect(await search({ search: text })).toEqual(EMPTY);
   });
 
-  it('calls whole ids, names and addresses exact', async () => {
+  it('marks whole ids, names and addresses as exact', async () => {
     for (const whole of ['BOBBY', 'bob builder']) {
       const { exact, users } = await search({ search: whole });
       expect({ exact: uidsOf(exact.users), users }).toEqual({ exact: ['bobby'], users: [] });
@@ -103,7 +103,7 @@ describe('the search for recipients', () => {
     });
   });
 
-  it('looks for the types asked for', async () => {
+  it('searches the requested types', async () => {
     const found = async (type: Record<string, string>): Promise<number[]> => {
       const { users, groups } = await search({ search: 'bu', ...type });
       return [users.length, groups.length];
@@ -114,7 +114,7 @@ describe('the search for recipients', () => {
     expect(await found({ shareType: 'all' })).toEqual([1, 1]);
   });
 
-  it('finds those who do not want to be enumerated by a whole name only', async () => {
+  it('finds people who do not want to be listed only by a whole name', async () => {
     await world.gateway.instance.app.nest
       .get((await import('#identity')).UserAccounts, { strict: false })
       .setPreference('barbara', 'files_sharing', 'allow_share_dialog_user_enumeration', 'no');
@@ -122,7 +122,7 @@ describe('the search for recipients', () => {
     expect(uidsOf((await search({ search: 'barbara' })).exact.users)).toEqual(['barbara']);
   });
 
-  it('adds what distinguishes people of one name', async () => {
+  it('adds information to people with the same name', async () => {
     const infoOf = async (uid: string): Promise<unknown> =>
       (await search({ search: uid })).exact.users[0]!.value.shareWithAdditionalInfo;
     await during({ 'core/user_additional_info_field': 'email' }, async () => {
@@ -140,7 +140,7 @@ describe('the search for recipients', () => {
     });
   });
 
-  it('leaves the type of user out where only a whole id found them', async () => {
+  it('leaves out the type of user for a match of the whole id', async () => {
     await during({ 'core/shareapi_share_dialog_user_enumeration_group_members': 'yes' }, async () => {
       expect((await search({ search: 'bobby' })).exact.users).toEqual([
         { label: 'Bob Builder', value: { shareType: 0, shareWith: 'bobby' } },

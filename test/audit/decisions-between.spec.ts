@@ -182,13 +182,13 @@ const steps = (): readonly Step[] => [
   ],
 ];
 
-describe('every decision between instances is recorded once, by whom it was taken', () => {
+describe('every decision between instances is recorded once, with its actor', () => {
   it('about shares and partners', async () => {
     ids.given = await partner.sentShare('/given.txt', `${SECRET}4`);
     await watch.look();
     for (const step of steps()) await play(watch, step);
   });
 
-  it('under a name that operators find in the manual', () => expectDocumented(people));
+  it('under a name of the operators’ manual', () => expectDocumented(people));
   it('without any secret in it', () => expectNoSecrets(people, [invitation.token], REMOTE));
 });

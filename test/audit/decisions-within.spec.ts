@@ -117,7 +117,7 @@ const ADMINISTRATION: readonly Step[] = [
   ],
 ];
 
-describe('every decision within an instance is recorded once, by whom it was taken', () => {
+describe('every decision within an instance is recorded once, with its actor', () => {
   it('about shares', async () => {
     for (const step of SHARES) await play(watch, step);
   });
@@ -126,6 +126,6 @@ describe('every decision within an instance is recorded once, by whom it was tak
     for (const step of ADMINISTRATION) await play(watch, step);
   });
 
-  it('under a name that operators find in the manual', () => expectDocumented(people));
+  it('under a name of the operators’ manual', () => expectDocumented(people));
   it('without any secret in it', () => expectNoSecrets(people, [], 'dave'));
 });

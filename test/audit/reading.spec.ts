@@ -46,7 +46,7 @@ describe('the audit log', () => {
     expect(await client.ocs('GET', EVENTS, { version: 2, as: '' })).toMatchObject({ http: 401 });
   });
 
-  it('refuses POST, PUT and DELETE, also of administrators', async () => {
+  it('refuses POST, PUT and DELETE, also by administrators', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {
       const { adminAuth: authorization } = gateway;
       const reply = await client.send({ method, target: `/ocs/v2.php${EVENTS}`, headers: { authorization } });
@@ -54,7 +54,7 @@ describe('the audit log', () => {
     }
   });
 
-  it('is paged by the cursor of the page before', async () => {
+  it('has pages with the cursor of the page before', async () => {
     const seen: unknown[] = [];
     let cursor = '';
     do {
@@ -65,7 +65,7 @@ describe('the audit log', () => {
     expect(seen).toEqual(['five', 'four', 'three', 'two', 'one']);
   });
 
-  it('is searched by object, actor, outcome and time', async () => {
+  it('is filtered by object, actor, outcome and time', async () => {
     const [three] = await events('objectType=group&objectId=three');
     const at = encodeURIComponent(String(three!.at));
     const found = async (query: string): Promise<unknown[]> =>
@@ -93,7 +93,7 @@ describe('the audit log', () => {
     expect(await read(query)).toMatchObject({ http: 400, code: 400, data: [] });
   });
 
-  it('is answered as XML too', async () => {
+  it('is also answered as XML', async () => {
     const { adminAuth: authorization } = gateway;
     const target = `/ocs/v1.php${EVENTS}?limit=1`;
     const { body } = await client.send({ target, headers: { authorization } });

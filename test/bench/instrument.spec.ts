@@ -48,7 +48,7 @@ const slice = (count: number, cpuMs: number): Slice => ({
 });
 
 describe('slices', () => {
-  it('come in turn, each side as often first as second', async () => {
+  it('alternate, with each side first equally often', async () => {
     const order: string[] = [];
     const slices = await interleaved(['a', 'b'], 4, (side) => Promise.resolve(order.push(side)));
     expect(order.join('')).toBe('abbaabba');
@@ -74,12 +74,12 @@ it.each([
 describe('results', () => {
   const row = { case: 'one share', format: 'json', connections: 16, ratio: 0.5 };
 
-  it('of a commit are completed, and replaced where they are measured again', () => {
+  it('of a commit are completed, and replaced by a new measurement', () => {
     const other = { ...row, connections: 1 };
     expect(mergedRows([row, other], [{ ...row, ratio: 0.6 }])).toEqual([{ ...row, ratio: 0.6 }, other]);
   });
 
-  it('in latest.json keep their form', () => {
+  it('in latest.json keep their format', () => {
     const keys = [
       'case',
       'connections',
@@ -95,7 +95,7 @@ describe('results', () => {
     expect(Object.keys(latestOf({ ...row, interval: {}, aim: 1 }))).toEqual(keys);
   });
 
-  it('become a page that shows what they are, whatever their names', () => {
+  it('become a page with their values, whatever their names are', () => {
     const source = {
       commit: 'abc',
       subject: '<script>',
@@ -111,7 +111,7 @@ describe('results', () => {
 });
 
 describe('options', () => {
-  it('are ten pairs of a second, and three where it is quick', () => {
+  it('are ten pairs of a second, and three for a quick run', () => {
     expect(readOptions([])).toMatchObject({ seconds: 1, rounds: 10, connections: undefined });
     expect(readOptions(['--quick'])).toMatchObject({ rounds: 3, connections: [16] });
     expect(readOptions(['--connections', '1,64', '--rounds', '5'])).toMatchObject({
@@ -165,7 +165,7 @@ describe('a profile', () => {
     expect(Object.fromEntries(timeBy(profile, stageOf))).toEqual({ 'database round trips': 160, idle: 1000 });
   });
 
-  it('is drawn without the time in which nothing was done', () => {
+  it('is drawn without idle time', () => {
     const graph = flameGraphOf(profile);
     expect(graph).toContain('writev node:net: 93.8 %');
     expect(graph).not.toContain('idle');

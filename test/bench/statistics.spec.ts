@@ -24,7 +24,7 @@ function* normal(): Generator<number> {
 }
 
 describe('a ratio of pairs', () => {
-  it('is exact where each pair has the same one, whatever the machine did meanwhile', () => {
+  it('is exact if each pair has the same one, even if the machine was busy', () => {
     const { ratio, low, high } = ratioOfPairs([100, 40, 7, 350].map((speed) => [speed / 2, speed]));
     for (const figure of [ratio, low, high]) expect(figure).toBeCloseTo(0.5, 10);
   });
@@ -37,11 +37,11 @@ describe('a ratio of pairs', () => {
     expect(Math.log(interval.low)).toBeCloseTo(1 - 4.303 / Math.sqrt(3), 3);
   });
 
-  it('is unbounded for one pair, which says nothing of others', () => {
+  it('is unbounded for one pair, which proves nothing about others', () => {
     expect(ratioOfPairs([[1, 2]])).toEqual({ ratio: 0.5, low: 0, high: Infinity, pairs: 1 });
   });
 
-  it('has the true ratio in its interval in some 95 of 100 runs', () => {
+  it('has the true ratio in its interval in about 95 of 100 runs', () => {
     const noise = normal();
     const value = () => noise.next().value as number;
     let hits = 0;

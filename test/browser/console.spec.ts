@@ -31,7 +31,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     return admin;
   }
 
-  it('show a partner that does not answer, its messages and their attempts, and discard and replay one', async () => {
+  it('show an unreachable partner, its messages and their attempts, and discard and replay one', async () => {
     const admin = await partners();
     const { page } = admin;
     const row = page.getByRole('row').filter({ hasText: host });
@@ -61,7 +61,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await page.getByText(/messages are sent again/).waitFor();
   });
 
-  it('show at a glance how the instance is, with plots of hours and days', async () => {
+  it('show the health of the instance at once, with plots of hours and days', async () => {
     await story().query(`INSERT INTO operation_sample
       SELECT date_trunc('minute', now()) - n * interval '5 minutes', n % 7, n % 2, n % 5, 1 FROM generate_series(0, 200) n
       ON CONFLICT DO NOTHING`);
@@ -81,7 +81,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect(await admin.violations()).toEqual([]);
   });
 
-  it('show what is known of a partner, and pause, pin and limit it once the consequence was read', async () => {
+  it('show the data of a partner, and pause, pin and limit it after the consequence was read', async () => {
     const admin = await partners();
     const { page } = admin;
     await page.getByRole('link', { name: host, exact: true }).click();
@@ -112,7 +112,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await page.getByText('7 at a time').waitFor();
   });
 
-  it('count what a rename of a partner would move, and refuse a host that is no partner', async () => {
+  it('count the rows of a partner’s rename, and refuse a host that is no partner', async () => {
     const admin = await partners();
     const { page } = admin;
     await page.getByRole('link', { name: host, exact: true }).click();
@@ -127,7 +127,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect(await admin.violations()).toEqual([]);
   });
 
-  it('show names and words of partners as they are, whatever they hold', async () => {
+  it('show names and texts of partners unchanged, with any characters', async () => {
     const words = `<img src="x" onerror="document.title='run'"><b>words</b>`;
     await story().query(
       `UPDATE peer SET discovery_error = $w$${words}$w$, profile = jsonb_set(profile, '{product}', to_jsonb($w$${words}$w$::text))
@@ -215,7 +215,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect(await admin.violations()).toEqual([]);
   });
 
-  it('show words of findings as they are, whatever they hold', async () => {
+  it('show the text of findings unchanged, with any characters', async () => {
     const words = `<img src="x" onerror="document.title='run'"><b>words</b>`;
     const admin = await operator();
     const { page } = admin;
@@ -230,7 +230,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect(await page.title()).not.toBe('run');
   });
 
-  it('change how a partner is regarded once the consequence was read, and note it in the log', async () => {
+  it('change the trust of a partner after the consequence was read, and record it in the log', async () => {
     const admin = await partners();
     const { page } = admin;
     const row = page.getByRole('row').filter({ hasText: host });
@@ -251,7 +251,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect((await download).suggestedFilename()).toBe('audit.csv');
   });
 
-  it('make an account and a group, disable it, and end it once the preview was read', async () => {
+  it('create an account and a group, disable the account, and end it after the preview was read', async () => {
     const admin = await operator();
     const { page } = admin;
     await page.getByRole('link', { name: 'Groups' }).click();

@@ -32,7 +32,7 @@ inBrowser('the pages of public links', { alice: 'Alice <b>Example</b>' }, (story
     folder = await story().link('alice', { path: '/shared', expireDate: '2099-12-31' });
   });
 
-  it('list a folder with sizes and dates, as rows and as tiles, and download what is chosen', async () => {
+  it('list a folder with sizes and dates, as rows and as tiles, and download the chosen entries', async () => {
     const guest = await story().open();
     const { page } = guest;
     await page.goto(folder);
@@ -54,7 +54,7 @@ inBrowser('the pages of public links', { alice: 'Alice <b>Example</b>' }, (story
     await page.locator('.tiles').waitFor();
   });
 
-  it('ask for a password in German on a telephone, without scripts, and say when a link has ended', async () => {
+  it('ask for a password in German on a telephone, without scripts, and show when a link has ended', async () => {
     const locked = await story().link('alice', { path: '/shared', password: 'lock-1-of-the-specs' });
     const guest = await story().open({
       locale: 'de-DE',
@@ -78,7 +78,7 @@ inBrowser('the pages of public links', { alice: 'Alice <b>Example</b>' }, (story
     expect(await guest.violations()).toEqual([]);
   });
 
-  it('take files into a drop by choice and by dropping them, and show a visitor their own only', async () => {
+  it('accept files in a drop folder by choice and by drag and drop, and show visitors only their own', async () => {
     await story().put('alice', 'drop');
     await story().put('alice', 'drop/secret.txt', 'of another visitor');
     const drop = await story().link('alice', { path: '/drop', permissions: '4' });

@@ -39,7 +39,7 @@ async function whenSent(page: Page, part: number): Promise<void> {
 }
 
 inBrowser('the pages when something goes wrong', { alice: 'Alice', bob: 'Bob', carol: 'Carol' }, (story) => {
-  it('go on with a large upload where it was, after the network broke and after the page was loaded anew', async () => {
+  it('continue a large upload after a broken network and after a reload of the page', async () => {
     const path = join(directory, 'large.bin');
     const digest = writeLarge(path);
     const alice = await story().signedIn('alice');
@@ -82,7 +82,7 @@ inBrowser('the pages when something goes wrong', { alice: 'Alice', bob: 'Bob', c
     expect(hash.digest('hex')).toBe(digest);
   });
 
-  it('ask before a file is replaced, and keep both where that is chosen', async () => {
+  it('ask before a file is replaced, and keep both on request', async () => {
     for (const name of ['notes.txt', 'notes%20(2).txt']) await story().put('bob', name, 'before');
     const { page } = await story().signedIn('bob');
     const send = (): Promise<void> =>
@@ -108,7 +108,7 @@ inBrowser('the pages when something goes wrong', { alice: 'Alice', bob: 'Bob', c
     expect(contents).toEqual(['after', 'before', 'after']);
   });
 
-  it('lead to the sign-in when the password was changed elsewhere', async () => {
+  it('show the sign-in after the password was changed elsewhere', async () => {
     const { page } = await story().signedIn('carol');
     // Without news of the server, the page learns of it by its next request.
     await page.route('**/web/events', (route) => route.fulfill({ status: 204 }));
@@ -126,7 +126,7 @@ inBrowser('the pages when something goes wrong', { alice: 'Alice', bob: 'Bob', c
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('tell to wait after many wrong passwords', async () => {
+  it('ask to wait after many wrong passwords', async () => {
     const person = await story().open();
     const { page } = person;
     await page.goto('/login');

@@ -43,7 +43,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     });
   }
 
-  it('goes from the click of the owner to the file of the recipient', async () => {
+  it('leads from the click of the owner to the file of the recipient', async () => {
     await offer('plan.txt');
     await bea.goTo('From other organisations');
     await bea.page.getByText(/offers you plan\.txt/).waitFor();
@@ -71,7 +71,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await alice.page.keyboard.press('Escape');
   });
 
-  it('lets the owner see that an offer was declined', async () => {
+  it('shows the owner that an offer was declined', async () => {
     await offer('draft.txt');
     await bea.goTo('Notifications');
     await bea.page.getByText(/draft\.txt/).waitFor();
@@ -92,7 +92,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     expect(await alice.page.getByText(/not for <b>us<\/b>/).count()).toBe(1);
   });
 
-  it('can be reported to the operators, and refused of a sender who is blocked', async () => {
+  it('can be reported to the operators, and is refused from a blocked sender', async () => {
     await here().put('alice', 'advert.txt', 'buy');
     await offer('advert.txt');
     await bea.goTo('From other organisations');
@@ -125,7 +125,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await bea.page.getByText('Nobody is blocked.').waitFor();
   });
 
-  it('begins with a public link of the other one, too', async () => {
+  it('can also begin with a public link of the other organisation', async () => {
     await here().put('alice', 'linked <b>now<b>.txt'.replaceAll(' ', '%20'), 'linked');
     const path = await here().link('alice', { path: '/linked <b>now<b>.txt' });
     await bea.goTo('From other organisations');

@@ -51,7 +51,7 @@ const program = browserProgram();
     return { devtools, authenticatorId };
   }
 
-  it('passkeys are made in the settings, and used at the next sign-in by the same key only', async () => {
+  it('passkeys are made in the settings, and only the same key works at the next sign-in', async () => {
     const alice = await Person.open(browser, url);
     const { devtools, authenticatorId } = await plugIn(alice);
     await alice.signIn('alice', PASSWORD);
@@ -83,7 +83,7 @@ const program = browserProgram();
     await alice.leave();
   });
 
-  it('a link leads visitors to the sign-in and back, where it demands an account', async () => {
+  it('a link that demands an account leads visitors to the sign-in and back', async () => {
     const bob = await Person.open(browser, url);
     await bob.signIn('bob', PASSWORD);
     await bob.choose('plan.txt', 'Share');

@@ -3,7 +3,7 @@ import { inBrowser, MARKUP, PASSWORD } from './browser-story';
 jest.setTimeout(5 * 60_000);
 
 inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob: 'Bob Example' }, (story) => {
-  it('ask for the password, and lead to the page that was asked for', async () => {
+  it('ask for the password, and open the requested page', async () => {
     const person = await story().open();
     const { page } = person;
     await page.goto('/web/trash');
@@ -18,7 +18,7 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     expect(person.path).toBe('/web/trash');
   });
 
-  it('make a folder, take a file, share it, and the recipient sees it', async () => {
+  it('create a folder, upload a file, share it, and the recipient sees it', async () => {
     const alice = await story().signedIn('alice');
     const { page } = alice;
     await page.getByRole('button', { name: 'New folder' }).click();
@@ -77,7 +77,7 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     expect(await bob.violations()).toEqual([]);
   });
 
-  it('show the file that a private link means, with its details where the link asks for them', async () => {
+  it('show the file of a private link, with its details if the link asks for them', async () => {
     const alice = await story().signedIn('alice');
     const { page } = alice;
     const { link } = await page.evaluate(async () => {
@@ -99,7 +99,7 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     expect(await alice.violations()).toEqual([]);
   });
 
-  it('show a new folder whose making overtook the first reading of the list', async () => {
+  it('show a new folder that was created before the first list arrived', async () => {
     const alice = await story().open();
     const { page } = alice;
     const made = page.waitForResponse((reply) => reply.request().method() === 'MKCOL');
@@ -141,7 +141,7 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     await draft.waitFor();
   });
 
-  it('move and delete several files that were chosen, and take both back', async () => {
+  it('move and delete several chosen files, and undo both', async () => {
     for (const path of ['box', 'one.txt', 'two.txt', 'box/inner'])
       await story().put('bob', path, path.endsWith('.txt') ? path : undefined);
     const bob = await story().signedIn('bob');
@@ -227,7 +227,7 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     await page.getByText('You have no app passwords.').waitFor();
   });
 
-  it('show where somebody is signed in, and sign them out there', async () => {
+  it('show where the user is signed in, and sign them out there', async () => {
     const [here, there] = [await story().signedIn('alice'), await story().signedIn('alice')];
     await here.goTo('Settings');
     expect(await here.violations()).toEqual([]);

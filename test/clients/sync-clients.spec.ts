@@ -31,7 +31,7 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
     await Promise.all([world?.stop(), partner?.stop()]);
   });
 
-  it('carry 300 names in many scripts from one device to the other, and then nothing any more', async () => {
+  it('sync 300 names in many scripts from one device to the other, and then nothing more', async () => {
     mkdirSync(join(owncloud.folder, 'names'));
     for (const name of MANY_NAMES) owncloud.write(`names/${name}`, `content of ${name}`);
     await owncloud.sync();
@@ -71,7 +71,7 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
     expect(there.listed()).not.toContain('tree');
   });
 
-  it('keep both texts where both devices changed a file', async () => {
+  it('keep both texts if both devices changed a file', async () => {
     owncloud.write('both.txt', 'the beginning');
     await owncloud.sync();
     await nextcloud.sync();
@@ -88,7 +88,7 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
     ]);
   });
 
-  it('carry what others shared with the user, from here and from another instance, both ways', async () => {
+  it('sync other people’s shares, from here and from another instance, both ways', async () => {
     await world.sharing.makeFolder('brian', '/of brian');
     await world.dav('brian', 'PUT', '/of brian/plan.txt', { body: 'by brian' });
     await world.sharing.share('brian', { path: '/of brian', shareType: '0', shareWith: 'alice' });

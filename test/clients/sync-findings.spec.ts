@@ -29,7 +29,7 @@ describeWith(['clamd', 'owncloudcmd', 'nextcloudcmd'], 'a finding of the scanner
   });
 
   it.each<SyncProgram>(['owncloudcmd', 'nextcloudcmd'])(
-    'is told by %s, which sends everything else and keeps both sides as they were',
+    'is reported by %s, which sends everything else and keeps both sides unchanged',
     async (program) => {
       const [changed, fresh, beside] = ['changed', 'fresh', 'beside'].map((name) => `${program}-${name}.txt`);
       const device = SyncDevice.in(world, program);

@@ -90,7 +90,7 @@ describeWith(['rclone'], 'rclone', () => {
 });
 
 describeWith(['rclone'], 'rclone with an access token', () => {
-  it('syncs, and is refused when the token is another', async () => {
+  it('syncs, and is refused with a wrong token', async () => {
     const issuer = await OidcIssuer.start();
     const gateway = await startGateway({ env: issuer.env });
     try {
@@ -169,7 +169,7 @@ client.free()
 
 // Debian's package of the module brings the program wdc, and belongs to Debian's Python.
 describeWith(['wdc'], 'webdavclient3', () => {
-  it('makes, sends, describes, copies, moves, lists, fetches and removes', async () => {
+  it('creates, uploads, describes, copies, moves, lists, downloads and removes', async () => {
     const folder = world.folder('webdavclient');
     writeFileSync(join(folder, 'sent.txt'), 'sent');
     await run('/usr/bin/python3', ['-c', WEBDAV_CLIENT, `${world.url}/remote.php/webdav`, folder, PASSWORD]);

@@ -65,13 +65,13 @@ it('every alert has a case', () => {
 });
 
 describeAsked(`alerts${cannotAsk === undefined ? '' : ` (skipped: ${cannotAsk})`}`, () => {
-  it('tell of what they are for', () => {
+  it('fire for their cause', () => {
     expect(complaints(CASES.map((one) => testOf(one, one.fires, true)))).toBe('');
   });
   it('are silent about everything else', () => {
     expect(complaints(CASES.map((one) => testOf(one, one.silent, false)))).toBe('');
   });
-  it('are not found right whatever they do', () => {
+  it('fail the test with a wrong expectation', () => {
     const [one] = CASES as [Case];
     expect(complaints([testOf(one, one.silent, true)])).toContain(one.alert);
   });

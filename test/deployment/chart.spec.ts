@@ -91,13 +91,13 @@ describe('the chart', () => {
       });
   });
 
-  it('makes valid objects of each', () => {
+  it('makes valid objects for each', () => {
     const all = Object.keys(INTENDED).flatMap((name) => objectsOfChart(valuesIn(name)));
     expect(all.length).toBeGreaterThan(200);
     expect(complaintsAbout(all)).toEqual([]);
   });
 
-  it('takes these values, and refuses what would be a mistake', () => {
+  it('accepts these values, and refuses mistakes', () => {
     for (const name of Object.keys(INTENDED)) {
       fits(withDefaults(valuesIn(name)));
       expect({ name, errors: fits.errors }).toEqual({ name, errors: null });
@@ -117,7 +117,7 @@ describe('the chart', () => {
     expect(() => objectsOfChart({ size: 'small', backup: { enabled: true } })).toThrow('needs size standard');
   });
 
-  it('of size small is one pod below 0.3 cores and 400 MiB, whom all paths lead to', () => {
+  it('of size small is one pod below 0.3 cores and 400 MiB, which serves all paths', () => {
     const objects = madeOf(valuesIn('small'));
     const [{ spec }] = objects.of('Deployment') as [ReturnType<typeof objects.of<'Deployment'>>[0]];
     const [container] = spec!.template.spec!.containers;
@@ -130,7 +130,7 @@ describe('the chart', () => {
         expect(backend.service!.name).toBe('standalone');
   });
 
-  it('of size large has three of each, on machines of their own, and workers by what waits', () => {
+  it('of size large has three replicas of each app on different machines, and workers by waiting jobs', () => {
     const objects = madeOf(valuesIn('large'));
     for (const { spec } of objects.of('HorizontalPodAutoscaler')) expect(spec.minReplicas).toBe(3);
     for (const { spec } of objects.of('PodDisruptionBudget')) expect(spec!.minAvailable).toBe(2);
@@ -150,7 +150,7 @@ describe('the chart', () => {
     expect(scaled!.spec.triggers.map(({ metadata }) => metadata.listName)).toEqual(lists);
   });
 
-  it('names the image, the Secret and the class that it is told, in every pod', () => {
+  it('uses the configured image, Secret and class in every pod', () => {
     const objects = madeOf(valuesIn('pinned'));
     expect(objects.workloads()).toHaveLength(APPS.length + 1);
     for (const { pod } of objects.workloads()) {
@@ -163,7 +163,7 @@ describe('the chart', () => {
     }
   });
 
-  it('backs up every night, tries the backup, and keeps the newest ones', () => {
+  it('backs up every night, tests the backup, and keeps the newest ones', () => {
     for (const [name, keep] of [
       ['backup', 3],
       ['bucket', 7],
@@ -181,7 +181,7 @@ describe('the chart', () => {
     }
   });
 
-  it('rolls the pods when the configuration changes, and migrates before that', () => {
+  it('restarts the pods after a change of the configuration, and migrates first', () => {
     const sums = (values: Values) =>
       madeOf(values)
         .of('Deployment')
@@ -197,7 +197,7 @@ describe('the chart', () => {
     });
   });
 
-  it('is of the version of the product, and has examples that are read', () => {
+  it('has the version of the product, and readable examples', () => {
     const { version, appVersion } = parse(read('Chart.yaml')) as Record<string, string>;
     expect([version, appVersion]).toEqual([PRODUCT_VERSION, PRODUCT_VERSION]);
     for (const file of readdirSync(join(CHART, 'examples')))
@@ -212,7 +212,7 @@ describe('the chart', () => {
     expect(renderChart(valuesIn('small')).get('NOTES.txt')).toContain('exec deploy/standalone');
   });
 
-  it('is written in words that the renderer of this test knows, which refuses others', () => {
+  it('uses only template words that the renderer of this test supports', () => {
     expect(() => parseTemplate('{{ if }}')).toThrow();
     expect(() => parseTemplate('{{- if .a }}x')).toThrow('no else or end');
     expect(() => parseTemplate('{{ end }}{{ end }}')).not.toThrow(TypeError);

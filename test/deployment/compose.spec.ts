@@ -87,7 +87,7 @@ function interpolated(text: string, settings: Readonly<Record<string, string>>):
 }
 
 describe('docker-compose.yml', () => {
-  it('fits the schema of compose files', () => {
+  it('is valid by the schema of compose files', () => {
     // How it calls its draft and its parts is older than the draft it is written in.
     const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
       (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
@@ -102,14 +102,14 @@ describe('docker-compose.yml', () => {
     expect(fits({ services: { a: { image: 'a', comand: [] } } })).toBe(false);
   });
 
-  it('asks for secrets and holds none', () => {
+  it('asks for secrets and contains none', () => {
     for (const name of Object.keys(SETTINGS)) {
       const { [name]: _left, ...others } = SETTINGS;
       expect(() => composed(others)).toThrow(`${name} is asked for`);
     }
   });
 
-  it('gives every app a configuration that it understands', () => {
+  it('gives every app a valid configuration', () => {
     const words = new Set(ours.flatMap(([, { command }]) => command!.slice(0, 1)));
     expect([...words].sort()).toEqual([
       'capabilities',
@@ -133,7 +133,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('keeps the queue through a restart of Redis, and throws nothing out', () => {
+  it('keeps the queue through a restart of Redis, and evicts nothing', () => {
     const { command, volumes } = compose.services.redis!;
     for (const line of ['appendonly yes', 'maxmemory-policy noeviction', 'requirepass $$REDIS_PASSWORD'])
       expect(command!.at(-1)).toContain(`\n${line}\n`);
@@ -143,7 +143,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(compose.volumes)).toContain('queue');
   });
 
-  it('has a health check for every service, with time for a slow machine, and starts each after those that it needs', () => {
+  it('has a health check for every service, with time for a slow machine, and starts each after its dependencies', () => {
     for (const [name, service] of Object.entries(compose.services)) {
       if (service.profiles?.some((profile) => profile !== 'federation')) continue;
       const { disable, test, start_period: period } = service.healthcheck!;
@@ -168,7 +168,7 @@ describe('docker-compose.yml', () => {
     expect([...behindProxy].filter((app) => !(app in compose.services))).toEqual([]);
   });
 
-  it('lets the proxy notice an app that goes, and hold requests until the next one is there', () => {
+  it('lets the proxy notice an app that stops, and hold requests until the next one is ready', () => {
     const proxy = read('deploy/proxy/routes.caddy');
     const seconds = (text: string) => Number(new RegExp(`${text} (\\d+)s`).exec(proxy)![1]);
     for (const [, { environment, command }] of ours) {
@@ -179,7 +179,7 @@ describe('docker-compose.yml', () => {
     expect(seconds('lb_try_duration')).toBeGreaterThan(60);
   });
 
-  it('believes the proxies in front of it, at the proxy and at the apps, and says the same variables in its example', () => {
+  it('trusts the proxies in front of it, at the proxy and at the apps, and has the same variables in its example', () => {
     const { services } = composed({
       ...SETTINGS,
       OUTER_PROXIES: '192.0.2.7/32 192.0.2.8/32',
@@ -208,7 +208,7 @@ describe('docker-compose.yml', () => {
     ).toEqual([]);
   });
 
-  it('lets requests under way end, on a root that nothing is written to', () => {
+  it('lets running requests end, with a read-only root', () => {
     for (const [, service] of ours) {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], tmpfs: ['/tmp'] });
       const seconds = Number(/^(\d+)s$/.exec(service.stop_grace_period!)![1]);

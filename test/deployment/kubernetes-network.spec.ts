@@ -30,7 +30,7 @@ describeRendered(`the network${cannotRender === undefined ? '' : ` (skipped: ${c
         )
       : [];
 
-  it.each(instances)('$path: nothing is allowed that is not named', ({ objects }) => {
+  it.each(instances)('$path: everything without a policy is forbidden', ({ objects }) => {
     const policies = policiesOf(objects);
     expect(policies.filter(({ name }) => name === 'default-deny')).toEqual([
       { name: 'default-deny', podSelector: {}, policyTypes: ['Ingress', 'Egress'] },
@@ -47,27 +47,30 @@ describeRendered(`the network${cannotRender === undefined ? '' : ` (skipped: ${c
       expect(objects.workloads().some(({ pod }) => selects(policy, pod))).toBe(true);
   });
 
-  it.each(instances)('$path: each pod reaches what it needs, and only some the internet', ({ objects }) => {
-    const reaches = (app: string) => {
-      const { pod } = objects.workloads().find(({ name }) => name === app)!;
-      return policiesOf(objects)
-        .filter((policy) => policy.egress && selects(policy, pod))
-        .map(({ name }) => name)
-        .filter((name) => !['smtp', 's3', 'neighbours', 'traces'].includes(name))
-        .sort();
-    };
-    for (const app of APPS) {
-      const partners = sourcesOf(app).includes("'#federation/client'") ? ['partners'] : [];
-      const queue = sourcesOf(app).includes('QueueModule') ? ['queue'] : [];
-      expect({ app, reaches: reaches(app) }).toEqual({
-        app,
-        reaches: ['database', 'names', ...partners, ...queue],
-      });
-    }
-    expect(reaches('drawbridge-migrate')).toEqual(['database', 'names']);
-  });
+  it.each(instances)(
+    '$path: each pod reaches its dependencies, and only some reach the internet',
+    ({ objects }) => {
+      const reaches = (app: string) => {
+        const { pod } = objects.workloads().find(({ name }) => name === app)!;
+        return policiesOf(objects)
+          .filter((policy) => policy.egress && selects(policy, pod))
+          .map(({ name }) => name)
+          .filter((name) => !['smtp', 's3', 'neighbours', 'traces'].includes(name))
+          .sort();
+      };
+      for (const app of APPS) {
+        const partners = sourcesOf(app).includes("'#federation/client'") ? ['partners'] : [];
+        const queue = sourcesOf(app).includes('QueueModule') ? ['queue'] : [];
+        expect({ app, reaches: reaches(app) }).toEqual({
+          app,
+          reaches: ['database', 'names', ...partners, ...queue],
+        });
+      }
+      expect(reaches('drawbridge-migrate')).toEqual(['database', 'names']);
+    },
+  );
 
-  it.each(instances)('$path: the internet ends where private networks begin', ({ objects }) => {
+  it.each(instances)('$path: the internet excludes private networks', ({ objects }) => {
     const wide = policiesOf(objects).filter(({ egress = [] }) =>
       egress.some(({ to = [] }) => to.some(({ ipBlock }) => Number(ipBlock?.cidr.split('/')[1]) < 8)),
     );
@@ -151,7 +154,7 @@ describeRendered(`routes${cannotRender === undefined ? '' : ` (skipped: ${cannot
     alternativesOf(path).map((each) => [each, anonymous] as const),
   );
 
-  it.each(cases)('%s leads by %s as the path table does', (kustomization, _kind, routesOf) => {
+  it.each(cases)('%s routes by %s like the path table', (kustomization, _kind, routesOf) => {
     for (const objects of render(kustomization).byNamespace()) {
       const routes = routesOf(objects);
       expect(routes).toHaveLength(ROWS.length);
@@ -161,7 +164,7 @@ describeRendered(`routes${cannotRender === undefined ? '' : ` (skipped: ${cannot
     }
   });
 
-  it.each(cases)('%s keeps what is anonymous apart', (kustomization, _kind, routesOf) => {
+  it.each(cases)('%s separates anonymous paths', (kustomization, _kind, routesOf) => {
     for (const objects of render(kustomization).byNamespace()) {
       const routes = routesOf(objects);
       for (const [path, anonymous] of ROWS)
@@ -172,7 +175,7 @@ describeRendered(`routes${cannotRender === undefined ? '' : ` (skipped: ${cannot
     }
   });
 
-  it('leads to Services that are there, under the host of PUBLIC_URL', () => {
+  it('routes to existing Services, under the host of PUBLIC_URL', () => {
     for (const [kustomization, , routesOf] of cases)
       for (const objects of render(kustomization).byNamespace()) {
         const services = objects
@@ -195,7 +198,7 @@ describeRendered(`routes${cannotRender === undefined ? '' : ` (skipped: ${cannot
       }
   });
 
-  it('limits how often one address asks without an account', () => {
+  it('limits the anonymous requests of one address', () => {
     for (const { metadata } of render('base').of('Ingress')) {
       const limits = Object.keys(metadata!.annotations!).filter((name) =>
         /\/limit-(rps|connections)$/.test(name),

@@ -53,7 +53,7 @@ const sets =
   cannotRender === undefined ? ['base', ...overlays()].map((path) => [path, render(path)] as const) : [];
 
 // At once: most of what it takes is to read all types.
-it('objects are valid as they are written, and as they are applied where that can be rendered', () => {
+it('objects are valid as written, and as applied if they can be rendered', () => {
   const objects = written().all;
   expect(objects.length).toBeGreaterThan(40);
   expect(complaintsAbout([...objects, ...sets.flatMap(([, { all }]) => all)])).toEqual([]);
@@ -88,34 +88,31 @@ describeRendered(
       expect(configured.filter((name) => TABLE[name]?.secret)).toEqual([]);
     });
 
-    it.each(instances)(
-      '$path runs every app, and each gets a configuration it understands',
-      ({ objects }) => {
-        const deployed = objects.of('Deployment').map(({ metadata }) => metadata!.name!);
-        expect(deployed.sort()).toEqual(APPS);
-        for (const { name, kind, pod } of objects.workloads())
-          for (const container of ownContainers(pod)) {
-            const environment = environmentOf(container, objects);
-            expect(Object.keys(environment).filter((variable) => !DOCUMENTED.has(variable))).toEqual([]);
-            const config = readConfig(environment);
-            expect(config).toMatchObject({ PORT: 8080, METRICS_PORT: 9464, HOST: '0.0.0.0' });
-            expect(container.args).toEqual(kind === 'Job' ? ['drawbridge', 'migrate'] : [name]);
-            expect(container.command).toBeUndefined();
-            if (kind === 'Job') continue;
-            // Without it, jobs would go to the database, where no worker looks for them.
-            expect({ name, hasQueue: config.REDIS_URL !== undefined }).toEqual({
-              name,
-              hasQueue: sourcesOf(name).includes('QueueModule'),
-            });
-            expect({ name, mails: config.SMTP_URL !== undefined }).toEqual({
-              name,
-              mails: sourcesOf(name).includes('MailModule'),
-            });
-          }
-      },
-    );
+    it.each(instances)('$path runs every app with a valid configuration', ({ objects }) => {
+      const deployed = objects.of('Deployment').map(({ metadata }) => metadata!.name!);
+      expect(deployed.sort()).toEqual(APPS);
+      for (const { name, kind, pod } of objects.workloads())
+        for (const container of ownContainers(pod)) {
+          const environment = environmentOf(container, objects);
+          expect(Object.keys(environment).filter((variable) => !DOCUMENTED.has(variable))).toEqual([]);
+          const config = readConfig(environment);
+          expect(config).toMatchObject({ PORT: 8080, METRICS_PORT: 9464, HOST: '0.0.0.0' });
+          expect(container.args).toEqual(kind === 'Job' ? ['drawbridge', 'migrate'] : [name]);
+          expect(container.command).toBeUndefined();
+          if (kind === 'Job') continue;
+          // Without it, jobs would go to the database, where no worker looks for them.
+          expect({ name, hasQueue: config.REDIS_URL !== undefined }).toEqual({
+            name,
+            hasQueue: sourcesOf(name).includes('QueueModule'),
+          });
+          expect({ name, mails: config.SMTP_URL !== undefined }).toEqual({
+            name,
+            mails: sourcesOf(name).includes('MailModule'),
+          });
+        }
+    });
 
-    it.each(instances)('$path gives pods no rights', ({ objects }) => {
+    it.each(instances)('$path gives pods no privileges', ({ objects }) => {
       for (const { name, pod } of objects.workloads()) {
         expect({ name, ...pod.spec }).toMatchObject({
           name,
@@ -160,7 +157,7 @@ describeRendered(
       }
     });
 
-    it.each(instances)('$path replaces pods without a gap', ({ objects, replicas }) => {
+    it.each(instances)('$path replaces pods without an outage', ({ objects, replicas }) => {
       for (const { metadata, spec } of objects.of('Deployment')) {
         const name = metadata!.name!;
         const pod = spec!.template as Pod;
@@ -182,19 +179,22 @@ describeRendered(
       }
     });
 
-    it.each(instances)('$path keeps one of each app while machines are emptied', ({ objects, replicas }) => {
-      const guarded = objects.of('PodDisruptionBudget').flatMap(({ spec }) => {
-        expect(spec).toMatchObject({ minAvailable: 1 });
-        return objects
-          .of('Deployment')
-          .filter(({ spec: { template } = {} as never }) =>
-            labelsMatch(spec!.selector!.matchLabels, template.metadata!.labels),
-          )
-          .map(({ metadata }) => metadata!.name!);
-      });
-      // With a single replica a budget would keep its machine from ever being emptied.
-      expect(guarded.sort()).toEqual(replicas > 1 ? APPS : []);
-    });
+    it.each(instances)(
+      '$path keeps one pod of each app while machines are drained',
+      ({ objects, replicas }) => {
+        const guarded = objects.of('PodDisruptionBudget').flatMap(({ spec }) => {
+          expect(spec).toMatchObject({ minAvailable: 1 });
+          return objects
+            .of('Deployment')
+            .filter(({ spec: { template } = {} as never }) =>
+              labelsMatch(spec!.selector!.matchLabels, template.metadata!.labels),
+            )
+            .map(({ metadata }) => metadata!.name!);
+        });
+        // With a single replica a budget would keep its machine from ever being emptied.
+        expect(guarded.sort()).toEqual(replicas > 1 ? APPS : []);
+      },
+    );
 
     it.each(instances)('$path has selectors that match its pods', ({ objects }) => {
       const pods = objects.workloads();

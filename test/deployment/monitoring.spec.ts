@@ -72,7 +72,7 @@ function unknownIn(expression: string, known: ReadonlyMap<string, readonly strin
 }
 
 describe('alerts and dashboard', () => {
-  it('ask for series that exist', async () => {
+  it('use existing series', async () => {
     const known = await knownMetrics();
     const { panels, templating } = JSON.parse(read('k8s/components/grafana/drawbridge.json')) as Dashboard;
     const expressions = [
@@ -92,7 +92,7 @@ describe('alerts and dashboard', () => {
     expect(ours.filter((name) => !shown.includes(name))).toEqual([]);
   });
 
-  it('have a section of the runbook each', () => {
+  it('each have a section in the runbooks', () => {
     const headings = read('docs/operations/runbooks.md').match(/(?<=^## ).+/gm);
     expect(headings).toEqual(ALERTS);
     for (const { alert, annotations, labels, for: delay } of RULES) {
@@ -107,7 +107,7 @@ describe('alerts and dashboard', () => {
     }
   });
 
-  it('keep instances apart', () => {
+  it('separate instances', () => {
     const { panels } = JSON.parse(read('k8s/components/grafana/drawbridge.json')) as Dashboard;
     const targets = panels.flatMap(({ targets }) => targets);
     for (const { expr, legendFormat } of targets) {
@@ -126,7 +126,7 @@ describe('alerts and dashboard', () => {
     }
   });
 
-  it('are explained with commands that exist', () => {
+  it('are explained with existing commands', () => {
     const names = COMMANDS.map(({ name }) => name);
     for (const page of ['runbooks', 'kubernetes']) {
       const written = read(`docs/operations/${page}.md`).match(
@@ -141,7 +141,7 @@ describe('alerts and dashboard', () => {
 });
 
 describeRendered(`runbooks${cannotRender === undefined ? '' : ` (skipped: ${cannotRender})`}`, () => {
-  it('are read where the overlay says', () => {
+  it('link to the address of the overlay', () => {
     const objects = render('overlays/production');
     const rules = objects
       .of('PrometheusRule')
@@ -156,7 +156,7 @@ describeRendered(`runbooks${cannotRender === undefined ? '' : ` (skipped: ${cann
 });
 
 describeRendered(`scaling${cannotRender === undefined ? '' : ` (skipped: ${cannotRender})`}`, () => {
-  it('counts what the queue library keeps waiting', () => {
+  it('count all waiting jobs of the queue library', () => {
     const objects = render('overlays/production');
     const config = objects.of('ConfigMap').find(({ data }) => data?.QUEUE_PREFIX)!.data!;
     const [scaled] = objects.of('ScaledObject');

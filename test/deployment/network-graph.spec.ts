@@ -67,14 +67,14 @@ const INTENDED_OF_SMALL = [
   'monitoring > standalone:9464',
 ];
 
-it('of the chart, everybody reaches what they need, and nothing else', () => {
+it('of the chart, every pod reaches its dependencies, and nothing else', () => {
   expect([...edgesOf(new Objects(objectsOfChart({})))].sort()).toEqual([...INTENDED].sort());
   expect([...edgesOf(new Objects(objectsOfChart({ size: 'small' })))].sort()).toEqual(
     [...INTENDED_OF_SMALL].sort(),
   );
 });
 
-it('without policies everything is open, which the same graph shows', () => {
+it('without policies everything is open in the same graph', () => {
   const edges = edgesOf(new Objects(objectsOfChart({ networkPolicies: false })));
   for (const edge of ['south > files:9464', 'web > metadata:443', 'stray > share-api:8080'])
     expect(edges.has(edge)).toBe(true);
@@ -82,7 +82,7 @@ it('without policies everything is open, which the same graph shows', () => {
 
 const describeRendered = cannotRender === undefined ? describe : describe.skip;
 describeRendered(`rendered${cannotRender === undefined ? '' : ` (skipped: ${cannotRender})`}`, () => {
-  it('of the base, everybody reaches what they need, and nothing else', () => {
+  it('of the base, every pod reaches its dependencies, and nothing else', () => {
     expect([...edgesOf(render('base'))].sort()).toEqual([...INTENDED].sort());
   });
 

@@ -123,7 +123,7 @@ async function surprisesOf(row: MatrixRow, route: Route): Promise<string[]> {
   return surprises;
 }
 
-it('has a row for every route, and no row for anything else', () => {
+it('has a row for every route, and no other row', () => {
   const covered = new Set(matrix.flatMap(routesIn).map(spell));
   const served = new Set(routes.map(spell));
   expect([...served].filter((route) => !covered.has(route))).toEqual([]);
@@ -131,14 +131,14 @@ it('has a row for every route, and no row for anything else', () => {
   expect(served.size).toBeGreaterThan(200);
 });
 
-it('has no row twice, and no request without a row', () => {
+it('has no row twice, and a request for every row', () => {
   const keys = matrix.map(({ key }) => key);
   expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
   expect(REQUESTED_ROWS.filter((key) => !keys.includes(key))).toEqual([]);
 });
 
 it.each(matrix.map((row) => [row.key, row] as const))(
-  '%s does for each caller what the table says',
+  '%s answers each caller as in the table',
   async (_key, row) => {
     const surprises: string[] = [];
     const asked = routesIn(row);

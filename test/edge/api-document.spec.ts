@@ -45,7 +45,7 @@ describe('the API document', () => {
     expect((await new Validator().validate(broken)).valid).toBe(false);
   });
 
-  it('holds the routes that the server has, and no other', () => {
+  it('has the routes of the server, and no others', () => {
     const served = routesOf(gateway.instance.app.nest)
       .filter(({ path }) => DOCUMENTED.includes(appServing(path.replace(/[:*].*$/, 'x')) ?? ''))
       .map(({ method, path }) => `${method === 'ALL' ? 'GET' : method} ${templateOf(path)}`);
@@ -54,13 +54,13 @@ describe('the API document', () => {
     expect(documented.length).toBeGreaterThan(100);
   });
 
-  it('names each operation once, and says what it does', () => {
+  it('names each operation once, and describes it', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const { operation } of operations) expect(operation.summary).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('asks for an account where the server does', async () => {
+  it('requires an account where the server does', async () => {
     const readable = operations.filter(({ path, method }) => method === 'get' && !path.includes('{'));
     for (const { path, operation } of readable) {
       const { status } = await fetch(gateway.url + path);
@@ -68,7 +68,7 @@ describe('the API document', () => {
     }
   });
 
-  it('knows the parameters that calls are read by', () => {
+  it('has the parameters of the calls', () => {
     const names = ['path', 'shareType', 'shareWith', 'permissions', 'expireDate', 'password', 'publicUpload'];
     const { requestBody } = DOCUMENT.paths[SHARES]!.post!;
     for (const type of ['application/x-www-form-urlencoded', 'application/json'])

@@ -152,21 +152,21 @@ describe('app passwords', () => {
     await eventually('the end is heard', async () => (await there()) === 401);
   });
 
-  it('change nothing where they are for reading', async () => {
+  it('change nothing if they are read-only', async () => {
     const auth = basicAuth('alice', (await made({ readOnly: true })).secret);
     expect(await status(auth)).toBe(207);
     for (const method of ['PUT', 'MKCOL', 'DELETE', 'PROPPATCH', 'LOCK', 'MOVE', 'COPY', 'POST'])
       expect([method, await status(auth, `${FILES}/x`, method)]).toEqual([method, 403]);
   });
 
-  it('do not lead to the key of signed addresses, nor to a new main password', async () => {
+  it('do not open the key of signed addresses, nor change the main password', async () => {
     const auth = basicAuth('alice', (await made()).secret);
     expect(await status(auth, '/ocs/v2.php/cloud/user/signing-key', 'GET')).toBe(403);
     expect(await status(auth, '/ocs/v2.php/cloud/users/alice', 'GET')).toBe(200);
     expect(await status(auth, '/ocs/v2.php/cloud/users/alice', 'PUT')).toBe(403);
   });
 
-  it('are at most 200 of an account', async () => {
+  it('are limited to 200 for an account', async () => {
     await test.database.dataSource.query(
       `INSERT INTO app_password (uid, secret_hash, name, scopes)
        SELECT 'alice', sha256(n::text::bytea), 'many', '{files}' FROM generate_series(1, 200) n`,
@@ -192,7 +192,7 @@ describe('calls of clients', () => {
     expect((await call('DELETE', `${CORE}/apppassword`, main)).status).toBe(403);
   });
 
-  it('get none by the session of a browser, which follows any link', async () => {
+  it('get none by a browser session, because it follows any link', async () => {
     expect(await browser.status(`${CORE}/getapppassword`)).toBe(403);
   });
 
@@ -243,7 +243,7 @@ describe('calls of clients', () => {
   });
 });
 
-describe('where clients need app passwords', () => {
+describe('an instance whose clients need app passwords', () => {
   const set = (value: string): Promise<unknown> =>
     test.database.dataSource.query(
       `INSERT INTO setting (app, key, value) VALUES ('system', 'token_auth_enforced', '${value}')
@@ -251,7 +251,7 @@ describe('where clients need app passwords', () => {
     );
   afterAll(() => set('no'));
 
-  it('the main password opens the sign-in page and nothing else', async () => {
+  it('accepts the main password on the sign-in page and nowhere else', async () => {
     const { secret } = await made();
     const main = basicAuth('alice', PASSWORD);
     expect(await status(main)).toBe(207);
@@ -266,7 +266,7 @@ describe('where clients need app passwords', () => {
   });
 });
 
-it('leaves no app password in logs, traces, the audit log or any other table', async () => {
+it('has no app password in logs, traces, the audit log or any other table', async () => {
   expect(secrets.length).toBeGreaterThan(8);
   await eventually('the traces', () => collector.spans().some(({ name }) => name.includes('getapppassword')));
   const pool = new pg.Pool({ connectionString: test.url, max: 1 });

@@ -46,7 +46,7 @@ describe.each([1, 2] as const)('version %i with', (version) => {
     expect(reply.headers['content-type']).toBe('text/xml; charset=UTF-8');
   });
 
-  it('a disabled account is reported after the right password only', async () => {
+  it('a disabled account is reported only after the right password', async () => {
     const reply = await ask(version, APP_ROUTE, { authorization: basicAuth('diana', PASSWORD) });
     expect(reply).toMatchObject({ http: 401, code: 997, message: 'User disabled' });
     expect(reply.headers['www-authenticate']).toBe('Basic realm="Authorisation Required"');
@@ -55,19 +55,19 @@ describe.each([1, 2] as const)('version %i with', (version) => {
     expect(guessed.message).toBe('Unauthorised');
   });
 
-  it('somebody who is no administrator is unauthorised where one is needed on a legacy route', async () => {
+  it('a user without rights is unauthorised on a legacy route for administrators', async () => {
     const reply = await ask(version, LEGACY_ROUTE, { authorization: basicAuth('alice', PASSWORD) });
     expect(reply).toMatchObject({ http: 401, code: 997, message: 'Unauthorised' });
   });
 });
 
 describe('the challenge', () => {
-  it('is none that a browser shows for the request of a script', async () => {
+  it('is not shown by a browser for the request of a script', async () => {
     const reply = await ask(1, LEGACY_ROUTE, { 'x-requested-with': 'XMLHttpRequest' });
     expect(reply.headers['www-authenticate']).toBe('DummyBasic realm="Authorisation Required"');
   });
 
-  it('is given on other routes for clients that want to make an app password', async () => {
+  it('is sent on other routes for clients that want to make an app password', async () => {
     const reply = await ask(1, APP_ROUTE, { 'oc-requestapppassword': 'true' });
     expect(reply.headers['www-authenticate']).toMatch(/^Basic realm=".+"$/);
     const other = await ask(1, APP_ROUTE, { 'oc-requestapppassword': 'false' });
@@ -85,7 +85,7 @@ describe('a caller with the right password', () => {
     expect(reply.data).toEqual({ id: known, 'display-name': 'alice', email: null, language: 'en' });
   });
 
-  it('may ask what anybody may, without signing in', async () => {
+  it('may send anonymous requests without signing in', async () => {
     const config = readEnvelope(await client.send({ target: '/ocs/v1.php/config?format=json' }));
     expect(config).toMatchObject({ http: 200, code: 100, message: null });
     expect(config.data).toMatchObject({

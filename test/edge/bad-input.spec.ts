@@ -74,11 +74,11 @@ describe('a body that is too large', () => {
     expect(await groups()).toEqual(before);
   });
 
-  it('is refused also when its length is not told', async () => {
+  it('is also refused if its length is not announced', async () => {
     expect(readEnvelope(await postInPieces(`/ocs/v2.php${GROUPS}`, 100))).toMatchObject(TOO_LARGE);
   });
 
-  it('is as large as the limit allows', async () => {
+  it('may be as large as the limit', async () => {
     const body = 'groupid=just+right&x=';
     expect(readEnvelope(await post(GROUPS, body.padEnd(64 * 1024, 'x')))).toMatchObject({ http: 200 });
     expect(readEnvelope(await post(GROUPS, body.padEnd(64 * 1024 + 1, 'x')))).toMatchObject(TOO_LARGE);
@@ -123,7 +123,7 @@ describe('a path', () => {
     expect(one.code).not.toBe(996);
   });
 
-  it('that no app serves is a plain 404', async () => {
+  it('without an app is a plain 404', async () => {
     expect(await ask('/nothing/%ff')).toMatchObject({ status: 400, body: 'Bad request\n' });
   });
 });
@@ -197,7 +197,7 @@ describe('a bomb', () => {
   });
 });
 
-describe('a path that is spelled in another way than its route', () => {
+describe('a path in another spelling than its route', () => {
   const put = (target: string, body: string): Promise<EdgeReply> =>
     client.send({
       method: 'PUT',
@@ -230,7 +230,7 @@ describe('a path that is spelled in another way than its route', () => {
     expect((await ask('/status%2Ephp')).status).toBe(404);
   });
 
-  it('is the same path where slashes are doubled', async () => {
+  it('is the same path with double slashes', async () => {
     expect(readEnvelope(await ask('//ocs///v2.php/cloud//user'))).toMatchObject({ http: 200, code: 200 });
     expect((await put('//remote.php//webdav//doubled.txt', 'x')).status).toBe(201);
     expect((await ask('/remote.php/webdav/doubled.txt')).body).toBe('x');
@@ -238,7 +238,7 @@ describe('a path that is spelled in another way than its route', () => {
   });
 });
 
-describe('bytes that are no HTTP', () => {
+describe('bytes that are not HTTP', () => {
   it.each([
     ['nonsense', 'nonsense\r\n\r\n'],
     ['a header without a name', 'GET /ocs/v1.php/cloud/user HTTP/1.1\r\n: x\r\n\r\n'],

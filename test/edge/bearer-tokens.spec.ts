@@ -80,7 +80,7 @@ const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + s
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('tokens of an issuer', () => {
-  it('make an account at the first sign-in, by every protocol', async () => {
+  it('create an account at the first sign-in, in every protocol', async () => {
     const token = await issuer.token('s-carol');
     expect(token.split('.')).toHaveLength(3);
     expect(await whoIs(token)).toBe('carol');
@@ -97,7 +97,7 @@ describe('tokens of an issuer', () => {
     ]);
   });
 
-  it('are asked about where they are opaque', async () => {
+  it('are checked at the issuer if they are opaque', async () => {
     const token = await issuer.token('s-carol', 'opaque');
     expect(token).not.toContain('.');
     expect(await whoIs(token)).toBe('carol');
@@ -105,7 +105,7 @@ describe('tokens of an issuer', () => {
     expect(await whoIs(await issuer.token('s-carol', 'opaque', 'https://another.example'))).toBe(401);
   });
 
-  it('make administrators by rule', async () => {
+  it('make administrators by the rules', async () => {
     const token = await issuer.token('s-dora');
     expect((await ask('/ocs/v2.php/cloud/users', token)).status).toBe(200);
     expect((await ask('/ocs/v2.php/cloud/users', await issuer.token('s-carol'))).status).not.toBe(200);
@@ -115,7 +115,7 @@ describe('tokens of an issuer', () => {
     expect(await whoIs(await issuer.token('s-admin'))).toBe('admin-2');
   });
 
-  it('are refused to people outside of the allowed groups, whose accounts end', async () => {
+  it('are refused for people outside of the allowed groups, whose accounts end', async () => {
     expect(await whoIs(await issuer.token('s-other'))).toBe(401);
     issuer.people.set('s-leaver', { preferred_username: 'leaver', groups: ['cloud'] });
     const before = await issuer.token('s-leaver');
@@ -127,7 +127,7 @@ describe('tokens of an issuer', () => {
     expect(await whoIs(await issuer.token('s-leaver'))).toBe('leaver');
   });
 
-  it('keep the account of a renamed person, and give a reused name to a new one', async () => {
+  it('keep the account of a renamed person, and give a new account to a reused name', async () => {
     issuer.people.set('s-carol', { preferred_username: 'carol-new', groups: ['cloud', 'staff'] });
     issuer.people.set('s-second', { preferred_username: 'carol', groups: ['cloud'] });
     expect(await whoIs(await issuer.token('s-carol'))).toBe('carol');
@@ -157,14 +157,14 @@ describe('tokens of an issuer', () => {
     expect(await whoIs(await signed({ exp: inSeconds(-5) }))).toBe('carol');
   });
 
-  it('are found right after the keys changed', async () => {
+  it('are accepted right after a change of the keys', async () => {
     const old = await signed({});
     await issuer.rotate();
     await eventually('the new key to be known', async () => (await whoIs(await signed({}))) === 'carol');
     expect(await whoIs(old)).toBe(401);
   });
 
-  it('wait while the issuer is down, but for those that are remembered', async () => {
+  it('wait while the issuer is down, except remembered ones', async () => {
     const [remembered, later] = [await signed({}), await issuer.token('s-carol', 'opaque')];
     expect(await whoIs(remembered)).toBe('carol');
     issuer.isDown = true;
@@ -177,7 +177,7 @@ describe('tokens of an issuer', () => {
     expect(await whoIs(later)).toBe('carol');
   });
 
-  it('that are older than others about the same person change nothing', async () => {
+  it('change nothing if they are older than others about the same person', async () => {
     const now = inSeconds(0);
     const of = (iat: number, groups: string[]) =>
       signed({ sub: 's-mover', preferred_username: 'mover', iat, groups });
@@ -187,7 +187,7 @@ describe('tokens of an issuer', () => {
     expect(await whoIs(await of(now, ['cloud']))).toBe('mover');
   });
 
-  it('do not come along when a user id goes to another account', async () => {
+  it('do not work for a new owner of the same user id', async () => {
     const before = await signed({ sub: 's-first', preferred_username: 'reused' });
     expect(await whoIs(before)).toBe('reused');
     const removal = await fetch(`${gateway.url}/ocs/v2.php/cloud/users/reused`, {
@@ -211,7 +211,7 @@ function confused(): string {
 }
 
 describe('tokens of accounts that need a second factor', () => {
-  it('are for sign-ins with one', async () => {
+  it('need a sign-in with a second factor', async () => {
     const database = new pg.Client({ connectionString: gateway.databaseUrl });
     await database.connect();
     try {
@@ -227,7 +227,7 @@ describe('tokens of accounts that need a second factor', () => {
 });
 
 describe('the issuer', () => {
-  it('is named to clients that look for it', async () => {
+  it('is announced to clients', async () => {
     const document = await fetch(`${gateway.url}/.well-known/openid-configuration`);
     expect(await document.json()).toMatchObject({ issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` });
     const query = new URLSearchParams({
@@ -241,7 +241,7 @@ describe('the issuer', () => {
   });
 });
 
-it('no token is in logs, traces, the audit log or any other table', async () => {
+it('has no token in logs, traces, the audit log or any other table', async () => {
   expect(sent.length).toBeGreaterThan(20);
   await eventually('the traces', () => collector.spans().some(({ name }) => name.includes('cloud/user')));
   const database = new pg.Client({ connectionString: gateway.databaseUrl });

@@ -25,7 +25,7 @@ async function signedIn(user?: string): Promise<Browser> {
 }
 
 describe('the sign-in page', () => {
-  it('is where the first page leads, and leads back to it with a session', async () => {
+  it('is the target of the first page, and leads back to it with a session', async () => {
     const browser = new Browser(gateway.url);
     const start = await browser.fetch('/');
     expect([start.status, start.headers.get('location')]).toEqual([303, '/login']);
@@ -38,7 +38,7 @@ describe('the sign-in page', () => {
     expect((await browser.fetch('/login')).headers.get('location')).toBe('/');
   });
 
-  it('gives the cookie to this host alone, out of reach of scripts and of other sites', async () => {
+  it('sets a cookie for this host only, hidden from scripts and other sites', async () => {
     const [cookie] = (await new Browser(gateway.url).signIn()).headers.getSetCookie();
     expect(cookie).toMatch(/^__Host-drawbridge=[\w-]{43}; /);
     const attributes = cookie!.split('; ').slice(1).sort();
@@ -55,7 +55,7 @@ describe('the sign-in page', () => {
     expect(await reply.text()).toContain('role="alert"');
   });
 
-  it('goes on to the page that was asked for, and to no other server', async () => {
+  it('leads to the requested page, and to no other server', async () => {
     expect((await new Browser(gateway.url).signIn('alice', PASSWORD, '/f/1')).headers.get('location')).toBe(
       '/f/1',
     );
@@ -64,14 +64,14 @@ describe('the sign-in page', () => {
     ).toBe('/');
   });
 
-  it('refuses a form that the page of another site sends', async () => {
+  it('refuses a form from a page of another site', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
     const body = new URLSearchParams({ user: 'alice', password: PASSWORD });
     const reply = await fetch(`${gateway.url}/login`, { method: 'POST', headers, body, redirect: 'manual' });
     expect([reply.status, reply.headers.getSetCookie()]).toEqual([403, []]);
   });
 
-  it('asks for TLS where a browser would not keep the cookie', async () => {
+  it('demands TLS if a browser would not keep the cookie', async () => {
     const env = { PUBLIC_URL: 'http://files.example.org' };
     const other = await startGateway({ env });
     try {
@@ -117,7 +117,7 @@ describe('the session of a browser', () => {
     expect(ended.status).toBe(401);
   });
 
-  it('gives way to credentials that a request brings itself', async () => {
+  it('is ignored if the request has other credentials', async () => {
     const browser = await signedIn();
     const authorization = `Basic ${Buffer.from(`bob:${PASSWORD}`).toString('base64')}`;
     const reply = await browser.fetch('/web/session', { headers: { authorization } });
@@ -126,7 +126,7 @@ describe('the session of a browser', () => {
     expect(wrong.status).toBe(401);
   });
 
-  it('is ignored where the cookie is not one of ours', async () => {
+  it('is ignored if the cookie is not ours', async () => {
     const browser = new Browser(gateway.url);
     for (const cookie of [
       '__Host-drawbridge=short',
@@ -140,7 +140,7 @@ describe('the session of a browser', () => {
     }
   });
 
-  it('ends when the browser signs out, and only by the token of the page', async () => {
+  it('ends when the browser signs out, and only with the token of the page', async () => {
     const browser = await signedIn();
     const cookie = browser.cookie!;
     await browser.fetch('/logout', { method: 'POST', body: new URLSearchParams({ requesttoken: 'forged' }) });
@@ -184,7 +184,7 @@ describe('the session of a browser', () => {
     expect(await browser.status()).toBe(401);
   });
 
-  it('is stored by digests alone', async () => {
+  it('is stored only as digests', async () => {
     const browser = await signedIn();
     const [, secret] = browser.cookie!.split('=');
     const rows = await test.database.dataSource.query<{ row: string }[]>(
@@ -197,7 +197,7 @@ describe('the session of a browser', () => {
 });
 
 describe('the sessions of an account', () => {
-  it('are listed for itself, and ended one by one or all others at once', async () => {
+  it('are listed for the account, and ended one by one or all others at once', async () => {
     await test.database.dataSource.query(`DELETE FROM browser_session`);
     const [here, there, elsewhere] = [await signedIn(), await signedIn(), await signedIn()];
     const foreign = await signedIn('bob');

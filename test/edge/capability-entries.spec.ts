@@ -30,7 +30,7 @@ async function capabilities(as = 'alice') {
 }
 
 describe('an entry of another app', () => {
-  it('is entered, seen by everybody at once, read, replaced and removed', async () => {
+  it('is added, seen by everybody at once, read, replaced and removed', async () => {
     expect((await capabilities()).notes).toBeUndefined();
     expect(await put('notes', NOTES)).toMatchObject({ http: 200, status: 'ok', message: null, data: [] });
     expect((await capabilities()).notes).toEqual(NOTES.notes);
@@ -43,14 +43,14 @@ describe('an entry of another app', () => {
       expect(await client.ocs(method, path('notes'), { version: 2 })).toMatchObject({ http: 404, code: 404 });
   });
 
-  it('is merged with others by name, not by who came first', async () => {
+  it('is merged with others by name, not by order of arrival', async () => {
     await put('zulu', { spec: { text: 'zulu', z: 1 } });
     await put('alpha', { spec: { text: 'alpha', a: 1 } });
     expect((await capabilities()).spec).toEqual({ text: 'zulu', z: 1, a: 1 });
     for (const app of ['zulu', 'alpha']) await client.ocs('DELETE', path(app));
   });
 
-  it('is written in XML too', async () => {
+  it('is also written in XML', async () => {
     await put('app', { app: { yes: true, no: false, list: ['<a>'], none: null, empty: {} } });
     const reply = await client.send({
       target: '/ocs/v1.php/cloud/capabilities',

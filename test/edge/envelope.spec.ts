@@ -59,7 +59,7 @@ describe('the format of a reply', () => {
     expect([reply.status, reply.headers['content-type']]).toEqual([200, 'text/xml; charset=UTF-8']);
   });
 
-  it('may be asked for in a form or a JSON body', async () => {
+  it('may be requested in a form or a JSON body', async () => {
     const send = (type: string, body: string): Promise<EdgeReply> =>
       client.send({
         method: 'POST',
@@ -74,7 +74,7 @@ describe('the format of a reply', () => {
 });
 
 describe('the headers of a reply', () => {
-  it('forbid caching and guesses of the type', async () => {
+  it('forbid caching and content sniffing', async () => {
     for (const target of ['/ocs/v1.php/cloud/user', '/ocs/v2.php/nothing']) {
       expect((await ask(target)).headers).toMatchObject({
         'cache-control': 'no-cache, no-store, must-revalidate',
@@ -92,7 +92,7 @@ describe('a request', () => {
       expect(readEnvelope(await ask('/ocs/v1.php/cloud/users', { 'ocs-apirequest': value })).code).toBe(100);
   });
 
-  it('may name the server in its first line, as proxies do', async () => {
+  it('may have an absolute address in its first line, as from proxies', async () => {
     const reply = await ask('http://gateway.example.org/ocs/v2.php/cloud/user?format=json');
     expect([reply.status, readEnvelope(reply).code]).toEqual([200, 200]);
     const unknown = await ask('http://gateway.example.org/ocs/v2.php/nothing');
@@ -125,7 +125,7 @@ describe('an unknown route', () => {
     }
   });
 
-  it('says what deployed servers say, without paging', async () => {
+  it('has the text of deployed servers, without paging', async () => {
     const { body } = await ask('/ocs/v1.php/nothing?format=json');
     const { meta, data } = JSON.parse(body).ocs;
     expect(meta).toEqual({
@@ -163,7 +163,7 @@ describe('a known path with another verb', () => {
     }
   });
 
-  it('has the content type of the format asked for', async () => {
+  it('has the content type of the requested format', async () => {
     const reply = await client.send({ method: 'DELETE', target: '/ocs/v1.php/cloud/user?format=json' });
     expect([reply.status, reply.headers['content-type']]).toEqual([405, 'application/json; charset=utf-8']);
   });
@@ -172,7 +172,7 @@ describe('a known path with another verb', () => {
 describe('maintenance', () => {
   const PATH = '/apps/provisioning_api/api/v1/config/apps/system/maintenance';
 
-  it('answers every call with 503 in an envelope, in both versions, and is seen in status.php', async () => {
+  it('answers every call with 503 in an envelope, in both versions, and is shown in status.php', async () => {
     await client.ocs('POST', PATH, { form: { value: 'yes' } });
     for (const [target, as] of [
       ['/ocs/v1.php/cloud/user', gateway.adminAuth],

@@ -79,7 +79,7 @@ const passwordBefore = (round: string): string =>
   round === '1' ? PASSWORD : `password ${Number(round) - 1}`;
 
 describe.each(Object.keys(CHANGES))('%s that is changed on one replica', (name) => {
-  it('is in force on the other', async () => {
+  it('takes effect on the other', async () => {
     const change = CHANGES[name]!('1');
     await change.warmUp();
     expect(await change.isInForce()).toBe(false);
@@ -87,7 +87,7 @@ describe.each(Object.keys(CHANGES))('%s that is changed on one replica', (name) 
     await inForce(name, change.isInForce);
   });
 
-  it('is so too when the connection that would have told of it was cut', async () => {
+  it('also takes effect if the connection for changes was cut', async () => {
     const change = CHANGES[name]!('2');
     await change.warmUp();
     expect(await change.isInForce()).toBe(false);
@@ -96,7 +96,7 @@ describe.each(Object.keys(CHANGES))('%s that is changed on one replica', (name) 
     await inForce(name, change.isInForce);
   });
 
-  it('is so again after that', async () => {
+  it('takes effect again after that', async () => {
     const change = CHANGES[name]!('3');
     await change.warmUp();
     await change.make();

@@ -47,8 +47,8 @@ async function targetsOf(world: SharingWorld, authorization: string): Promise<st
   return ocs.data.map((share) => share.file_target);
 }
 
-describe('a group of the issuer that has the name of one here', () => {
-  it('is the same where the rule says so: shares with it reach people of both', async () => {
+describe('a group of the issuer with the name of a group here', () => {
+  it('is merged if the rule says so: its shares reach the members of both', async () => {
     const carol = await comes(merging, 'carol', 'staff');
     expect(await membersOf(merging, 'staff')).toEqual(['bob', 'carol']);
     await merging.put('bob', '/merged.txt');
@@ -59,7 +59,7 @@ describe('a group of the issuer that has the name of one here', () => {
     expect(await targetsOf(merging, later)).toEqual([]);
   });
 
-  it('is another one by default: shares with that of this instance reach none of its people', async () => {
+  it('is separate by default: shares with the local group do not reach its members', async () => {
     const carol = await comes(separate, 'carol', 'staff');
     expect(await membersOf(separate, 'staff')).toEqual(['bob']);
     expect(await membersOf(separate, 'staff-2')).toEqual(['carol']);
@@ -68,7 +68,7 @@ describe('a group of the issuer that has the name of one here', () => {
     expect(await targetsOf(separate, carol)).toEqual([]);
   });
 
-  it('keeps a membership that was given here when the issuer takes its own back', async () => {
+  it('keeps a local membership when the issuer removes its own', async () => {
     await comes(merging, 'dora');
     await merging.must('POST', '/cloud/users/dora/groups', { form: { groupid: 'staff' } });
     await comes(merging, 'dora', 'staff');
@@ -76,7 +76,7 @@ describe('a group of the issuer that has the name of one here', () => {
     expect(await membersOf(merging, 'staff')).toEqual(['bob', 'dora']);
   });
 
-  it('never is that of the administrators', async () => {
+  it('is never the group of the administrators', async () => {
     const eve = await comes(merging, 'eve', 'admin');
     expect(await membersOf(merging, 'admin')).toEqual(['admin']);
     const users = await fetch(`${merging.gateway.url}/ocs/v2.php/cloud/users`, {

@@ -26,7 +26,7 @@ async function everyAnswer(headers: Record<string, string> = {}): Promise<[strin
   return answers;
 }
 
-it('every route answers with the headers that browsers need, and without a name or version of the software', async () => {
+it('every route answers with the security headers for browsers, and without a name or version of the software', async () => {
   const answers = await everyAnswer();
   expect(answers.length).toBeGreaterThan(100);
   for (const [route, { headers, body }] of answers) {
@@ -49,7 +49,7 @@ it('every route answers with the headers that browsers need, and without a name 
   }
 });
 
-it('no link, redirection or document is made from the host that a request names', async () => {
+it('no link, redirection or document uses the host of the request', async () => {
   const forwarded = { 'x-forwarded-host': ELSEWHERE, forwarded: `host=${ELSEWHERE}` };
   for (const [route, { headers, body }] of await everyAnswer({ host: ELSEWHERE, ...forwarded })) {
     // Such calls ask for the client's own connection data.
@@ -77,7 +77,7 @@ describe('a page of another site', () => {
   const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
   const users = async (): Promise<unknown> => (await world.ocs('GET', '/cloud/users', 'admin')).data;
 
-  it('has the browser of an administrator, who signed in, make no account', async () => {
+  it('cannot create an account with the browser of a signed-in administrator', async () => {
     const before = await users();
     for (const version of [1, 2]) {
       const sent = await client.send({
@@ -91,7 +91,7 @@ describe('a page of another site', () => {
     expect(await users()).toEqual(before);
   });
 
-  it('has no file changed', async () => {
+  it('cannot change a file', async () => {
     const put = (headers: Record<string, string>): Promise<EdgeReply> =>
       client.send({
         method: 'PUT',
@@ -103,7 +103,7 @@ describe('a page of another site', () => {
     expect((await put({ origin: HOME, 'sec-fetch-site': 'same-origin' })).status).toBe(201);
   });
 
-  it('does not keep our own from asking for the password of a link', async () => {
+  it('does not block our own page for the password of a link', async () => {
     await world.store('alice', '/locked.txt');
     const form = { path: '/locked.txt', shareType: '3', password: 'of-the-locked-link' };
     const { data } = await world.share('alice', form);

@@ -99,7 +99,7 @@ describe('a sign-in on the pages', () => {
     expect(await uidOf(await signedIn('s-dora'))).toBe(401);
   });
 
-  it('is refused where they decline at the issuer', async () => {
+  it('is refused if they decline at the issuer', async () => {
     issuer.login = undefined;
     const browser = new WalkingBrowser();
     const reply = await browser.open(at('/login/oidc'));
@@ -107,7 +107,7 @@ describe('a sign-in on the pages', () => {
     expect(await reply.text()).toContain('You were not signed in there');
   });
 
-  it('is refused to another browser than the one that began it', async () => {
+  it('is refused for another browser than the first one', async () => {
     const { address } = await onItsWay();
     const reply = await new WalkingBrowser().open(address.href);
     expect(reply.status).toBe(403);
@@ -133,7 +133,7 @@ describe('a sign-in on the pages', () => {
     expect((await browser.open(address.href)).status).toBe(403);
   });
 
-  it('waits while the issuer is down, and leads nowhere else', async () => {
+  it('waits while the issuer is down, and does not redirect elsewhere', async () => {
     const { browser, address } = await onItsWay();
     issuer.isDown = true;
     try {
@@ -150,7 +150,7 @@ describe('a sign-in on the pages', () => {
 });
 
 describe('a logout at the issuer', () => {
-  it('ends the session behind it, and refuses tokens from before, and no others', async () => {
+  it('ends its session, and refuses earlier tokens only', async () => {
     const [first, second] = [await signedIn('s-carol'), await signedIn('s-carol')];
     const session = await sessionAtIssuer('carol');
     const token = await issuer.token('s-carol');
@@ -181,7 +181,7 @@ describe('a logout at the issuer', () => {
     expect(await uidOf(browser)).toBe('carol');
   });
 
-  it('without a name of the session ends all of the person', async () => {
+  it('without a session name ends all sessions of the person', async () => {
     const browser = await signedIn('s-carol');
     expect(await tell(await logoutToken({}))).toBe(200);
     expect(await uidOf(browser)).toBe(401);

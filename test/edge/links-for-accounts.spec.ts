@@ -80,7 +80,7 @@ describe('a link that demands an account', () => {
     ]);
   });
 
-  it.each(NAMES)('is open to somebody who is signed in: %s', async (route) => {
+  it.each(NAMES)('is open to a signed-in user: %s', async (route) => {
     const { status, headers } = await enter(route, await signedIn('one_factor'));
     expect(status).toBeLessThan(400);
     expect(headers.get('location') ?? '').not.toContain('login');
@@ -93,7 +93,7 @@ describe('a link that demands an account', () => {
     expect((await enter('content', cookie)).status).toBe(403);
   });
 
-  it('is closed to a session that lacks the second factor its account needs', async () => {
+  it('is closed to a session without the second factor that its account needs', async () => {
     const [uid, group] = [`brian${run}`, `careful${run}`];
     const cookie = await signedIn('one_factor');
     await files.addGroup(group, uid);
@@ -103,14 +103,14 @@ describe('a link that demands an account', () => {
     expect((await enter('content', cookie)).status).toBe(200);
   });
 
-  it('asks for the password too, where it has one', async () => {
+  it('also asks for the password, if it has one', async () => {
     const hash = '(SELECT password_hash FROM user_account LIMIT 1)';
     await files.database.dataSource.query(`UPDATE share SET password_hash = ${hash} WHERE id = $1`, [id]);
     const reply = await enter('content', await signedIn('one_factor'));
     expect(reply.status).toBe(401);
   });
 
-  it('offers nobody to save it at another server', async () => {
+  it('does not offer to save it at another server', async () => {
     const page = await (await enter('page', await signedIn('one_factor'))).text();
     expect(page).not.toContain('createFederatedShare');
     await files.setAttributes(id, null);
@@ -121,7 +121,7 @@ describe('a link that demands an account', () => {
 describe('a link that demands a second factor', () => {
   beforeEach(() => files.setAttributes(id, demand('second-factor')));
 
-  it.each(NAMES)('is closed to a session without one, in words that say so: %s', async (route) => {
+  it.each(NAMES)('is closed to a session without one, with this reason: %s', async (route) => {
     const reply = await enter(route, await signedIn('one_factor'));
     expect([reply.status, await reply.text()]).toEqual([403, expect.stringContaining('second factor')]);
   });

@@ -46,7 +46,7 @@ async function grant(browser: Browser, begun: Begun, fields: Record<string, stri
   return browser.fetch(pathOf(begun), { method: 'POST', body });
 }
 
-it('leads from the client over the sign-in and the grant to an app password, once', async () => {
+it('leads the client through sign-in and consent to an app password, once', async () => {
   const begun = await begin();
   expect((await poll(begun)).status).toBe(404);
   const browser = new Browser(gateway.url);
@@ -79,7 +79,7 @@ it('can grant reading only', async () => {
   expect(put.status).toBe(403);
 });
 
-it('grants nothing without the token of the page, or without a session', async () => {
+it('gives nothing without the token of the page, or without a session', async () => {
   const begun = await begin();
   const browser = await signedIn();
   expect((await grant(browser, begun, { requesttoken: 'wrong' })).status).toBe(303);
@@ -93,14 +93,14 @@ it('grants nothing without the token of the page, or without a session', async (
   expect((await poll(begun)).status).toBe(404);
 });
 
-it('is for the account that grants it first', async () => {
+it('belongs to the account that grants it first', async () => {
   const begun = await begin();
   expect((await grant(await signedIn('bob'), begun)).status).toBe(200);
   expect((await grant(await signedIn('alice'), begun)).status).toBe(403);
   expect(((await (await poll(begun)).json()) as Record<string, string>).loginName).toBe('bob');
 });
 
-it('is over after twenty minutes, and gives nothing to a disabled account', async () => {
+it('ends after twenty minutes, and gives nothing to a disabled account', async () => {
   const [late, disabled] = [await begin(), await begin()];
   const browser = await signedIn();
   await grant(browser, disabled);
@@ -118,7 +118,7 @@ it('is over after twenty minutes, and gives nothing to a disabled account', asyn
   }
 });
 
-it.each(['', 'x', 'a'.repeat(64), 'a'.repeat(100_000)])('knows no made-up token %#', async (token) => {
+it.each(['', 'x', 'a'.repeat(64), 'a'.repeat(100_000)])('accepts no invented token %#', async (token) => {
   const reply = await fetch(`${gateway.url}/login/v2/poll`, {
     method: 'POST',
     body: new URLSearchParams({ token }),
@@ -130,7 +130,7 @@ it.each(['', 'x', 'a'.repeat(64), 'a'.repeat(100_000)])('knows no made-up token 
   expect(page.status).toBe(403);
 });
 
-it('shows names of clients as text, and keeps no token', async () => {
+it('shows names of clients as text, and stores no token', async () => {
   const begun = await begin('<script>alert(1)</script>');
   const page = await (await (await signedIn()).fetch(pathOf(begun))).text();
   expect(page).not.toContain('<script>');
@@ -141,7 +141,7 @@ it('shows names of clients as text, and keeps no token', async () => {
   for (const token of [begun.poll.token, pathOf(begun).split('/').at(-1)!]) expect(kept).not.toContain(token);
 });
 
-it('is refused to an address that begins it again and again, and keeps no row for what is refused', async () => {
+it('is refused to an address that begins it too often, and stores no row for refused calls', async () => {
   const rows = async (): Promise<number> =>
     (await test.database.dataSource.query<object[]>('SELECT FROM login_flow')).length;
   const before = await rows();

@@ -145,7 +145,7 @@ describe('the route table of a gateway', () => {
     expect(routes.length).toBeGreaterThan(80);
   });
 
-  it('answers every request; a refused one has changed nothing', async () => {
+  it('answers every request, and refused requests change nothing', async () => {
     let before = await contents();
     const property = fc.asyncProperty(anyRequest(), async (wanted) => {
       const reply = await client.send(wanted);

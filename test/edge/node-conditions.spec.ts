@@ -168,7 +168,7 @@ describe.each(Object.entries(ACCESS_PATHS))('content shared in view-only mode, t
     expect(text).not.toContain('alice');
   });
 
-  it('is refused to COPY and to MOVE out of the share, also of the whole folder', async () => {
+  it('is refused to COPY and to MOVE out of the share, also as a part of the folder', async () => {
     const access = await open(VIEW_ONLY);
     const within = { destination: `${access.base}/copy.txt` };
     expect(await ask(access, 'COPY', '/f.txt', within)).toMatchObject({
@@ -195,7 +195,7 @@ describe.each(Object.entries(ACCESS_PATHS))('content shared in view-only mode, t
     expect((await ask(access, 'MOVE', '/f.txt', to)).status).toBe(201);
   });
 
-  it('can be had as soon as the condition is taken away', async () => {
+  it('can be downloaded as soon as the condition is removed', async () => {
     const access = await open(null);
     expect(await ask(access, 'GET', '/f.txt')).toEqual({ status: 200, text: 'of alice' });
     expect((await ask(access, 'GET', '/f.txt', { range: 'bytes=0-1' })).status).toBe(206);
@@ -225,7 +225,7 @@ describe.each(Object.entries(ACCESS_PATHS))(
   },
 );
 
-it('opens what demands a second factor to an app password that was made with one, and to no other', async () => {
+it('opens with a second-factor demand to an app password made with one, and to no other', async () => {
   await shareWith(brian, NEEDS_FACTOR);
   const asked = { name: 'phone', scopes: ['files'], readOnly: false, expiresAt: null } as const;
   for (const [strength, status] of [
@@ -262,7 +262,7 @@ describe('the folder around what demands a second factor', () => {
     };
   }
 
-  it('shows nothing of its content by searches, archives and listings, but to a sign-in with one', async () => {
+  it('hides its content from searches, archives and listings, except for a sign-in with one', async () => {
     await files.dav('PUT', brian, '/own.txt', { body: 'of brian' });
     await shareWith(brian, NEEDS_FACTOR);
     expect(await seenBy('one_factor')).toEqual({ isFound: false, isInArchive: false, isReadable: false });
@@ -270,14 +270,14 @@ describe('the folder around what demands a second factor', () => {
   });
 });
 
-it('opens what demands a second factor to the server of a partner that was told so', async () => {
+it('opens a demanding share to the server of a partner that got the demand', async () => {
   const { id, token } = await files.federatedShare({ path: '/shared', owner: alice });
   await files.setAttributes(id, NEEDS_FACTOR);
   const access = partnerAt(`/dav/ocm/${id}`, `Bearer ${token}`);
   expect(await ask(access, 'GET', '/f.txt')).toEqual({ status: 200, text: 'of alice' });
 });
 
-it('lets the share that allows download win of two of the same folder', async () => {
+it('uses the share with download if two shares have the same folder', async () => {
   await shareWith(brian, VIEW_ONLY);
   await files.addGroup(`group${run}`, brian);
   await files.share({ path: '/shared', owner: alice, recipient: `group${run}`, group: true, permissions: 4 });
@@ -288,7 +288,7 @@ it('lets the share that allows download win of two of the same folder', async ()
   expect((await files.dav('GET', brian, '/shared/f.txt')).status).toBe(200);
 });
 
-it('gives no access to a stored share of a partner whose requirement is not met', async () => {
+it('gives no access to a partner’s stored share with an unmet requirement', async () => {
   const requiring = async (name: string, ...requirements: string[]): Promise<void> => {
     const id = await files.receive({ providerId: `${name}${run}`, recipient: brian, target: `/${name}` });
     await files.database.dataSource.query('UPDATE received_share SET access = $2 WHERE id = $1', [
@@ -304,7 +304,7 @@ it('gives no access to a stored share of a partner whose requirement is not met'
     expect(await files.property(brian, path, 'oc:permissions')).toBe('SDNV');
 });
 
-it('lists a view-only file among the received shares as what it is', async () => {
+it('lists a view-only file among the received shares as view-only', async () => {
   const id = await files.share({ path: '/shared/f.txt', owner: alice, recipient: brian, permissions: 17 });
   await files.setAttributes(id, VIEW_ONLY);
   const body =
@@ -316,13 +316,13 @@ it('lists a view-only file among the received shares as what it is', async () =>
   expect(listed).not.toMatch(/downloadURL[^>]*>http/);
 });
 
-it('names no address to download from', async () => {
+it('has no download address', async () => {
   await shareWith(brian, VIEW_ONLY);
   expect(await files.property(brian, '/shared/f.txt', 'oc:downloadURL')).toBeNull();
   expect(await files.property(alice, '/shared/f.txt', 'oc:downloadURL')).toContain('/shared/f.txt');
 });
 
-it('shows a view-only link on a page without a way to its content', async () => {
+it('shows a view-only link on a page without its content', async () => {
   const token = await linkWith(VIEW_ONLY);
   const folder = await fetch(`${files.url}/s/${token}`);
   expect([folder.status, await folder.text()]).toEqual([200, expect.stringContaining('f.txt')]);

@@ -101,7 +101,7 @@ describe('a parameter', () => {
     expect(await groups()).toEqual(before);
   });
 
-  it('is read from the body of a DELETE and of a PUT too', async () => {
+  it('is also read from the body of a DELETE and of a PUT', async () => {
     await client.makeUsers('paula');
     await client.ocs('POST', '/cloud/groups', { form: { groupid: 'leavers' } });
     await client.ocs('POST', '/cloud/users/paula/groups', { form: { groupid: 'leavers' } });
@@ -115,7 +115,7 @@ describe('a parameter', () => {
     expect((await client.ocs('GET', '/cloud/users/paula')).data).toMatchObject({ displayname: 'Paula P.' });
   });
 
-  it('that is a number may be anything: it begins where its digits do, and its limits hold', async () => {
+  it('that is a number may have any text after its digits, and its limits apply', async () => {
     const page = async (query: string): Promise<number> =>
       ((await client.ocs('GET', '/cloud/groups', { query })).data as { groups: string[] }).groups.length;
     const all = await page('');

@@ -94,7 +94,7 @@ const show = async ({ pending, setup }: Asked, passkey: string): Promise<number>
   ).status;
 
 describe('a sign-in with a passkey', () => {
-  it('is asked for behind the password, and opens a session of two factors', async () => {
+  it('is demanded after the password, and opens a session of two factors', async () => {
     const { uid, key } = await equipped();
     const question = await asked(uid);
     expect(question.options).toMatchObject({
@@ -109,7 +109,7 @@ describe('a sign-in with a passkey', () => {
     expect(rows).toEqual([{ strength: 'two_factors' }, { strength: 'two_factors' }]);
   });
 
-  it('takes each answer once, and none to an earlier question', async () => {
+  it('accepts each answer once, and none to an earlier question', async () => {
     const { uid, key } = await equipped();
     const [earlier, later] = [await asked(uid), await asked(uid)];
     const answer = key.authenticate(later.options.challenge);
@@ -118,7 +118,7 @@ describe('a sign-in with a passkey', () => {
     expect(await show(earlier, key.authenticate(earlier.options.challenge))).toBe(403);
   });
 
-  it('takes each answer once from a key that counts nothing, as those of telephones do', async () => {
+  it('accepts each answer once from a key without a counter, as on telephones', async () => {
     const { uid, key } = await equipped();
     const question = await asked(uid);
     const answer = key.authenticate(question.options.challenge, { count: 0 });
@@ -142,7 +142,7 @@ describe('a sign-in with a passkey', () => {
     expect(await show(question, key.authenticate(question.options.challenge, manner))).toBe(403);
   });
 
-  it('refuses the key of somebody else, another question, and what is no answer', async () => {
+  it('refuses another person’s key, another question, and invalid answers', async () => {
     const [one, other] = [await equipped(), await equipped()];
     const [mine, theirs] = [await asked(one.uid), await asked(other.uid)];
     expect(await show(mine, other.key.authenticate(mine.options.challenge))).toBe(403);
@@ -153,7 +153,7 @@ describe('a sign-in with a passkey', () => {
       expect(await show(mine, answer)).toBe(403);
   });
 
-  it('bounds attempts together with those by codes', async () => {
+  it('limits attempts together with those by codes', async () => {
     const { uid } = await equipped();
     const question = await asked(uid);
     const statuses: number[] = [];
@@ -163,7 +163,7 @@ describe('a sign-in with a passkey', () => {
 });
 
 describe('passkeys of an account', () => {
-  it('come with recovery codes, are listed, and are refused a second time', async () => {
+  it('come with recovery codes, are listed, and are not added twice', async () => {
     const { browser, key, recoveryCodes } = await equipped();
     expect(recoveryCodes).toHaveLength(10);
     expect(await (await browser.fetch('/web/second-factor')).json()).toEqual({
@@ -179,7 +179,7 @@ describe('passkeys of an account', () => {
     expect([second.status, await second.json()]).toEqual([200, { recoveryCodes: [] }]);
   });
 
-  it('are not made by an answer that was given elsewhere', async () => {
+  it('are not made with an answer from elsewhere', async () => {
     const { browser } = await signedIn();
     for (const manner of [
       { origin: 'https://evil.example' },
@@ -195,7 +195,7 @@ describe('passkeys of an account', () => {
     ).toBe(400);
   });
 
-  it('end the sessions of other browsers with the first, and the main password for clients', async () => {
+  it('end the sessions of other browsers with the first key, and the main password for clients', async () => {
     const { uid, browser } = await signedIn();
     const other = new Browser(gateway.url);
     await other.signIn(uid);
@@ -206,7 +206,7 @@ describe('passkeys of an account', () => {
     expect(client.status).toBe(401);
   });
 
-  it('are removed by their owner, the recovery codes with the last factor', async () => {
+  it('are removed by their owner, and the recovery codes with the last factor', async () => {
     const { browser } = await equipped();
     const { secret, setup } = (await (await browser.fetch('/web/second-factor/proposal')).json()) as Record<
       string,

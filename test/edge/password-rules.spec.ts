@@ -40,13 +40,13 @@ describe('the password of an account', () => {
     expect(await client.ocs('GET', '/cloud/user', { as: 'alice' })).toMatchObject({ code: 100 });
   });
 
-  it('is judged after everything else: an existing or invalid user id is named first', async () => {
+  it('is checked after everything else: an existing or invalid user id is reported first', async () => {
     expect(await create('ALICE', 'short')).toMatchObject({ code: 102, message: 'User already exists' });
     expect((await create('ab', 'short')).message).toContain('username');
     expect((await create('brian', '  ')).message).toBe('A valid password must be provided');
   });
 
-  it('is judged when it is set, and never afterwards', async () => {
+  it('is checked when it is set, and never afterwards', async () => {
     await set('minLength', '3');
     await set('enforceNonCommonPassword', 'no');
     expect(await create('carol', 'letmein')).toMatchObject({ code: 100 });
@@ -84,7 +84,7 @@ describe('the password of a public link', () => {
 });
 
 describe('the rules', () => {
-  it('follow the settings at once, and are announced', async () => {
+  it('follow the settings at once, and are in the capabilities', async () => {
     const announced = async () =>
       ((await client.ocs('GET', '/cloud/capabilities')).data as { capabilities: Record<string, unknown> })
         .capabilities.password_policy;

@@ -20,7 +20,7 @@ describe.each([1, 2] as const)('a check of a password, version %i,', (version) =
   const refused = (code: number) =>
     version === 1 ? { http: 200, code, message: null } : { http: 400, code: 400, message: null };
 
-  it('answers the id of the person, as it is stored', async () => {
+  it('answers the stored id of the person', async () => {
     const reply = await check(version, { login: 'ALICE', password: PASSWORD });
     expect(reply).toMatchObject({ http: 200, code: version === 1 ? 100 : 200 });
     expect(reply.data).toEqual({ person: { personid: 'alice' } });
@@ -46,8 +46,8 @@ describe.each([1, 2] as const)('a check of a password, version %i,', (version) =
   });
 });
 
-describe('guessing by checks of a password', () => {
-  it('counts as failed sign-ins: after ten even the right password is 429', async () => {
+describe('guesses by checks of a password', () => {
+  it('count as failed sign-ins: after ten even the right password is 429', async () => {
     for (let guess = 0; guess < 10; guess++)
       expect(await check(1, { login: 'brian', password: `guess ${guess}` })).toMatchObject({ code: 102 });
     const reply = await check(1, { login: 'brian', password: 'another guess' });
@@ -57,7 +57,7 @@ describe('guessing by checks of a password', () => {
     expect((await client.send({ target: '/ocs/v1.php/cloud/user', headers })).status).toBe(429);
   });
 
-  it('is not possible from pages of other sites', async () => {
+  it('are not possible from pages of other sites', async () => {
     const headers = {
       origin: 'https://elsewhere.example',
       'content-type': 'application/x-www-form-urlencoded',

@@ -33,7 +33,7 @@ const list = async (query = '', as?: string): Promise<unknown> =>
   (await client.ocs('GET', '/cloud/groups', { query, as })).data;
 
 describe('a list of groups', () => {
-  it('is for administrators, and for subadmins as far as their groups go', async () => {
+  it('is for administrators, and for subadmins with their groups', async () => {
     expect(await list()).toEqual({ groups: ['admin', 'guests', 'staff'] });
     expect(await list('', 'sonia')).toEqual({ groups: ['staff'] });
     expect(await client.ocs('GET', '/cloud/groups', { as: 'alice' })).toMatchObject(UNAUTHORISED);
@@ -66,7 +66,7 @@ describe('a group', () => {
     expect(await list()).toEqual({ groups: ['admin', 'guests', 'staff'] });
   });
 
-  it('is made and removed by administrators only, and the one of administrators stays', async () => {
+  it('is made and removed by administrators only, and the group of administrators stays', async () => {
     const remove = (gid: string, as?: string): Promise<EdgeEnvelope> =>
       client.ocs('DELETE', `/cloud/groups/${gid}`, { as });
     for (const as of ['alice', 'sonia', '']) {
@@ -79,7 +79,7 @@ describe('a group', () => {
     expect(await list()).toEqual({ groups: ['admin', 'guests', 'staff'] });
   });
 
-  it('shows its members to those who administer it', async () => {
+  it('shows its members to its administrators', async () => {
     expect((await members('staff')).data).toEqual({ users: ['brian'] });
     expect((await members('staff', 'sonia')).data).toEqual({ users: ['brian'] });
     expect(await members('guests', 'sonia')).toMatchObject({
@@ -116,7 +116,7 @@ describe('a membership', () => {
     expect(await leave('brian', 'staff', 'brian')).toMatchObject(UNAUTHORISED);
   });
 
-  it('is not ended: no group, no such group, no such user, one’s own as administrator', async () => {
+  it('is not ended: no group, no such group, no such user, the caller’s own as administrator', async () => {
     expect(await leave('brian', '')).toMatchObject({ code: 101 });
     expect(await leave('brian', 'none')).toMatchObject({ code: 102 });
     expect(await leave('nobody', 'staff')).toMatchObject({ code: 103 });
@@ -135,7 +135,7 @@ describe('a membership', () => {
     expect((await members('guests')).data).toEqual({ users: ['brian'] });
   });
 
-  it('is listed for administrators, for oneself, and for subadmins as far as their groups go', async () => {
+  it('is listed for administrators, for the user, and for subadmins with their groups', async () => {
     const groupsOf = (uid: string, as?: string): Promise<EdgeEnvelope> =>
       client.ocs('GET', `/cloud/users/${uid}/groups`, { as });
     expect((await groupsOf('brian')).data).toEqual({ groups: ['guests', 'staff'] });
@@ -148,7 +148,7 @@ describe('a membership', () => {
     expect(await groupsOf('nobody', 'alice')).toMatchObject(UNAUTHORISED);
   });
 
-  it('in the group of administrators makes one, at once', async () => {
+  it('in the group of administrators gives rights at once', async () => {
     expect(await client.ocs('GET', '/cloud/users', { as: 'alice' })).toMatchObject(UNAUTHORISED);
     await join('alice', 'admin');
     expect(await client.ocs('GET', '/cloud/users', { as: 'alice' })).toMatchObject({ code: 100 });

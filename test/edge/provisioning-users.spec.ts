@@ -30,7 +30,7 @@ const show = async (uid: string, as?: string): Promise<EdgeEnvelope> =>
   client.ocs('GET', `/cloud/users/${uid}`, { as });
 
 describe('a list of users', () => {
-  it('is for administrators, and for subadmins as far as their groups go', async () => {
+  it('is for administrators, and for subadmins with their groups', async () => {
     expect(await users()).toEqual(['admin', 'alice', 'brian', 'carol', 'sonia']);
     expect(await users('', 'sonia')).toEqual(['brian']);
     expect(await client.ocs('GET', '/cloud/users', { as: 'alice' })).toMatchObject(UNAUTHORISED);
@@ -51,7 +51,7 @@ describe('a list of users', () => {
 });
 
 describe('a new user', () => {
-  it('can sign in, and is in the groups that were given', async () => {
+  it('can sign in, and is in the given groups', async () => {
     const made = await create({ userid: 'Newman', password: 'pass word ü', groups: ['staff', 'guests'] });
     expect(made).toMatchObject({ http: 200, status: 'ok', code: 100, message: null, data: [] });
     expect(
@@ -99,7 +99,7 @@ describe('a new user', () => {
     expect(await client.ocs('DELETE', '/cloud/users/nadia', { as: 'sonia' })).toMatchObject({ code: 100 });
   });
 
-  it('is not made by anybody else', async () => {
+  it('can be made by nobody else', async () => {
     expect(await create({ userid: 'x1y', password: 'p' }, 'alice')).toMatchObject(UNAUTHORISED);
     expect(await create({ userid: 'x1y', password: 'p' }, '')).toMatchObject(UNAUTHORISED);
   });
@@ -126,7 +126,7 @@ describe('a user', () => {
     expect(await show('brian', '')).toMatchObject(UNAUTHORISED);
   });
 
-  it('an unknown user is 404 for administrators, and forbidden to others', async () => {
+  it('an unknown user is 404 for administrators, and forbidden for others', async () => {
     expect(await show('nobody')).toMatchObject(UNKNOWN);
     expect(await show('nobody', 'sonia')).toMatchObject(UNKNOWN);
     expect(await show('nobody', 'alice')).toMatchObject(UNAUTHORISED);
@@ -136,7 +136,7 @@ describe('a user', () => {
     });
   });
 
-  it('a user changes their name, e-mail address and password, and never their quota', async () => {
+  it('a user changes their name, e-mail address and password, but never their quota', async () => {
     expect(await edit('carol', 'display', 'Carol C.', 'carol')).toMatchObject({ code: 100, data: [] });
     expect(await edit('carol', 'email', 'carol@example.org', 'carol')).toMatchObject({ code: 100 });
     expect(await edit('carol', 'quota', '5 GB', 'carol')).toMatchObject(UNAUTHORISED);
@@ -221,14 +221,14 @@ describe('a group administrator', () => {
     expect(await edit('brian', 'quota', 'none', 'sonia')).toMatchObject({ code: 100 });
   });
 
-  it('changes their own name and password, and not their own quota', async () => {
+  it('changes their own name and password, but not their own quota', async () => {
     expect(await edit('sonia', 'display', 'Sonia S.', 'sonia')).toMatchObject({ code: 100 });
     expect(await edit('sonia', 'password', PASSWORD, 'sonia')).toMatchObject({ code: 100 });
     expect(await edit('sonia', 'quota', '900 GB', 'sonia')).toMatchObject(UNAUTHORISED);
     expect((await show('sonia')).data).toMatchObject({ quota: { definition: 'default' } });
   });
 
-  it('looks at another administrator of the group, and changes nothing there', async () => {
+  it('sees another administrator of the group, but changes nothing there', async () => {
     expect((await show('carol', 'sonia')).data).toMatchObject({ enabled: 'true' });
     for (const [key, value] of [
       ['password', 'taken-over'],
@@ -271,7 +271,7 @@ describe.each([
   const on = (uid: string, as?: string): Promise<EdgeEnvelope> =>
     client.ocs(method, `/cloud/users/${uid}${suffix}`, { as });
 
-  it('is refused for oneself, for unknown users, and for those whom one does not administer', async () => {
+  it('is refused for the caller, for unknown users, and for users of other groups', async () => {
     expect(await on('nobody')).toMatchObject({ code: 101 });
     expect(await on('admin')).toMatchObject({ code: 101 });
     expect(await on('ADMIN')).toMatchObject({ code: 101 });
@@ -287,7 +287,7 @@ describe.each([
 });
 
 describe('apps', () => {
-  it('are those that this product stands for, and stay', async () => {
+  it('are the built-in ones, and cannot be removed', async () => {
     const apps = ['dav', 'files', 'files_sharing', 'provisioning_api'];
     const list = async (query: string): Promise<unknown> =>
       (await client.ocs('GET', '/cloud/apps', { query })).data;

@@ -67,7 +67,7 @@ const share = (uid: string, path: string, shareWith: string) =>
   });
 
 describe('a client of notify_push', () => {
-  it('finds the address among the capabilities', async () => {
+  it('finds the address in the capabilities', async () => {
     const { data } = await admin.ocs('GET', '/cloud/capabilities');
     expect(JSON.parse(JSON.stringify(data)).capabilities.notify_push).toEqual({
       type: ['files', 'activities', 'notifications'],
@@ -75,12 +75,12 @@ describe('a client of notify_push', () => {
     });
   });
 
-  it('is told that its password is wrong, and cut', async () => {
+  it('gets an error for a wrong password, and is disconnected', async () => {
     const client = await listen('alice', 'wrong');
     expect([client.heard, await client.isCut()]).toEqual([['err: Invalid credentials'], 1008]);
   });
 
-  it('hears of files that change at another replica, with their ids where it asks for them', async () => {
+  it('gets events of files that change at another replica, with their ids on request', async () => {
     const [plain, listed, stranger] = [
       await signedIn('alice'),
       await signedIn('alice', 'listen notify_file_id'),
@@ -100,7 +100,7 @@ describe('a client of notify_push', () => {
     expect(stranger.heard).toEqual(['authenticated', 'notify_file']);
   });
 
-  it('hears of what is shared with it, and of nothing around that', async () => {
+  it('gets events of nodes shared with it, but not of others around them', async () => {
     const bob = await signedIn('bob', 'listen notify_file_id');
     for (const path of ['/outer', '/outer/inner']) await dav('alice', 'MKCOL', path);
     await share('alice', '/outer/inner', 'bob');
@@ -123,7 +123,7 @@ describe('a client of notify_push', () => {
     expect(bob.heard.flatMap(idsIn).filter((id) => around.includes(id))).toEqual([]);
   });
 
-  it('is told to look for everything after changes that could not be heard of', async () => {
+  it('gets a general event after changes could have been missed', async () => {
     const client = await signedIn('alice');
     expect(await cutChangeFeeds(test.url)).toBeGreaterThan(0);
     for (const signal of ['file', 'activity', 'notification']) await client.hears(`notify_${signal}`);
@@ -147,7 +147,7 @@ describe('a connection ends with the sign-in behind it', () => {
     await account('bob', 'enable');
   });
 
-  it('when its app password is revoked, which has to be for files', async () => {
+  it('when its app password is revoked, which needs the scope of files', async () => {
     const browser = new Browser(here.url);
     await browser.signIn('alice');
     const make = async (scopes: string[]) => {
@@ -168,7 +168,7 @@ describe('a connection ends with the sign-in behind it', () => {
 });
 
 describe('a page', () => {
-  it('hears of changes for as long as its session lasts', async () => {
+  it('gets events as long as its session lasts', async () => {
     const browser = new Browser(there.url);
     await browser.signIn('alice');
     const events = await PageEvents.open(there.url, { cookie: browser.cookie! });
@@ -183,7 +183,7 @@ describe('a page', () => {
     await eventually('the end of the events', () => events.isOver);
   });
 
-  it('needs a session, and asks for events', async () => {
+  it('needs a session, and the type of events', async () => {
     expect((await fetch(`${here.url}/web/events`, { headers: { accept: 'text/event-stream' } })).status).toBe(
       401,
     );
@@ -211,7 +211,7 @@ describe('the endpoint', () => {
     });
   const KEY = `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}\r\n`;
 
-  it('is open for WebSockets at its path alone', async () => {
+  it('is open for WebSockets only at its path', async () => {
     expect(await upgrade('/push/ws', 'websocket', KEY)).toContain(' 101 ');
     expect(await upgrade('/status.php', 'websocket', KEY)).toContain(' 200 ');
     expect(await upgrade('/status.php', 'h2c')).toContain(' 200 ');
@@ -219,7 +219,7 @@ describe('the endpoint', () => {
     expect(await upgrade('/push/ws', 'h2c')).toContain(' 404 ');
   });
 
-  it('is closed while the instance is in maintenance, and those inside are cut', async () => {
+  it('is closed during maintenance, and open connections end', async () => {
     const client = await signedIn('alice');
     const maintenance = (value: string) =>
       admin.ocs('POST', '/apps/provisioning_api/api/v1/config/apps/system/maintenance', { form: { value } });

@@ -54,7 +54,7 @@ const patch = (path: string, ...Operations: object[]): Promise<Answer> =>
   ask('PATCH', path, { schemas: [PATCH], Operations });
 
 describe('the service', () => {
-  it('describes itself, and answers in its media type', async () => {
+  it('describes itself, with its media type', async () => {
     const config = await ask('GET', '/ServiceProviderConfig');
     expect(config.headers.get('content-type')).toBe('application/scim+json; charset=utf-8');
     expect(config.body).toMatchObject({ patch: { supported: true }, etag: { supported: true } });
@@ -64,7 +64,7 @@ describe('the service', () => {
     expect((await ask('GET', '/Schemas?filter=id%20pr')).status).toBe(403);
   });
 
-  it('asks for a token of its own kind, which is shown once and can be revoked', async () => {
+  it('needs its own kind of token, which is shown once and can be revoked', async () => {
     for (const authorization of ['', 'Bearer wrong', gateway.adminAuth, `Bearer scim_${'a'.repeat(43)}`]) {
       const refused = await ask('GET', '/Users', undefined, { authorization });
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
@@ -87,7 +87,7 @@ const one = async (sql: string, ...values: unknown[]): Promise<unknown> =>
   Object.values((await test.database.dataSource.query<Record<string, unknown>[]>(sql, values))[0]!)[0];
 
 describe('a user', () => {
-  it('is made, read, changed in parts, replaced, and has a version', async () => {
+  it('is created, read, changed in parts, replaced, and has a version', async () => {
     const made = await make('bjensen@example.com', {
       externalId: 'e-1',
       name: { givenName: 'Barbara', familyName: 'Jensen' },
@@ -124,7 +124,7 @@ describe('a user', () => {
     });
   });
 
-  it('of another source is not taken over, nor seen', async () => {
+  it('of another source is neither taken over nor seen', async () => {
     const { users } = administrationOn(test.database, { COMPATIBILITY: 'documented' });
     await users.create({ uid: 'local', password: 'a password of the specs' });
     const refused = await make('LOCAL');
@@ -148,7 +148,7 @@ describe('a user', () => {
     expect([refused.status, refused.body.scimType]).toEqual([400, scimType]);
   });
 
-  it('is refused where the body is no object of JSON, or too large', async () => {
+  it('is refused if the body is no JSON object, or too large', async () => {
     expect((await ask('POST', '/Users', '{')).body).toMatchObject({
       status: '400',
       scimType: 'invalidSyntax',
@@ -157,7 +157,7 @@ describe('a user', () => {
     expect((await make('big', { title: 'a'.repeat(1_100_000) })).status).toBe(413);
   });
 
-  it('that is deleted is disabled, ends after its grace time, and comes back until then', async () => {
+  it('is disabled when deleted, ends after its grace time, and can return until then', async () => {
     const { body } = await make('leaver');
     expect((await ask('DELETE', `/Users/${body.id}`)).status).toBe(204);
     expect((await ask('GET', `/Users/${body.id}`)).status).toBe(404);
@@ -171,7 +171,7 @@ describe('a user', () => {
     expect(await one(`SELECT count(*) FROM account_end WHERE uid = 'leaver'`)).toBe(0);
   });
 
-  it('is recorded as made by its client', async () => {
+  it('is recorded with its client as the actor', async () => {
     await make('recorded');
     expect(
       await one(
@@ -207,7 +207,7 @@ describe('lists', () => {
 });
 
 describe('a group', () => {
-  it('is made with members, changed in parts, and removed', async () => {
+  it('is created with members, changed in parts, and removed', async () => {
     const [ann, ben] = [(await make('ann-of-scim')).body.id, (await make('ben-of-scim')).body.id];
     const made = await ask('POST', '/Groups', {
       ...{ schemas: [GROUP], displayName: 'Staff', externalId: 'g-1', members: [{ value: ann }] },
@@ -229,7 +229,7 @@ describe('a group', () => {
     expect((await ask('GET', path)).status).toBe(404);
   });
 
-  it('has the members that its client says, and takes none that the client does not know', async () => {
+  it('has the members of its client, and accepts none that the client does not know', async () => {
     const { groups, users } = administrationOn(test.database, { COMPATIBILITY: 'documented' });
     await users.create({ uid: 'guest', password: 'a password of the specs' });
     const made = await ask('POST', '/Groups', { schemas: [GROUP], displayName: 'Closed' });
@@ -241,7 +241,7 @@ describe('a group', () => {
     expect([refused.status, refused.body.scimType]).toEqual([400, 'invalidValue']);
   });
 
-  it('of administrators is not reached', async () => {
+  it('of administrators cannot be reached', async () => {
     const refused = await ask('POST', '/Groups', { schemas: [GROUP], displayName: 'admin' });
     expect([refused.status, refused.body.scimType]).toEqual([409, 'uniqueness']);
   });

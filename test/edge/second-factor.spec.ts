@@ -83,7 +83,7 @@ const dav = async (uid: string, password: string): Promise<number> =>
   ).status;
 
 describe('a sign-in with a second factor', () => {
-  it('asks for a code behind the password, and takes each once', async () => {
+  it('asks for a code after the password, and accepts each once', async () => {
     const { uid, secret } = await equipped();
     const browser = new Browser(gateway.url);
     const pending = await pendingOf(browser, uid);
@@ -97,7 +97,7 @@ describe('a sign-in with a second factor', () => {
     expect((await showFactor(new Browser(gateway.url), pending, code)).status).toBe(403);
   });
 
-  it('takes a recovery code in place of it, once, and of its account alone', async () => {
+  it('accepts a recovery code instead, once, and only of its own account', async () => {
     const [one, other] = [await equipped(), await equipped()];
     const [browser, code] = [new Browser(gateway.url), one.recoveryCodes[0]!];
     const pending = await pendingOf(browser, one.uid);
@@ -108,7 +108,7 @@ describe('a sign-in with a second factor', () => {
     expect(state).toMatchObject({ since: expect.any(String), recoveryCodes: 9, passkeys: [] });
   });
 
-  it('goes on only from a right password of today', async () => {
+  it('continues only after a recent right password', async () => {
     const { uid, secret } = await equipped();
     const browser = new Browser(gateway.url);
     const pending = await pendingOf(browser, uid);
@@ -122,7 +122,7 @@ describe('a sign-in with a second factor', () => {
     expect([reply.status, reply.headers.getSetCookie()]).toEqual([403, []]);
   });
 
-  it('bounds attempts, whatever the password does in between', async () => {
+  it('limits attempts, even with right passwords between them', async () => {
     const { uid, secret } = await equipped();
     const browser = new Browser(gateway.url);
     const statuses: number[] = [];
@@ -134,7 +134,7 @@ describe('a sign-in with a second factor', () => {
   });
 });
 
-it('refuses the main password of clients, and takes app passwords', async () => {
+it('refuses the main password of clients, and accepts app passwords', async () => {
   const { uid, browser } = await equipped();
   expect(await dav(uid, PASSWORD)).toBe(401);
   const generated = await fetch(`${gateway.url}/token/generate`, {
@@ -167,7 +167,7 @@ it('records the strength of sessions, and of app passwords made in them', async 
 });
 
 describe('the second factor of an account', () => {
-  it('is set up by a code of the app, and ends the other sessions', async () => {
+  it('is set up with a code of the app, and ends the other sessions', async () => {
     const uid = await addUser();
     const [browser, other] = [new Browser(gateway.url), new Browser(gateway.url)];
     for (const one of [browser, other]) await one.signIn(uid);
@@ -187,7 +187,7 @@ describe('the second factor of an account', () => {
     expect((await set(totpCode(secret, 1))).status).toBe(409);
   });
 
-  it('is turned off by a code alone, and recovery codes are renewed by one', async () => {
+  it('is removed only with a code, and recovery codes are renewed with one', async () => {
     const { uid, browser, secret, recoveryCodes } = await equipped();
     const post = (path: string, code: string): Promise<Response> =>
       json(browser, 'POST', `/web/second-factor/${path}`, { code });
@@ -226,7 +226,7 @@ describe('a group whose members need a second factor', () => {
     );
   });
 
-  it('opens nothing but its set-up to a session without one', async () => {
+  it('allows a session without one only the set-up', async () => {
     const uid = await addUser('careful');
     const browser = new Browser(gateway.url);
     expect((await browser.signIn(uid)).status).toBe(303);
@@ -240,7 +240,7 @@ describe('a group whose members need a second factor', () => {
     expect(await dav(uid, PASSWORD)).toBe(401);
   });
 
-  it('opens everything to a session in which it was set up', async () => {
+  it('allows everything to the session of its set-up', async () => {
     const { browser } = await equippedMember();
     expect(await (await browser.fetch('/web/session')).json()).toMatchObject({ lacksSecondFactor: false });
     expect((await browser.fetch('/web/app-passwords')).status).toBe(200);

@@ -99,11 +99,11 @@ describe('every setting of the conformance kit', () => {
     ([, name, value]) => [name!, value!] as const,
   );
 
-  it('is there', () => {
+  it('exists', () => {
     expect(settings.length).toBeGreaterThan(30);
   });
 
-  it.each(settings)('%s has the default %s and takes it', async (name, value) => {
+  it.each(settings)('%s has the default %s and accepts it', async (name, value) => {
     expect(await valueOf(name)).toEqual({ data: value });
     expect(await set(name, value)).toMatchObject({ code: 100 });
     expect(await valueOf(name)).toEqual({ data: value });
@@ -126,7 +126,7 @@ describe('capabilities', () => {
     expect(look(await capabilities())).toEqual(before);
   });
 
-  it('are those of the caller', async () => {
+  it('depend on the caller', async () => {
     await client.ocs('POST', '/cloud/users/alice/groups', { form: { groupid: 'staff' } });
     await set('core/shareapi_exclude_groups', 'yes');
     await set('core/shareapi_exclude_groups_list', '["staff"]');

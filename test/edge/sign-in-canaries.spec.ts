@@ -157,7 +157,7 @@ it('sets up both kinds of second factors, and signs in by each', async () => {
   noteSession('the recovery code');
 });
 
-it('refuses what is wrong, and fails where tables are away', async () => {
+it('refuses wrong answers, and fails without its tables', async () => {
   const { pending, setup } = await asked();
   secrets.set('a wrong code', WRONG_CODE);
   expect(await show({ pending, code: WRONG_CODE })).toBe(403);

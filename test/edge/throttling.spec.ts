@@ -69,14 +69,14 @@ describe('behind a trusted proxy', () => {
     expect(await codeOf(world, 'carol', PASSWORD, REMOTE)).toBe(200);
   });
 
-  it('a client that signed in before goes on', async () => {
+  it('a client that signed in before is not affected', async () => {
     expect(await codeOf(world, 'diana', PASSWORD, REMOTE)).toBe(200);
     await guess(world, 'diana', () => REMOTE);
     expect(await codeOf(world, 'diana', 'wrong', REMOTE)).toBe(429);
     expect(await codeOf(world, 'diana', PASSWORD, REMOTE)).toBe(200);
   });
 
-  it('the address is the one that the last trusted proxy saw, whatever a client claims before it', async () => {
+  it('the address is the one that the last trusted proxy saw, whatever a client claims', async () => {
     await guess(world, 'carol', (attempt) => `192.0.2.${attempt}, 198.51.100.99, 10.0.0.1`);
     expect(await codeOf(world, 'carol', 'wrong', '192.0.2.200, 198.51.100.99')).toBe(429);
     expect(await codeOf(world, 'carol', 'wrong', '198.51.100.98')).toBe(997);
@@ -97,7 +97,7 @@ describe('behind proxies that TRUSTED_PROXIES does not name', () => {
     expect(await codeOf(world, 'alice', PASSWORD, '203.0.113.5')).toBe(200);
   });
 
-  it('the client is the one that the nearest of them saw, whatever is claimed before it', async () => {
+  it('the client is the one that the nearest of them saw, whatever it claims', async () => {
     await guess(world, 'brian', (attempt) => `192.0.2.${attempt}, ${REMOTE}`);
     expect(await codeOf(world, 'brian', PASSWORD, `192.0.2.200, ${REMOTE}`)).toBe(429);
   });
@@ -109,7 +109,7 @@ describe('behind proxies that TRUSTED_PROXIES does not name', () => {
   });
 });
 
-describe('when more passwords come than can be verified', () => {
+describe('more passwords than can be verified', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('when more passwords come than can be verified', () => {
   });
   afterAll(() => world.gateway.stop());
 
-  it('the others are asked to come again, in an envelope, and nothing is held against them', async () => {
+  it('the others get a time to try again, in an envelope, without a penalty', async () => {
     const address = (index: number): string => `192.0.2.${index}`;
     const busy = new Map<number, Awaited<ReturnType<typeof signIn>>>();
     // Each attempt has a password of its own, so that none is answered from memory. On a machine where forty attempts
@@ -138,7 +138,7 @@ describe('when more passwords come than can be verified', () => {
     }
   });
 
-  it('one account that changes the passwords of links keeps nobody from signing in', async () => {
+  it('one account that changes the passwords of links does not block other sign-ins', async () => {
     const shares = '/apps/files_sharing/api/v1/shares';
     await world.client.send({
       method: 'MKCOL',

@@ -29,7 +29,7 @@ function askWithoutBody(method: string, path: string): Promise<number> {
   });
 }
 
-it('every call that asks for an account is refused before anything of its body is read', async () => {
+it('every call that needs an account is refused before its body is read', async () => {
   const routes = routesOf(gateway.instance.app.nest)
     .map(({ method, path }) => ({ method, path: path.replace(/:\w+(?:\([^)]*\))?/g, '7') }))
     .filter(({ method, path }) => path.startsWith('/ocs/') && method !== 'GET' && !isAnonymousPath(path));
@@ -41,7 +41,7 @@ it('every call that asks for an account is refused before anything of its body i
 });
 
 it.each(['PUT', 'PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY'])(
-  '%s of file content by somebody without an account is refused before its body is read',
+  '%s of file content by an anonymous caller is refused before its body is read',
   async (method) => {
     expect(await askWithoutBody(method, '/remote.php/webdav/new.txt')).toBe(401);
     expect(await askWithoutBody(method, '/public.php/webdav/new.txt')).toBe(401);

@@ -101,7 +101,7 @@ describe.each(Object.keys(SIGN_INS))('a wrong password at %s', (route) => {
     ['one like an app password', WRONG_APP, 1],
     ['one that no account can have', ' ', 0],
   ])(
-    'is answered in the same way, by the same steps, whether the account is there: %s',
+    'is answered in the same way, by the same steps, for a known and an unknown account: %s',
     async (_name, password, hashes) => {
       const expected = await ask(route, UNKNOWN[1]!, password);
       expect(expected.status).toBeLessThan(500);
@@ -112,7 +112,7 @@ describe.each(Object.keys(SIGN_INS))('a wrong password at %s', (route) => {
     },
   );
 
-  it('is counted in the same way, whether the account is there', async () => {
+  it('is counted in the same way for a known and an unknown account', async () => {
     const statuses = async (uid: string): Promise<number[]> => {
       const seen: number[] = [];
       for (let at = 0; at < 11; at++) seen.push((await ask(route, uid, ' ')).status);

@@ -21,7 +21,7 @@ function recorded(name: string): ServerExchange {
 }
 
 /** Our messages, beside the messages that the reference server was recorded to send about the same share. */
-describe('our messages, field by field beside the recorded ones', () => {
+describe('our messages, compared with the recorded ones field by field', () => {
   let world: OutgoingWorld;
   let ownCloud: FakePartner;
   let legacyServer: FakePartner;

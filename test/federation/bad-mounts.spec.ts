@@ -182,8 +182,8 @@ const READ_FAULTS: readonly DavFault[] = [
   'gzip bomb',
 ];
 
-describe.each(READ_FAULTS)('a partner that answers a reader so: %s', (fault) => {
-  it('never serves part of a file as a whole one, and loses nothing', async () => {
+describe.each(READ_FAULTS)('a partner that answers a reader with: %s', (fault) => {
+  it('never causes a part of a file to be served as a whole, and loses nothing', async () => {
     bad.misbehave(fault, 'GET');
     const seen = await dav('GET', `${mount}/file.txt`);
     if (seen.status < 400) expect(seen).toEqual({ status: 200, body: BROKEN });
@@ -207,7 +207,7 @@ const WRITE_FAULTS: readonly DavFault[] = [
 ];
 
 describe.each(WRITE_FAULTS)(
-  'a partner that answers a writer so, where writes are not stored: %s',
+  'a partner that answers a writer with this, if writes are not stored: %s',
   (fault) => {
     beforeAll(() => world.set('files', 'store_partner_writes', 'no'));
     afterAll(() => world.unset('files', 'store_partner_writes'));
@@ -232,8 +232,8 @@ describe.each(WRITE_FAULTS)(
 /** Answers that leave open whether the partner will take the content later. */
 const OPEN_FAULTS: readonly DavFault[] = [401, 500, 503, 'cut halfway'];
 
-describe.each(OPEN_FAULTS)('a partner that answers a writer so, where writes are stored: %s', (fault) => {
-  it('has the content kept for it, and its writer sees their own', async () => {
+describe.each(OPEN_FAULTS)('a partner that answers a writer with this, if writes are stored: %s', (fault) => {
+  it('gets the stored content later, and the writer sees their own content', async () => {
     const partner = await startDavPartner();
     try {
       const name = `kept-${(received += 1)}`;
@@ -267,8 +267,8 @@ const LIST_FAULTS: readonly DavFault[] = [
   'gzip bomb',
 ];
 
-describe.each(LIST_FAULTS)('a partner that answers so when it is asked what there is: %s', (fault) => {
-  it('leaves the folder as it was seen last, and says since when', async () => {
+describe.each(LIST_FAULTS)('a partner that answers a listing with: %s', (fault) => {
+  it('does not change the known listing, which has the time of the failure', async () => {
     bad.misbehave(fault, 'PROPFIND');
     const since = Math.floor(Date.now() / 1000);
     for (const _ of [1, 2, 3]) expect(await listed(mount)).toEqual(['file.txt']);
@@ -278,7 +278,7 @@ describe.each(LIST_FAULTS)('a partner that answers so when it is asked what ther
 });
 
 describe('a received share whose partner does not answer', () => {
-  it('is listed as it was last seen, and its partner is not asked while its gate is shut', async () => {
+  it('is listed in its known state, and its partner gets no requests while its gate is shut', async () => {
     const { above, inside, since, afterwards } = await silence;
     expect(above).toEqual({ names: expect.arrayContaining(['silent', 'good', 'own.txt']), asked: [] });
     expect(inside.names).toEqual(['file.txt']);

@@ -34,28 +34,25 @@ const pendingMessages = async (subjectId: string): Promise<string[]> => {
 const permit = (providerId: string, secret: string, permissions: readonly string[]): Promise<PartnerReply> =>
   partner.notify('SHARE_CHANGE_PERMISSION', providerId, secret, { protocol: { webdav: { permissions } } });
 
-describe('notices that come late', () => {
+describe('late notices', () => {
   it.each([
     'SHARE_ACCEPTED',
     'SHARE_DECLINED',
     'RESHARE_UNDO',
     'REQUEST_RESHARE',
     'RESHARE_CHANGE_PERMISSION',
-  ])(
-    '%s: about a share that was declined before, brings nothing back and is answered with nothing',
-    async (type) => {
-      const secret = `SecretOfLate${type.replaceAll('_', '')}`;
-      const id = await partner.sentShare(`/late-${type}.txt`, secret);
-      await partner.notify('SHARE_DECLINED', id, secret);
-      const more = { shareWith: 'dan@third.example', senderId: '5', permission: ['read'] };
-      const { http } = await partner.notify(type, id, secret, more);
-      expect(http).toBeLessThan(500);
-      expect(await sent(id)).toBeUndefined();
-      expect(await pendingMessages(id)).toEqual([]);
-    },
-  );
+  ])('%s: about a share that was declined before, restores nothing and causes no message', async (type) => {
+    const secret = `SecretOfLate${type.replaceAll('_', '')}`;
+    const id = await partner.sentShare(`/late-${type}.txt`, secret);
+    await partner.notify('SHARE_DECLINED', id, secret);
+    const more = { shareWith: 'dan@third.example', senderId: '5', permission: ['read'] };
+    const { http } = await partner.notify(type, id, secret, more);
+    expect(http).toBeLessThan(500);
+    expect(await sent(id)).toBeUndefined();
+    expect(await pendingMessages(id)).toEqual([]);
+  });
 
-  it('an acceptance of a share that its owner took back', async () => {
+  it('an acceptance of a share that its owner ended', async () => {
     const id = await partner.sentShare('/taken-back.txt', 'SecretOfTakenBack');
     await partner.gateway.query('DELETE FROM share WHERE id = $1', [id]);
     const { http } = await partner.notify('SHARE_ACCEPTED', id, 'SecretOfTakenBack');
@@ -64,7 +61,7 @@ describe('notices that come late', () => {
     expect(await pendingMessages(id)).toEqual(['share-unshare']);
   });
 
-  it('new permissions for a share that the partner took back', async () => {
+  it('new permissions for a share that the partner ended', async () => {
     await partner.offer('late-1', 'SecretOfLate1');
     await partner.notify('SHARE_UNSHARED', 'late-1', 'SecretOfLate1');
     const { http } = await permit('late-1', 'SecretOfLate1', ['read', 'write']);
@@ -74,15 +71,15 @@ describe('notices that come late', () => {
   });
 });
 
-describe('notices that overtake each other', () => {
-  it('an acceptance behind its decline', async () => {
+describe('notices in the wrong order', () => {
+  it('an acceptance after its decline', async () => {
     const id = await partner.sentShare('/overtaken.txt', 'SecretOfOvertaken');
     await partner.notify('SHARE_DECLINED', id, 'SecretOfOvertaken');
     await partner.notify('SHARE_ACCEPTED', id, 'SecretOfOvertaken');
     expect(await sent(id)).toBeUndefined();
   });
 
-  it('copies of everything at once leave one share in one state, and no server error', async () => {
+  it('copies of everything at once leave one share in one state, without a server error', async () => {
     await partner.offer('storm', 'SecretOfStorm');
     const calls = Array.from({ length: 120 }, (_, at) => {
       if (at % 4 === 0) return partner.offer('storm', 'SecretOfStorm');

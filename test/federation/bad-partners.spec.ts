@@ -184,7 +184,7 @@ describe('an offer to a partner that does this', () => {
   });
 });
 
-describe('when the partner behaves again', () => {
+describe('a partner that recovers', () => {
   const back = new Map<string, FakePartner>();
 
   beforeAll(async () => {
@@ -198,7 +198,7 @@ describe('when the partner behaves again', () => {
   afterAll(() => Promise.all([...back.values()].map(closeOne)));
 
   it.each(CASES)(
-    '%s, %s: it has the share once, and nothing that was refused or taken',
+    '%s, %s: it gets the share once, but not the refused or ended ones',
     async (at, kind, first) => {
       const { record } = met(at, kind);
       const { taken: arrived } = back.get(labelOf(at, kind))!;
@@ -210,7 +210,7 @@ describe('when the partner behaves again', () => {
   );
 });
 
-describe('a partner that became somebody else’s page', () => {
+describe('a partner that became another website', () => {
   it('is tried five times; then its share is given up, and the initiator is notified', async () => {
     const server = await startMisbehaving('HTML with 200');
     const { id } = recordOf(await world.offer('parked.txt', `bea@${hostOf(server)}`));

@@ -117,10 +117,10 @@ function recordedAnswer({ target, reply }: Capture): Answer {
 const isOddlyWorded = ({ reply }: Capture): boolean => reply.body.includes('Token too long');
 const hasOwnWords = (name: string): boolean => /permissions\.noparams/.test(name);
 
-describe('a call that a deployed server was asked', () => {
+describe('a recorded call to a deployed server', () => {
   const exceptions = Object.values(OTHERWISE).flat();
 
-  it.each(CALLS.filter((name) => !exceptions.includes(name)))('%s is answered alike', (name) => {
+  it.each(CALLS.filter((name) => !exceptions.includes(name)))('%s gets the same answer', (name) => {
     const capture = readCapture('federation', name);
     const answer = (capture.target.startsWith('/ocs/') ? answerLegacy : answerOcm)(name, capture);
     const recorded = recordedAnswer(capture);
@@ -129,7 +129,7 @@ describe('a call that a deployed server was asked', () => {
     expect(answer.message).toBe(recorded.message);
   });
 
-  it('is answered otherwise only where a reason is given', () => {
+  it('gets another answer only with a listed reason', () => {
     for (const name of exceptions) {
       expect(CALLS).toContain(name);
       const capture = readCapture('federation', name);

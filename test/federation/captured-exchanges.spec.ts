@@ -150,7 +150,7 @@ describe('recorded messages of OpenCloud', () => {
   });
   afterAll(() => partner?.stop());
 
-  it('is taken with 201 and an object, and waits for its recipient', async () => {
+  it('are accepted with 201 and an object, and wait for their recipient', async () => {
     const offers = readOpenCloudRequests('outbound-to-peer.ndjson').filter(
       ({ url }) => url === '/ocm/shares',
     );

@@ -105,7 +105,7 @@ describe('calls of a fake partner to a deployed server', () => {
     }
   });
 
-  it('leave one share for each offer, however often it came', async () => {
+  it('leave one share for each offer, even if it was repeated', async () => {
     const rows = await partner.gateway.query<{ count: number; offers: number }>(
       `SELECT count(*)::int AS count, count(DISTINCT (provider_id, token_hmac))::int AS offers FROM received_share`,
     );

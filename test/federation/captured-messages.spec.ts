@@ -139,7 +139,7 @@ describe.each(RECORDINGS)('the messages of %s', (recording) => {
 
   it('are recorded', () => expect(messages.length).toBeGreaterThan(0));
 
-  it('are what we would send, field by field, in that order', () => {
+  it('equal our own messages, field by field, in that order', () => {
     for (const exchange of messages) {
       const version = /\/ocs\/(v\d)\.php/.exec(exchange.path)?.[1] ?? 'v2';
       const profile = profileOf(exchange.host, version);
@@ -158,7 +158,7 @@ describe.each(RECORDINGS)('the messages of %s', (recording) => {
     }
   });
 
-  it('are answered with what we understand', () => {
+  it('have answers that we understand', () => {
     for (const exchange of messages) {
       const outcome = classifyAnswer(
         {

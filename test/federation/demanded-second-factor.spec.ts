@@ -114,7 +114,7 @@ describe('a share with another instance that demands a second factor', () => {
     await Promise.all([alices, bobs].map((world) => world?.stop()));
   });
 
-  it('is announced, and said to that instance', async () => {
+  it('is announced, and sent to that instance with the demand', async () => {
     const { capabilities } = (await (await fetch(`${bobs.gateway.url}/.well-known/ocm`)).json()) as {
       capabilities: string[];
     };
@@ -129,7 +129,7 @@ describe('a share with another instance that demands a second factor', () => {
   });
 
   it.each(CALLS.map((call) => [call] as const))(
-    'is closed to %j without one, in words that say so',
+    'is closed to %j without one, with this reason',
     async (call) => {
       const reply = await asBob(weak, call);
       const text = await reply.text();
@@ -140,7 +140,7 @@ describe('a share with another instance that demands a second factor', () => {
     },
   );
 
-  it('is among the others in the list, and says nothing of its content', async () => {
+  it('is in the list, but does not show its content', async () => {
     const text = await (await asBob(weak, ['PROPFIND', '/remote.php/webdav/', { depth: '1' }])).text();
     expect(text).toContain('/plans');
     expect(text).not.toContain('a.txt');
@@ -151,7 +151,7 @@ describe('a share with another instance that demands a second factor', () => {
     expect(found).not.toContain('a.txt');
   });
 
-  it('cannot be passed on without one', async () => {
+  it('cannot be shared again without one', async () => {
     for (const form of [
       { shareType: '0', shareWith: 'carol', attributes: DEMAND },
       { shareType: '3' },
@@ -176,7 +176,7 @@ describe('a share with another instance that demands a second factor', () => {
     expect(await listed.text()).toContain('b.txt');
   });
 
-  it('is passed on with the same demand only', async () => {
+  it('is shared again only with the same demand', async () => {
     const share = (attributes: string): Promise<Response> =>
       browser.fetch(`/ocs/v2.php${SHARES}?format=json`, {
         method: 'POST',
@@ -196,7 +196,7 @@ describe('a share with another instance that demands a second factor', () => {
     expect([reply.status, await reply.text()]).toEqual([403, expect.stringContaining(SECOND_FACTOR_TEXT)]);
   });
 
-  it('keeps its demand as it was made, through changes', async () => {
+  it('keeps its demand through changes', async () => {
     const change = (form: Record<string, string>) =>
       alices.ocs('PUT', `${SHARES}/${id}`, { as: 'alice', form });
     expect((await change({ attributes: '[]' })).code).toBe(400);
@@ -251,7 +251,7 @@ describe('an offer that demands a second factor', () => {
     await new RestoredOffers(database, nest.get(SecretBox, { strict: false })).renew();
   }
 
-  it('goes to servers that promise to ask for one, to no other, and again out of the trash bin', async () => {
+  it('goes only to servers that announce support, and again after a restore from the trash bin', async () => {
     const offers = (): Entry[] =>
       server.requests
         .filter(({ method, path }) => method === 'POST' && path.endsWith('/shares'))

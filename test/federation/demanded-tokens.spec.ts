@@ -23,7 +23,7 @@ const offersTo = ({ requests }: FakeServer): Record<string, unknown>[] =>
     .filter(({ method, path }) => method === 'POST' && path.includes('/shares'))
     .map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
-describe('two instances, of which one demands that its secrets are exchanged', () => {
+describe('two instances, one of which demands the exchange of its secrets', () => {
   const key = randomBytes(32).toString('hex');
   let database: TestDatabase;
   let a: SharingWorld;
@@ -67,13 +67,13 @@ describe('two instances, of which one demands that its secrets are exchanged', (
     await database?.drop();
   });
 
-  it('say so when they offer', async () => {
+  it('send the demand with an offer', async () => {
     expect(await sql("SELECT access -> 'requirements' AS said FROM received_share")).toEqual([
       { said: [MUST] },
     ]);
   });
 
-  it('read and write through the mount, whichever replica is asked, and all at once', async () => {
+  it('read and write through the mount, on any replica, even all at once', async () => {
     const reads = replicas.flatMap((at) => Array.from({ length: 5 }, () => asBob(at, 'GET', '/plan.txt')));
     for (const reply of await Promise.all(reads))
       expect([reply.status, await reply.text()]).toEqual([200, 'content']);
@@ -104,7 +104,7 @@ describe('two instances, of which one demands that its secrets are exchanged', (
     expect([reply.status, await reply.json()]).toEqual([400, { error: 'invalid_client' }]);
   });
 
-  it('end what was shared', async () => {
+  it('end the shares', async () => {
     await a.must('DELETE', `${SHARES}/${shareId}`, { as: 'alice' });
     expect([404, 503]).toContain((await asBob(replicas[1]!, 'GET', '/plan.txt')).status);
   });
@@ -148,7 +148,7 @@ describe('an offer', () => {
   let run = 0;
   const offer = async () => recordOf(await world.offer(`offer${++run}.txt`, `bea@${hostOf(server)}`));
 
-  it('to a server that takes no others says that its secret has to be exchanged', async () => {
+  it('to a server that accepts no others has the demand', async () => {
     criteria = [MUST];
     expect(await offer()).toMatchObject({ delivery_state: 'delivered' });
     expect(offersTo(server)).toMatchObject([
@@ -156,13 +156,13 @@ describe('an offer', () => {
     ]);
   });
 
-  it('that says so is not repeated in another dialect when it is refused', async () => {
+  it('with the demand is not repeated in another dialect after a refusal', async () => {
     [criteria, answer] = [[MUST], 501];
     await offer();
     expect(offersTo(server).map(({ protocol }) => (protocol as Entry).name)).toEqual(['multi']);
   });
 
-  it('says so again when it is repeated, also after the setting was switched off', async () => {
+  it('keeps the demand when it is repeated, even after the setting was switched off', async () => {
     await world.sharing.set(...REQUIRE, 'yes');
     [capabilities, answer] = [['exchange-token'], 503];
     const { id } = await offer();
@@ -177,14 +177,14 @@ describe('an offer', () => {
     for (const one of said) expect(one).toEqual([MUST]);
   });
 
-  it('says so where the setting asks for it, to servers that can exchange', async () => {
+  it('has the demand if the setting asks for it, for servers that support it', async () => {
     await world.sharing.set(...REQUIRE, 'yes');
     capabilities = ['exchange-token'];
     await offer();
     expect(offersTo(server)).toMatchObject([{ protocol: { webdav: { requirements: [MUST] } } }]);
   });
 
-  it('does not say so to servers that cannot exchange', async () => {
+  it('does not have the demand for servers without support', async () => {
     await world.sharing.set(...REQUIRE, 'yes');
     await offer();
     const nextcloud = await startNextcloud();
@@ -193,7 +193,7 @@ describe('an offer', () => {
     expect(JSON.stringify([...offersTo(server), ...offersTo(nextcloud)])).not.toContain(MUST);
   });
 
-  it('an exchange is not demanded where no setting demands it', async () => {
+  it('an exchange is not demanded without a setting', async () => {
     capabilities = ['exchange-token'];
     await offer();
     expect(JSON.stringify(offersTo(server))).not.toContain(MUST);

@@ -69,7 +69,7 @@ describe('a share that its recipient on another instance ended', () => {
     expect(await partner.sentShare('/again.txt', 'SecretOfAgain2')).not.toBe(id);
   });
 
-  it('is forgotten with its notification after 30 days', async () => {
+  it('is deleted with its notification after 30 days', async () => {
     const id = await partner.sentShare('/old.txt', 'SecretOfOld');
     await partner.notify('SHARE_DECLINED', id, 'SecretOfOld');
     await partner.eventsHandled();
@@ -83,7 +83,7 @@ describe('a share that its recipient on another instance ended', () => {
     expect(await notificationOf(id)).toBeUndefined();
   });
 
-  it('does not stay where its owner ended it', async () => {
+  it('does not stay if its owner ended it', async () => {
     const id = await partner.sentShare('/own.txt', 'SecretOfOwn');
     await partner.gateway.shares('DELETE', `/${id}`, 'alice');
     expect((await read(id, 'alice')).code).toBe(404);

@@ -90,7 +90,7 @@ describe('a dialect that only this spec registers', () => {
     await server.close();
   });
 
-  it('is found by discovery, before the dialects that its server speaks besides', () => {
+  it('is found by discovery, before the other dialects of its server', () => {
     expect(profile.dialects).toEqual(['pigeons', 'ocm-multi', 'ocm-webdav']);
   });
 
@@ -103,7 +103,7 @@ describe('a dialect that only this spec registers', () => {
     });
   });
 
-  it('brings notices of the kinds that it has, and leaves the others to the next dialect', async () => {
+  it('brings notices of its own kinds, and leaves the others to the next dialect', async () => {
     const ended = await messenger.send({ kind: 'share-unshared', ...about }, profile);
     expect(ended.outcome.kind).toBe('delivered');
     expect(server.requests.at(-1)).toMatchObject({ path: '/pigeons/4711/end', body: SECRET });
@@ -111,12 +111,12 @@ describe('a dialect that only this spec registers', () => {
     expect(server.requests.at(-1)!.path).toBe('/ocm/notifications');
   });
 
-  it('judges by its own rule whether an answer is one of its servers', async () => {
+  it('decides by its own rule whether an answer comes from one of its servers', async () => {
     words = 'a parrot answers';
     expect((await offer()).outcome.kind).toBe('rediscover');
   });
 
-  it('says where the content of its shares is, and by which key', () => {
+  it('has the address of the content of its shares, and its credentials', () => {
     const stored = { dialect: NAME, providerId: '4711', name: 'plan.txt', access: {} };
     expect(contentPlace(stored, profile, SPOKEN)).toMatchObject({
       root: `http://127.0.0.1:${server.port}/nest/4711`,

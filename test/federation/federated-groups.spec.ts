@@ -63,7 +63,7 @@ describe('a group with members at a partner', () => {
     return id;
   };
 
-  it('gets a share as one, each member at the partner an offer of their own, and the record says how they took it', async () => {
+  it('gets one share, with a separate offer to each member at the partner and their decisions in the record', async () => {
     const id = await shareFolder('Plans');
     const [forBob, forBen] = [await offerTo('bob', 'Plans'), await offerTo('ben', 'Plans')];
     expect(forBob).toMatchObject({ owner: 'alice', accepted: 0 });
@@ -84,7 +84,7 @@ describe('a group with members at a partner', () => {
     await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
   });
 
-  it('has later members join, and those who leave lose what was shared', async () => {
+  it('shares with later members, and ends the shares of those who leave', async () => {
     const id = await shareFolder('Later');
     await offerTo('bob', 'Later');
     await join('bea');
@@ -96,7 +96,7 @@ describe('a group with members at a partner', () => {
     await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
   });
 
-  it('has every member told of changes, and one call ends all', async () => {
+  it('sends changes to every member, and one call ends all', async () => {
     const id = await shareFolder('Changed');
     for (const uid of ['bob', 'ben']) {
       const offer = await offerTo(uid, 'Changed');
@@ -117,7 +117,7 @@ describe('a group with members at a partner', () => {
       await eventually(`the end for ${uid}`, async () => (await offers(uid)).length === 0);
   });
 
-  it('is told the note of the share, and another one', async () => {
+  it('sends the note of the share, and a new one', async () => {
     await a.makeFolder('alice', '/Noted');
     const form = { path: '/Noted', shareType: '1', shareWith: 'team', note: 'first' };
     const { id } = await a.share('alice', form);
@@ -127,7 +127,7 @@ describe('a group with members at a partner', () => {
     await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
   });
 
-  it('is followed again when what was shared comes back out of the trash', async () => {
+  it('is offered the share again after a restore from the trash bin', async () => {
     const id = await shareFolder('Trashed');
     await offerTo('bob', 'Trashed');
     await a.remove('alice', '/Trashed');
@@ -138,7 +138,7 @@ describe('a group with members at a partner', () => {
     await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
   });
 
-  it('takes no accounts of this server, and nothing that is no cloud id', async () => {
+  it('accepts no accounts of this server, and no invalid cloud ids', async () => {
     const own = `zoe@${new URL(a.gateway.url).host}`;
     for (const id of [own, 'zoe', '@', 'x'.repeat(2000)])
       expect((await a.ocs('POST', TEAM, { form: { 'cloud_ids[]': id } })).code).toBe(101);
@@ -150,7 +150,7 @@ describe('a group with members at a partner', () => {
     expect((await a.ocs('POST', SHARES, { as: 'alice', form })).code).toBe(400);
   });
 
-  it('is not offered what partners would not protect', async () => {
+  it('gets no offer that partners would not protect', async () => {
     const shareWith = async (name: string, download: boolean, secondFactor: boolean): Promise<unknown> => {
       await a.makeFolder('alice', `/${name}`);
       const attributes = JSON.stringify([

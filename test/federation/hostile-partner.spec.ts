@@ -41,7 +41,7 @@ afterAll(async () => {
 
 describe('a message in the name of a partner', () => {
   it.each(FORGERIES.map((forgery) => [forgery.name, forgery] as const))(
-    '%s changes nothing, whatever it says, and is logged once',
+    '%s changes nothing, and is logged once',
     async (_name, forgery) => {
       const surprises: string[] = [];
       for (const [at, { name, request, isConfirmed }] of TARGETS.entries())
@@ -62,7 +62,7 @@ describe('a message in the name of a partner', () => {
 const effectsOfMessages = (): Promise<boolean> =>
   eventually('the effects', async () => (await world.people.query('SELECT 1 FROM share_event')).length === 0);
 
-describe('a message of a partner that comes again', () => {
+describe('a repeated message of a partner', () => {
   it.each(REPLAYED)('is refused by every replica: %s', async (_name, request) => {
     const surprises: string[] = [];
     for (const scheme of SCHEMES) {
@@ -82,7 +82,7 @@ describe('a message of a partner that comes again', () => {
   });
 });
 
-describe('a partner that signs in order', () => {
+describe('a partner with valid signatures', () => {
   it.each(CLAIMS.map((claim) => [claim.name, claim] as const))('does not get %s', async (_name, claim) => {
     const { inNameOf, statuses } = claim;
     const message = await signerOf(scene, claim).sign(claim.request(scene), { scheme: 'es256' });
@@ -96,14 +96,14 @@ describe('a partner that signs in order', () => {
     expect(await surprisesOf(scene, attack, { statuses: [401] })).toEqual([]);
   });
 
-  it('does not get the secret in common with a trusted server', async () => {
+  it('does not get the common secret of a trusted server', async () => {
     const attack = (): Promise<number> => world.open('GET', COMMON_SECRET(scene));
     expect(await surprisesOf(scene, attack, { statuses: [403] })).toEqual([]);
   });
 });
 
-describe('a request that can be read in two ways, or is too large', () => {
-  it.each(BYTES)('is refused unread, with what hides behind it: %s', async (_name, reason, bytes) => {
+describe('an ambiguous or too large request', () => {
+  it.each(BYTES)('is refused unread, together with a hidden one: %s', async (_name, reason, bytes) => {
     const attack = async (): Promise<number> => {
       const text = await answersTo(bytes, world.url);
       world.answers.push(text);
@@ -120,7 +120,7 @@ describe('a request that can be read in two ways, or is too large', () => {
   });
 });
 
-describe('a partner that points elsewhere', () => {
+describe('a partner with addresses elsewhere', () => {
   const expectNobodyReached = (): void => {
     expect([...network.dialled].filter((address) => address !== '127.0.0.1')).toEqual([]);
     expect(network.arrived).toBe(0);
@@ -171,7 +171,7 @@ describe('a partner that points elsewhere', () => {
     expect(asked).toEqual(expect.arrayContaining(['POST /ocm/token', 'POST /ocm/notifications']));
   });
 
-  it('the forbidden machine can be reached from here, so a request to it would be noticed', async () => {
+  it('the forbidden machine can be reached from here, so the test would see a request', async () => {
     const reply = fetch(`http://${FORBIDDEN}:${network.port}/`);
     await expect(reply).rejects.toThrow();
     expect([network.arrived, network.dialled.has(FORBIDDEN)]).toEqual([1, true]);

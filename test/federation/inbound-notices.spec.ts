@@ -47,7 +47,7 @@ const OFFERED_TWICE = `
   SELECT 'share', id, peer_id, 'share-create', 0, 'twice/' || id, '{}', 'delivered', true, now(), now() FROM share WHERE id = $1`;
 
 describe('a share of ours', () => {
-  it('is accepted by its recipient, and stays so', async () => {
+  it('is accepted by its recipient, and stays accepted', async () => {
     const id = await partner.sentShare('/a1.txt', 'SecretOfA1');
     for (const _ of [1, 2]) {
       const { http, json } = await partner.notify('SHARE_ACCEPTED', id, 'SecretOfA1');
@@ -68,7 +68,7 @@ describe('a share of ours', () => {
     expect(await messagesTo(id)).toEqual([]);
   });
 
-  it('that was declined is answered alike when that is said again, at once or later', async () => {
+  it('that was declined gets the same answer to a second decline, at once or later', async () => {
     const id = await partner.sentShare('/a2.txt', 'SecretOfA2');
     const copies = Array.from({ length: 50 }, () => partner.notify('SHARE_DECLINED', id, 'SecretOfA2'));
     const answers = [
@@ -85,7 +85,7 @@ describe('a share of ours', () => {
     expect((await partner.legacy(`/${id}/decline`, { token: 'SecretOfA2' })).http).toBe(200);
   });
 
-  describe('that may be there twice and was declined once', () => {
+  describe('a share that may be there twice and was declined once', () => {
     const WEEK = `interval '8 days'`;
     const doubted = async (path: string, secret: string): Promise<string> => {
       const id = await partner.sentShare(path, secret);
@@ -100,7 +100,7 @@ describe('a share of ours', () => {
         partner.gateway.gateway.instance.app.nest.get(Database, { strict: false }),
       ).endUnused(10);
 
-    it('a share not read for a week ends, and its initiator is notified that it was left', async () => {
+    it('ends after a week without a read, and its initiator gets a notification', async () => {
       const id = await doubted('/unused.txt', 'SecretOfUnused');
       await endUnused();
       expect(await sent(id)).toBeUndefined();
@@ -113,7 +113,7 @@ describe('a share of ours', () => {
       expect(told[0]?.subject).toMatch(/ left your share "unused.txt"$/);
     });
 
-    it('stays when its content is read, and one more decline is in doubt again', async () => {
+    it('stays when its content is read, and another decline puts it in doubt again', async () => {
       const id = await doubted('/used.txt', 'SecretOfUsed');
       const credentials = Buffer.from('SecretOfUsed:').toString('base64');
       const headers = { authorization: `Basic ${credentials}` };
@@ -127,7 +127,7 @@ describe('a share of ours', () => {
     });
   });
 
-  it('that may be there twice outlasts one decline while it is accepted, and ends with the second', async () => {
+  it('that may be there twice survives one decline after acceptance, and ends with the second', async () => {
     const id = await partner.sentShare('/twice.txt', 'SecretOfTwice');
     await partner.gateway.query(OFFERED_TWICE, [id]);
     await partner.notify('SHARE_ACCEPTED', id, 'SecretOfTwice');
@@ -139,7 +139,7 @@ describe('a share of ours', () => {
     expect(await sent(id)).toBeUndefined();
   });
 
-  it('that ended here is answered as if it were declined now, in both dialects, and only with its secret', async () => {
+  it('that ended here gets the same answer as a decline now, in both dialects, and only with its secret', async () => {
     const id = await partner.sentShare('/ended-here.txt', 'SecretOfEnded');
     await partner.gateway.query('DELETE FROM share WHERE id = $1', [id]);
     expect((await partner.notify('SHARE_DECLINED', id, 'SecretOfEnded')).http).toBe(201);
@@ -148,7 +148,7 @@ describe('a share of ours', () => {
     expect((await partner.notify('SHARE_ACCEPTED', id, 'SecretOfEnded')).http).toBe(400);
   });
 
-  it('is accepted and declined in the legacy dialect too', async () => {
+  it('is also accepted and declined in the legacy dialect', async () => {
     const id = await partner.sentShare('/a3.txt', 'SecretOfA3');
     const accepted = await partner.legacy(`/${id}/accept`, { token: 'SecretOfA3' });
     expect(accepted.json.ocs).toEqual({
@@ -161,7 +161,7 @@ describe('a share of ours', () => {
   });
 
   it.each(['accept', 'decline', 'revoke', 'permissions', 'reshare'])(
-    'is bound by id and secret together: %s',
+    'is found only by id and secret together: %s',
     async (action) => {
       const [one, other] = [
         await partner.sentShare(`/b1-${action}.txt`, `SecretOfB1${action}`),
@@ -186,7 +186,7 @@ describe('a share of ours', () => {
     },
   );
 
-  it('can only be narrowed by who passed it on, and equal permissions change nothing', async () => {
+  it('can only be reduced by its requester, and equal permissions change nothing', async () => {
     const id = await partner.sentShare('/c1.txt', 'SecretOfC1', 23);
     const change = (...permission: string[]) =>
       partner.notify('RESHARE_CHANGE_PERMISSION', id, 'SecretOfC1', { permission });
@@ -204,7 +204,7 @@ describe('a share of ours', () => {
     expect(await messagesTo(id)).toEqual([]);
   });
 
-  it('of a file keeps what a file can have, whatever the words could mean', async () => {
+  it('of a file keeps only permissions of files, for any words', async () => {
     const id = await partner.sentShare('/c2.txt', 'SecretOfC2', 19);
     const permission = ['read', 'write'];
     expect((await partner.notify('RESHARE_CHANGE_PERMISSION', id, 'SecretOfC2', { permission })).http).toBe(
@@ -227,7 +227,7 @@ describe('a share of ours', () => {
   });
 });
 
-describe('a request to pass a share of ours on', () => {
+describe('a request to reshare our share', () => {
   const ask = (id: string, sharedSecret: string, more: object = {}) =>
     partner.notify('REQUEST_RESHARE', id, sharedSecret, {
       shareWith: 'dan@third.example',
@@ -235,7 +235,7 @@ describe('a request to pass a share of ours on', () => {
       ...more,
     });
 
-  it('makes a share of the owner’s, and gives its id and secret under every name', async () => {
+  it('makes a share of the owner, and returns its id and secret under every name', async () => {
     const id = await partner.sentShare('/d1.txt', 'SecretOfD1');
     const { http, json } = await ask(id, 'SecretOfD1');
     const { sharedSecret, providerId } = json as Record<string, string>;
@@ -277,7 +277,7 @@ describe('a request to pass a share of ours on', () => {
     }
   });
 
-  it('can ask for less, in the legacy dialect', async () => {
+  it('can request less, in the legacy dialect', async () => {
     const id = await partner.sentShare('/d2.txt', 'SecretOfD2');
     const form = { token: 'SecretOfD2', shareWith: 'dan@third.example', permission: '1', remoteId: '6' };
     const { json } = await partner.legacy(`/${id}/reshare`, form);
@@ -292,14 +292,14 @@ describe('a request to pass a share of ours on', () => {
     expect(new Set(answers.map(({ http, text }) => `${http} ${text}`)).size).toBe(1);
   });
 
-  it('reveals nothing of a share that somebody else made', async () => {
+  it('reveals nothing of another person’s share', async () => {
     const id = await partner.sentShare('/d4.txt', 'SecretOfD4');
     await ask(id, 'SecretOfD4');
     const other = await ask(id, 'SecretOfD4', { senderId: '7' });
     expect([other.http, other.json]).toEqual([400, { message: 'Invalid value of parameter: shareWith' }]);
   });
 
-  it('is refused back to the owner, without the right to share, and where nobody may pass anything on', async () => {
+  it('is refused for the owner, without the share permission, and if resharing is off', async () => {
     const id = await partner.sentShare('/d5.txt', 'SecretOfD5');
     expect((await ask(id, 'SecretOfD5', { shareWith: `alice@${partner.url}` })).http).toBe(403);
     const plain = await partner.sentShare('/d6.txt', 'SecretOfD6', 3);
@@ -312,7 +312,7 @@ describe('a request to pass a share of ours on', () => {
     await partner.gateway.unset('federatedfilesharing/denied_hosts');
   });
 
-  it('that comes late, when its share has ended, makes no other one', async () => {
+  it('that arrives after the end of its share makes no other one', async () => {
     const id = await partner.sentShare('/d8.txt', 'SecretOfD8');
     const { json } = await ask(id, 'SecretOfD8');
     const granted = json as { sharedSecret: string; providerId: string };
@@ -322,14 +322,14 @@ describe('a request to pass a share of ours on', () => {
     expect(next.http).toBe(201);
   });
 
-  it('is granted with exactly what our own instances ask for, and never more than the requester has', async () => {
+  it('is granted with the permissions that our instances request, but never more than the requester has', async () => {
     const id = await partner.sentShare('/d9.txt', 'SecretOfD9', 17);
     const { json } = await ask(id, 'SecretOfD9', { permissions: 3 });
     const granted = json as { sharedSecret: string; providerId: string };
     expect(await sent(granted.providerId)).toMatchObject({ permissions: 1 });
   });
 
-  it('a change of a reshare by its requester is passed on to the recipient, and not answered', async () => {
+  it('a change of a reshare by its requester is sent to the recipient, and not answered', async () => {
     const id = await partner.sentShare('/e1.txt', 'SecretOfE1', 19);
     const { json } = await ask(id, 'SecretOfE1');
     const { sharedSecret, providerId } = json as { sharedSecret: string; providerId: string };
@@ -370,8 +370,8 @@ describe('a request to pass a share of ours on', () => {
   });
 });
 
-describe('a share that a partner gave', () => {
-  it.each(['pending', 'accepted'])('is gone when the partner takes it back: %s', async (state) => {
+describe('a share from a partner', () => {
+  it.each(['pending', 'accepted'])('ends when the partner ends it: %s', async (state) => {
     await partner.offer(`r-${state}`, `SecretOfR${state}`);
     const { data } = await partner.received('GET', '/pending');
     const { id } = (data as { id: number; remote_id: string }[]).find(
@@ -385,7 +385,7 @@ describe('a share that a partner gave', () => {
     expect((await partner.notify('SHARE_UNSHARED', `r-${state}`, `SecretOfR${state}`)).http).toBe(201);
   });
 
-  it('stays for a wrong secret, which is answered as an unknown share is', async () => {
+  it('is not affected by a wrong secret, which gets the answer for an unknown share', async () => {
     await partner.offer('r-1', 'SecretOfR1');
     await partner.offer('r-2', 'SecretOfR2');
     const attempts = [
@@ -411,7 +411,7 @@ describe('a share that a partner gave', () => {
     expect(await receivedState('r-3')).toBe('pending');
   });
 
-  it('is taken back also while incoming shares are switched off', async () => {
+  it('is also ended while incoming shares are switched off', async () => {
     await partner.offer('r-4', 'SecretOfR4');
     await partner.gateway.set('files_sharing/incoming_server2server_share_enabled', 'no');
     expect((await partner.legacy('/r-4/unshare', { token: 'SecretOfR4' })).http).toBe(200);
@@ -419,7 +419,7 @@ describe('a share that a partner gave', () => {
     expect(await receivedState('r-4')).toBe('gone');
   });
 
-  it('gets other permissions, back and forth', async () => {
+  it('gets other permissions, higher and lower', async () => {
     await partner.offer('r-5', 'SecretOfR5');
     for (const [words, bits] of [
       [['read'], 1],

@@ -30,7 +30,7 @@ describe('discovery', () => {
     ],
   };
 
-  it('says OCM 1.4 at the place of the specification', async () => {
+  it('has OCM 1.4 in the form of the specification', async () => {
     const { http, headers, json } = await partner.get('/.well-known/ocm');
     expect([http, headers.get('content-type'), headers.get('vary')]).toEqual([
       200,
@@ -79,7 +79,7 @@ describe('discovery', () => {
     });
   });
 
-  it('knows no other path and no other verb', async () => {
+  it('has no other path and no other verb', async () => {
     expect((await partner.get('/ocm-provider/other')).http).toBe(404);
     expect((await partner.get('/.well-known/other')).http).toBe(404);
     const wrong = await partner.get('/ocm/shares');
@@ -87,7 +87,7 @@ describe('discovery', () => {
     expect((await partner.get('/ocm/other')).json).toEqual({ message: 'Not found' });
   });
 
-  it('says so where nothing is shared in either direction', async () => {
+  it('shows that sharing is off in both directions', async () => {
     await partner.gateway.set('files_sharing/incoming_server2server_share_enabled', 'no');
     expect((await partner.get('/ocm-provider/')).json).toMatchObject({ enabled: true });
     await partner.gateway.set('files_sharing/outgoing_server2server_share_enabled', 'no');
@@ -98,7 +98,7 @@ describe('discovery', () => {
 });
 
 describe('an offer', () => {
-  it('is taken with exactly 201 and a JSON object, and waits for its recipient', async () => {
+  it('is accepted with exactly 201 and a JSON object, and waits for its recipient', async () => {
     const { http, json } = await partner.offer('o-1', 'SecretOfTheFirst');
     expect([http, json]).toEqual([201, { recipientDisplayName: 'alice' }]);
     const { data } = await partner.received('GET', '/pending');
@@ -122,14 +122,14 @@ describe('an offer', () => {
     ]);
   });
 
-  it('changes nothing when it is repeated, and gets the same answer', async () => {
+  it('changes nothing if it is repeated, and gets the same answer', async () => {
     const first = await partner.offer('o-2', 'SecretOfTheSecond');
     const again = await partner.offer('o-2', 'SecretOfTheSecond', { name: 'other.txt' });
     expect([again.http, again.text]).toEqual([first.http, first.text]);
     expect(await rows('o-2')).toEqual([{ name: 'plan.txt', state: 'pending' }]);
   });
 
-  it('is one row however many copies of it come at once, in whatever dialect', async () => {
+  it('is one row even for many simultaneous copies, in any dialect', async () => {
     const copies = Array.from({ length: 200 }, (_, index) =>
       index % 2 === 0
         ? partner.offer('4711', 'SecretOfManyCopies')
@@ -142,7 +142,7 @@ describe('an offer', () => {
     expect(await rows('4711')).toHaveLength(1);
   });
 
-  it('is one row also where two processes take the copies', async () => {
+  it('is one row even if two processes accept the copies', async () => {
     const { databaseUrl } = partner.gateway.gateway;
     const second = await startGateway({ databaseUrl, env: { ENCRYPTION_KEY } });
     try {
@@ -160,14 +160,14 @@ describe('an offer', () => {
     expect(await rows('4712')).toHaveLength(1);
   });
 
-  it('does not revive an ended share when it is repeated', async () => {
+  it('does not revive an ended share if it is repeated', async () => {
     await partner.offer('o-3', 'SecretOfTheThird');
     await partner.notify('SHARE_UNSHARED', 'o-3', 'SecretOfTheThird');
     expect((await partner.offer('o-3', 'SecretOfTheThird')).http).toBe(201);
     expect(await rows('o-3')).toEqual([{ name: 'plan.txt', state: 'gone' }]);
   });
 
-  it('of OCM 1.1 is taken with what it says of itself', async () => {
+  it('of OCM 1.1 is stored with its own data', async () => {
     const webdav = {
       uri: 'https://cloud.partner.example/dav/ocm/1',
       sharedSecret: 'SecretOfMulti',
@@ -189,7 +189,7 @@ describe('an offer', () => {
     });
   });
 
-  it('keeps its secret from whoever reads the database', async () => {
+  it('stores its secret encrypted', async () => {
     await partner.offer('o-6', 'SecretNobodyReads');
     const [row] = await partner.gateway.query<{ text: string }>(
       `SELECT received_share::text || (SELECT coalesce(string_agg(n::text, ''), '') FROM notification n) AS text
@@ -204,7 +204,7 @@ const requiring = (...requirements: string[]) => ({
   protocol: { webdav: { sharedSecret: 'SecretOfConditions', permissions: ['read'], requirements } },
 });
 
-describe('an offer that is refused', () => {
+describe('a refused offer', () => {
   it.each([
     ['an unknown recipient', { shareWith: 'ghost@gateway.example' }, 400, 'User ghost does not exist'],
     ['a group', { shareType: 'group' }, 501, 'ShareType group is not supported'],
@@ -288,7 +288,7 @@ describe('an offer that is refused', () => {
     expect((await partner.offer('o-8', 'SecretForDora', { shareWith: 'dora@x.example' })).http).toBe(400);
   });
 
-  it('by the list of denied hosts, and by what an operator says of a partner', async () => {
+  it('by the list of denied hosts, and by an operator’s decision about a partner', async () => {
     await partner.gateway.set('federatedfilesharing/denied_hosts', '["evil.example"]');
     const evil = { owner: 'rem@https://evil.example', sender: 'rem@https://evil.example' };
     const refused = await partner.offer('o-9', 'SecretOfTheEvil', evil);
@@ -301,7 +301,7 @@ describe('an offer that is refused', () => {
     expect((await partner.offer('o-9', 'SecretOfTheEvil', { owner: 'rem@bad.example' })).http).toBe(403);
   });
 
-  it('while incoming shares are switched off, unread', async () => {
+  it('while incoming shares are switched off, without reading it', async () => {
     await partner.gateway.set('files_sharing/incoming_server2server_share_enabled', 'no');
     const ocm = await partner.ocm('shares', '{bad');
     expect([ocm.http, ocm.json]).toEqual([501, { message: '' }]);
@@ -310,7 +310,7 @@ describe('an offer that is refused', () => {
     await partner.gateway.unset('files_sharing/incoming_server2server_share_enabled');
   });
 
-  it('in maintenance, for a while; discovery goes on', async () => {
+  it('in maintenance, temporarily; discovery still works', async () => {
     await partner.gateway.set('system/maintenance', 'yes');
     const ocm = await partner.offer('o-10', 'SecretOfMaintenance');
     expect([ocm.http, ocm.headers.get('retry-after')]).toEqual([503, '120']);
@@ -328,20 +328,17 @@ describe('an offer that is refused', () => {
     });
   });
 
-  it.each([1, 2])(
-    'to ownCloud without an envelope, which it would take for success (v%d)',
-    async (version) => {
-      const form = { ...offerForm('o-11', 'SecretOfTheGhost'), shareWith: 'ghost' };
-      const crawler = { 'user-agent': 'ownCloud Server Crawler' };
-      const plain = await partner.legacy('', form, crawler, version);
-      expect([plain.http, plain.json]).toEqual([400, { message: 'User does not exist' }]);
-      const enveloped = await partner.legacy('', form, {}, version);
-      expect(enveloped.http).toBe(version === 1 ? 200 : 400);
-      expect(enveloped.json.ocs.meta).toMatchObject({ statuscode: 400, message: 'User does not exist' });
-      const broken = await partner.legacy('', { ...form, name: 'a\u0000b' }, crawler, version);
-      expect([broken.http, broken.json]).toEqual([400, { message: 'A parameter contains NUL' }]);
-      const gone = await partner.legacy('/987654/accept', { token: 'x' }, crawler, version);
-      expect([gone.http, gone.json]).toEqual([410, { message: 'Share with id 987654 does not exist' }]);
-    },
-  );
+  it.each([1, 2])('to ownCloud has no envelope, which it would take for success (v%d)', async (version) => {
+    const form = { ...offerForm('o-11', 'SecretOfTheGhost'), shareWith: 'ghost' };
+    const crawler = { 'user-agent': 'ownCloud Server Crawler' };
+    const plain = await partner.legacy('', form, crawler, version);
+    expect([plain.http, plain.json]).toEqual([400, { message: 'User does not exist' }]);
+    const enveloped = await partner.legacy('', form, {}, version);
+    expect(enveloped.http).toBe(version === 1 ? 200 : 400);
+    expect(enveloped.json.ocs.meta).toMatchObject({ statuscode: 400, message: 'User does not exist' });
+    const broken = await partner.legacy('', { ...form, name: 'a\u0000b' }, crawler, version);
+    expect([broken.http, broken.json]).toEqual([400, { message: 'A parameter contains NUL' }]);
+    const gone = await partner.legacy('/987654/accept', { token: 'x' }, crawler, version);
+    expect([gone.http, gone.json]).toEqual([410, { message: 'Share with id 987654 does not exist' }]);
+  });
 });

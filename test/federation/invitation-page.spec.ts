@@ -34,7 +34,7 @@ describe('the page on which an invitation is accepted', () => {
     return { token: text.slice(0, text.lastIndexOf('@')), providerDomain: there.host };
   };
 
-  it('is named by discovery, and shows everybody what they brought, as text', async () => {
+  it('is announced by discovery, and shows its parameters as text', async () => {
     const document = (await (await get('/.well-known/ocm')).json()) as { inviteAcceptDialog: string };
     expect(document.inviteAcceptDialog).toBe(PAGE);
     const page = await get(
@@ -47,7 +47,7 @@ describe('the page on which an invitation is accepted', () => {
     expect((await get(`${PAGE}?accepted=constructor`)).status).toBe(200);
   });
 
-  it('asks who accepts, takes nothing from pages of others, and enters the contact', async () => {
+  it('asks the user, accepts nothing from other sites’ pages, and adds the contact', async () => {
     const form = invitation();
     const anonymous = await send(form);
     expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([
@@ -62,7 +62,7 @@ describe('the page on which an invitation is accepted', () => {
     expect(await contacts()).toEqual([expect.objectContaining({ share_with: there.address })]);
   });
 
-  it('says that an invitation was not accepted', async () => {
+  it('reports that an invitation was not accepted', async () => {
     for (const token of ['unknown', '']) {
       const refused = await send({ token, providerDomain: there.host }, asAnn());
       expect([refused.status, refused.headers.get('location')]).toEqual([303, `${PAGE}?accepted=no`]);

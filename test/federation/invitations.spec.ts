@@ -72,7 +72,7 @@ describe('an invitation between two instances', () => {
     expect(await contactsOf(there, 'bob')).toHaveLength(1);
   });
 
-  it('is asked for where partners of whom nothing was said need it', async () => {
+  it('is required for partners without a decision', async () => {
     await Promise.all([
       here.set('federatedfilesharing/outgoing_default_trust', 'invited'),
       there.set('federatedfilesharing/incoming_default_trust', 'invited'),
@@ -104,7 +104,7 @@ describe('an invitation between two instances', () => {
     expect(reply.status).toBe(403);
   });
 
-  it('is needed still when a share is sent at last', async () => {
+  it('is still required when a waiting share is sent', async () => {
     const [contact] = await contactsOf(here, 'alice');
     await here.set('federatedfilesharing/outgoing_default_trust', 'invited');
     await here.query('UPDATE peer SET paused = true');
@@ -125,7 +125,7 @@ describe('an invitation between two instances', () => {
     await here.unset('federatedfilesharing/outgoing_default_trust');
   });
 
-  it('keeps no token', async () => {
+  it('stores no token', async () => {
     const { token, invitation } = await invite();
     const dump = async (gateway: SharingGateway): Promise<string> =>
       JSON.stringify(
@@ -160,7 +160,7 @@ describe('an invitation', () => {
     expect((await here.ocs('GET', `${API}/invitations`, 'ann')).data).toEqual([]);
   });
 
-  it('is not made when there are a hundred, or nothing is shared with other servers', async () => {
+  it('is refused above a hundred, or if sharing with other servers is off', async () => {
     await here.query(`INSERT INTO invitation (uid, token_hmac, expires_at)
       SELECT 'ann', decode(lpad(to_hex(i), 8, '0'), 'hex'), now() + interval '1 hour' FROM generate_series(1, 100) AS i`);
     const make = async (): Promise<number> => (await here.ocs('POST', `${API}/invitations`, 'ann')).code;
@@ -175,7 +175,7 @@ describe('an invitation', () => {
     for (const name of switches) await here.unset(name);
   });
 
-  it('is over after its time', async () => {
+  it('ends after its time', async () => {
     const { id, token } = await invite();
     await here.query('UPDATE invitation SET expires_at = now() WHERE id = $1', [id]);
     expect(await accepted(presented(token))).toMatchObject({
@@ -184,7 +184,7 @@ describe('an invitation', () => {
     });
   });
 
-  it('is accepted once, however many accept it at once', async () => {
+  it('is accepted once, even by several at once', async () => {
     const { token } = await invite();
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd', 'e'].map((userID) => accepted(presented(token, { userID }))),
@@ -238,7 +238,7 @@ describe('an invitation', () => {
     expect((await accepted(presented(token))).status).toBe(200);
   });
 
-  it('is not accepted by a denied partner, nor by this server, and neither is entered', async () => {
+  it('is not accepted by a denied partner, nor by this server, and neither is stored', async () => {
     const { token } = await invite();
     const form = { host: 'evil.example', trust: 'denied' };
     await here.ocs('POST', '/apps/federation/api/v1/partners', ADMIN.uid, form);

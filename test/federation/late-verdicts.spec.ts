@@ -43,7 +43,7 @@ describe('a verdict that comes after the caller was answered', () => {
     await world.stop();
   });
 
-  it('keeps the share as refused, tells its owner, and frees the recipient', async () => {
+  it('keeps the share as refused, notifies its owner, and allows a new share with the recipient', async () => {
     const bea = `bea@${hostOf(partner.server)}`;
     const made = await world.offer('late.txt', bea);
     expect(recordOf(made)).toMatchObject({ delivery_state: 'pending', delivery_attempts: 0 });
@@ -71,7 +71,7 @@ describe('a verdict that comes after the caller was answered', () => {
 });
 
 describe('a server that turns out to share nothing after the caller was answered', () => {
-  it('leaves the share as failed with the cause, tells its owner, and lets it be made again or deleted', async () => {
+  it('marks the share as failed with the cause, notifies its owner, and lets it be made again or deleted', async () => {
     let describes: (() => void) | undefined;
     const server = await startFakeServer((_request, response) => {
       const answer = (): void => replyJson(response, 404, {});

@@ -87,7 +87,7 @@ function whileRefused<T>(from: string, call: () => Promise<T>): Promise<NonNulla
   });
 }
 
-it('an address that fails too often is told 429 and when to come again, on every replica', async () => {
+it('an address that fails too often gets 429 with the time to wait, on every replica', async () => {
   const refused = (await failUntilRefused(ATTACKER)).at(-1)!;
   expect([refused.status, waitOf(refused) > 0]).toEqual([429, true]);
   const offered = await whileRefused(ATTACKER, () => post('/ocm/shares', offerBody('new', SECRET), ATTACKER));
@@ -98,7 +98,7 @@ it('an address that fails too often is told 429 and when to come again, on every
   expect((await notice('none', 'AGuessElsewhere', PARTNERS_HOME)).status).toBe(400);
 });
 
-it('says so in the legacy dialect too, as HTTP status in every version and to every caller', async () => {
+it('gets it in the legacy dialect too, as HTTP status in every version', async () => {
   const from = '198.51.100.9';
   for (const agent of ['a test', 'ownCloud Server Crawler']) {
     const refused = await whileRefused(from, () => legacyNotice(from, agent));
@@ -113,7 +113,7 @@ it('messages with the secret of a share are accepted from the same address', asy
   expect(await whileRefused(SHARED_HOME, ofHeld('NotItsSecretAtAll'))).toBe(429);
 });
 
-it('a trusted server opens the address book with its secret, whatever failed at its address', async () => {
+it('a trusted server opens the address book with its secret, despite failures of its address', async () => {
   const from = '198.51.100.12';
   const secret = 'SecretInCommonWith32Letters00000';
   await world.query(
@@ -132,7 +132,7 @@ it('a trusted server opens the address book with its secret, whatever failed at 
   expect((await whileRefused(from, () => open(secret))).status).toBe(207);
 });
 
-describe('offers that nobody decides on', () => {
+describe('pending offers', () => {
   const count = async (): Promise<number> =>
     (await world.query(`SELECT FROM received_share WHERE recipient_uid = 'bob'`)).length;
   const offer = (id: string, owner: string): Promise<Response> =>
@@ -153,7 +153,7 @@ describe('offers that nobody decides on', () => {
 
   beforeAll(() => world.addUsers('bob'));
 
-  it('are limited for one host, in all its folders and spellings; beyond that it is asked to come again', async () => {
+  it('are limited for one host, in all its folders and spellings; further ones get 503', async () => {
     await fill(100, 'filling.example');
     await fill(99, 'filling.example/cloud');
     expect((await offer('the-200th', 'olga@filling.example')).status).toBe(201);
@@ -175,7 +175,7 @@ describe('offers that nobody decides on', () => {
   });
 });
 
-it('a partner that sends too many messages is refused at every address, and no other partner is', async () => {
+it('a partner that sends too many messages is refused at every address, but no other partner is', async () => {
   let calls = 0;
   const replies = await untilRefused(() =>
     notice('held', SECRET, calls++ % 2 === 0 ? PARTNERS_HOME : SHARED_HOME),
@@ -203,7 +203,7 @@ it('guesses at links end with 429 on pages and with 503 where content is read', 
   expect((await ask('/ocm-provider/')).status).toBe(200);
 });
 
-it('calls without end are refused too: discovery', async () => {
+it('too many calls are also refused: discovery', async () => {
   const from = '198.51.100.11';
   const ask = () => fetch(`${world.gateway.url}/ocm-provider/`, { headers: { 'x-forwarded-for': from } });
   const last = (await untilRefused(ask)).at(-1)!;

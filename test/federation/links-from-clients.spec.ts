@@ -71,7 +71,7 @@ describe("a link of another server, saved by ownCloud's web client", () => {
     expect(await test('')).toBe(false);
   });
 
-  it('is decided on like every offer, beside OCS', async () => {
+  it('is accepted or declined like every offer, by the calls beside OCS', async () => {
     await there.dav('MKCOL', 'alice', '/one');
     await there.dav('MKCOL', 'alice', '/two');
     for (const path of ['/one', '/two'])
@@ -111,7 +111,7 @@ describe("a link of another server, saved by Nextcloud's web client", () => {
 describe('the page for saving links of other servers', () => {
   const browser = { accept: 'text/html,application/xhtml+xml', 'sec-fetch-site': 'same-origin' };
 
-  it('takes the address that somebody pastes, and says what came of it', async () => {
+  it('accepts a pasted address, and shows the result', async () => {
     const { url, page } = await link();
     const form = await call('GET', '/index.php/apps/files', undefined, browser);
     expect(form.text).toContain(`action="${EXTERNAL}"`);
@@ -141,7 +141,7 @@ describe('the page for saving links of other servers', () => {
     ]);
   });
 
-  it.each([EXTERNAL, ASK, PENDING])('is not called by pages of others: %s', async (path) => {
+  it.each([EXTERNAL, ASK, PENDING])('cannot be used by other sites’ pages: %s', async (path) => {
     const { page } = await link();
     const from = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     expect((await call('POST', path, new URLSearchParams({ ...page, id: '1' }), from)).status).toBe(403);

@@ -99,19 +99,19 @@ describe('a public link at Nextcloud', () => {
     });
   });
 
-  it('is mounted when its share is offered after the answer', async () => {
+  it('is mounted if its share is offered after the answer', async () => {
     [offers, isLate] = [['Late'], true];
     expect(await save()).toMatchObject({ code: 200, data: { mountpoint: '/Late' } });
   });
 
-  it('leaves the decision to the user where its server offers more than was asked for', async () => {
+  it('leaves the decision to the user if its server offers more permissions than requested', async () => {
     offers = ['Wanted', 'Smuggled'];
     void save().catch(() => undefined);
     await eventually('both offers', async () => (await names('/pending')).length === 2);
     expect(await names('')).toEqual([]);
   });
 
-  it('does not have other offers of its server accepted later', async () => {
+  it('does not lead to automatic acceptance of other offers of its server', async () => {
     offers = ['Plans'];
     await save();
     offers = ['Other'];

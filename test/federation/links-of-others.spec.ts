@@ -44,7 +44,7 @@ describe.each(['documented', 'owncloud10'])("another server's public link (%s)",
     return String(answer.data.mountpoint);
   }
 
-  it('is mounted when its address is pasted, and can be read only', async () => {
+  it('is mounted after its address is pasted, and is read-only', async () => {
     const { url, name } = await link();
     const place = await saved({ url });
     expect(place).toBe(`/${name}`);
@@ -53,14 +53,14 @@ describe.each(['documented', 'owncloud10'])("another server's public link (%s)",
     expect((await pending('bob')).map((share) => share.name)).not.toContain(`/${name}`);
   });
 
-  it('can be written where the link can, and comes in two parts from the page of its server', async () => {
+  it('is writable if the link is, and comes in two parts from the page of its server', async () => {
     const { token, name } = await link({ permissions: '15' });
     const place = await saved({ remote: there.gateway.url, token });
     expect(await status('PUT', `${place}/new.txt`, 'new')).toBe(201);
     expect(await there.dav('GET', 'alice', `/${name}/new.txt`)).toBe(200);
   });
 
-  it('needs its password, which is kept nowhere', async () => {
+  it('needs its password, which is not stored', async () => {
     const { url } = await link({ password: 'open-sesame-please' });
     for (const password of ['', 'wrong'])
       expect(await save('bob', { url, password })).toMatchObject({
@@ -72,7 +72,7 @@ describe.each(['documented', 'owncloud10'])("another server's public link (%s)",
     expect(await here.query('SELECT id FROM foreign_link WHERE sealed_keys IS NOT NULL')).toEqual([]);
   });
 
-  it('is the same mount when it is saved again, and a new one after it was left', async () => {
+  it('is the same mount if it is saved again, and a new one after it was left', async () => {
     const { url, name } = await link();
     const place = await saved({ url });
     const before = (await mounts('bob')).length;
@@ -85,7 +85,7 @@ describe.each(['documented', 'owncloud10'])("another server's public link (%s)",
     expect(await status('GET', `${await saved({ url })}/inside.txt`)).toBe(200);
   });
 
-  it('is gone when the link ends', async () => {
+  it('ends with the link', async () => {
     const { id, url } = await link();
     const place = await saved({ url });
     expect((await there.ocs('DELETE', `${SHARES}/${id}`, 'alice')).code).toBe(200);
@@ -108,7 +108,7 @@ describe.each(['documented', 'owncloud10'])("another server's public link (%s)",
     expect(await mounts('ben')).toEqual([]);
   });
 
-  it('is refused where shares of others are switched off, and of hosts that are not dealt with', async () => {
+  it('is refused if incoming shares are switched off, and from denied hosts', async () => {
     const { url } = await link();
     await here.set('files_sharing/incoming_server2server_share_enabled', 'no');
     expect((await save('ben', { url })).code).toBe(403);
@@ -121,7 +121,7 @@ describe.each(['documented', 'owncloud10'])("another server's public link (%s)",
     );
   });
 
-  it('is asked for by one user some twenty times a minute', async () => {
+  it('can be saved by one user about twenty times a minute', async () => {
     const { url } = await link();
     const codes = [];
     for (let n = 0; n < 40; n += 1) codes.push((await save('bea', { url })).code);

@@ -70,7 +70,7 @@ describe.each<[string, RegExp[], string]>([
     return String(answer.data.mountpoint);
   }
 
-  it('is mounted under the name that was wished, and read', async () => {
+  it('is mounted under the requested name, and read', async () => {
     const { url, name } = await link();
     const mount = await saved({ url, name });
     expect(mount).toBe(`/${name}`);
@@ -79,7 +79,7 @@ describe.each<[string, RegExp[], string]>([
     expect(asked.some((line) => line.startsWith(`PROPFIND ${place}`))).toBe(true);
   });
 
-  it('can be written where the link can, and has a name where none was wished', async () => {
+  it('is writable if the link is, and gets a default name', async () => {
     const { url, name } = await link({ permissions: '15' });
     const mount = await saved({ url });
     expect(mount).toMatch(/^\/Link of 127\.0\.0\.1 \d+/);
@@ -87,7 +87,7 @@ describe.each<[string, RegExp[], string]>([
     expect(await there.dav('GET', 'alice', `/${name}/new.txt`)).toBe(200);
   });
 
-  it('needs its password, which nobody sees here', async () => {
+  it('needs its password, which stays hidden here', async () => {
     const { url, name } = await link({ password: 'open-sesame-please' });
     for (const password of ['', 'wrong']) expect((await save('bob', { url, password })).code).toBe(403);
     const answer = await save('bob', { url, name, password: 'open-sesame-please' });
@@ -97,7 +97,7 @@ describe.each<[string, RegExp[], string]>([
     expect(JSON.stringify(await here.query('SELECT * FROM received_share'))).not.toContain('sesame');
   });
 
-  it('may not be shared on, and its server gets no messages', async () => {
+  it('may not be shared again, and its server gets no messages', async () => {
     const { url, name } = await link({ permissions: '15' });
     const mount = await saved({ url, name });
     expect((await here.share('bob', { path: mount, shareWith: 'ben', permissions: '1' })).code).not.toBe(200);
@@ -111,7 +111,7 @@ describe.each<[string, RegExp[], string]>([
     expect(await here.query('SELECT id FROM outbox_message')).toEqual([]);
   });
 
-  it('is gone for good when the link has been gone for a day', async () => {
+  it('ends a day after the end of the link', async () => {
     const { id, url, name } = await link();
     const mount = await saved({ url, name });
     await there.ocs('DELETE', `${SHARES}/${id}`, 'alice');
@@ -148,21 +148,21 @@ describe.each<[string, RegExp[], string]>([
     expect(await status('GET', isFile ? '/mine.txt' : '/mine.txt/alone.txt')).toBe(200);
   });
 
-  it('is refused where it only takes files', async () => {
+  it('is refused if it only accepts files', async () => {
     const { url, name } = await link({ permissions: '4' });
     const answer = await save('bob', { url, name });
     expect(answer).toMatchObject({ code: 400, message: expect.stringContaining('refused') });
     expect(await status('PROPFIND', `/${name}`)).toBe(404);
   });
 
-  it('is refused where it may only be looked at', async () => {
+  it('is refused if it is view-only', async () => {
     const attributes = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]);
     const { url, name } = await link({ attributes });
     expect(await save('bob', { url, name })).toMatchObject({ code: 400 });
     expect(await status('PROPFIND', `/${name}`)).toBe(404);
   });
 
-  it('is refused where the link does not exist', async () => {
+  it('is refused if the link does not exist', async () => {
     expect((await save('bob', { url: `${address()}/s/NoSuchLinkHere1` })).code).toBe(404);
   });
 });

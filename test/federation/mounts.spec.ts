@@ -66,7 +66,7 @@ describe('a folder of alice at a, mounted by bob at b', () => {
     expect([part.status, await part.text()]).toEqual([206, 'alice']);
   });
 
-  it('is written, and alice sees it', async () => {
+  it('is written, and alice sees the change', async () => {
     expect((await asBob('PUT', '/plans/two.txt', { body: 'of bob' })).status).toBe(201);
     expect(await ofAlice('/plans/two.txt')).toBe('of bob');
     expect((await asBob('MKCOL', '/plans/more')).status).toBe(201);
@@ -79,21 +79,21 @@ describe('a folder of alice at a, mounted by bob at b', () => {
     expect(await listed(a, 'alice', '/plans')).toEqual(['/plans/', '/plans/one.txt']);
   });
 
-  it('shows what alice changes', async () => {
+  it('shows changes by alice', async () => {
     await dav(a, 'alice', 'PUT', '/plans/three.txt', { body: 'third' });
     expect(await listed(b, 'bob', '/plans')).toContain('/plans/three.txt');
     await dav(a, 'alice', 'PUT', '/plans/three.txt', { body: 'third, changed' });
     expect(await ofBob('/plans/three.txt')).toBe('third, changed');
   });
 
-  it('takes and gives large files whole', async () => {
+  it('transfers large files completely', async () => {
     const large = Buffer.alloc(20 * 1024 * 1024, 'drawbridge ');
     expect((await asBob('PUT', '/plans/large.bin', { body: large })).status).toBe(201);
     const back = Buffer.from(await (await asBob('GET', '/plans/large.bin')).arrayBuffer());
     expect(back.equals(large)).toBe(true);
   });
 
-  it('is shared on to a user and by a link', async () => {
+  it('is shared again with a user and by a link', async () => {
     await b.share('bob', { path: '/plans', shareType: '0', shareWith: 'carol' });
     expect(await listed(b, 'carol', '/plans')).toContain('/plans/one.txt');
     expect(await (await dav(b, 'carol', 'GET', '/plans/one.txt')).text()).toBe('changed by bob');
@@ -104,7 +104,7 @@ describe('a folder of alice at a, mounted by bob at b', () => {
     expect(await reply.text()).toBe('changed by bob');
   });
 
-  it('shows with whom it is shared on', async () => {
+  it('shows its recipients', async () => {
     const body =
       '<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><oc:share-types/></d:prop></d:propfind>';
     const xml = await (await asBob('PROPFIND', '/plans', { body, headers: { depth: '0' } })).text();
@@ -127,7 +127,7 @@ describe('a folder of alice at a, mounted by bob at b', () => {
     expect(await ofAlice('/plans/one.txt')).toBe('changed by bob');
   });
 
-  it('is passed on only as long as alice allows it', async () => {
+  it('is shared again only as long as alice allows it', async () => {
     const { token } = await b.share('bob', { path: '/plans', shareType: '3' });
     const visit = (): Promise<Response> =>
       fetch(`${b.gateway.url}/public.php/webdav/one.txt`, {
@@ -140,7 +140,7 @@ describe('a folder of alice at a, mounted by bob at b', () => {
     expect((await b.ocs('POST', SHARES, { as: 'bob', form })).code).toBe(404);
   });
 
-  it('is left by removing it, which alice sees', async () => {
+  it('is left by a removal, which alice sees', async () => {
     expect((await asBob('DELETE', '/plans')).status).toBe(204);
     expect(await listed(b, 'bob', '/')).toEqual(['/']);
     expect(await listed(b, 'carol', '/')).toEqual(['/']);
@@ -171,12 +171,12 @@ describe('a folder that bob has read, while the instance of alice is away', () =
     await a.stop();
   }, 120_000);
 
-  it('is not read', async () => {
+  it('cannot be read', async () => {
     const reply = await read();
     expect([reply.status, Number(reply.headers.get('retry-after')) > 0]).toEqual([503, true]);
   });
 
-  it('is read where the setting allows it, and marked', async () => {
+  it('can be read if the setting allows it, and is marked', async () => {
     await b.set('files', 'partner_cache_while_away', 'yes');
     const reply = await read();
     expect([reply.status, await reply.text()]).toEqual([200, 'read before']);

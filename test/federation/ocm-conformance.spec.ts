@@ -51,7 +51,7 @@ describe('the conformance runner of Open Cloud Mesh', () => {
   const invitation = async (): Promise<string> =>
     (await people.ocs('POST', '/apps/ocm/api/v1/invitations', 'alice', { description: '' })).data.invitation;
 
-  it('finds no MUST of it broken at this server, as it is set up and where it demands everything', async () => {
+  it('finds no broken MUST at this server, with defaults and with all demands', async () => {
     const account = `alice:${PASSWORD}`;
     const alice = ['--recipient', 'alice', '--account', account];
     const given = [...(await withPartner()), ...alice, '--invitation', await invitation()];
@@ -76,12 +76,12 @@ describe('the conformance runner of Open Cloud Mesh', () => {
     expect(ids(demanding, 'passed')).toEqual(expect.arrayContaining(demands));
   });
 
-  it('takes everything back that it offered', async () => {
+  it('ends everything that it offered', async () => {
     const pending = await people.ocs('GET', '/apps/files_sharing/api/v1/remote_shares/pending', 'alice');
     expect(pending.data).toEqual([]);
   });
 
-  it('says why a check was not run, and checks what it can without anything given', async () => {
+  it('reports why a check was not run, and works without options', async () => {
     const run = await check(people.gateway.url);
     expect(run.code).toBe(0);
     const missing = run.results.find(({ id }) => id === 'signatures.wrong');
@@ -90,7 +90,7 @@ describe('the conformance runner of Open Cloud Mesh', () => {
     expect(run.said).toContain('passed   MUST   terms.discoverable: ');
   });
 
-  it('says that a server is away', async () => {
+  it('reports that a server is away', async () => {
     const run = await check('http://127.0.0.1:9');
     expect(run.code).toBe(1);
     expect(ids(run, 'failed')).toEqual(expect.arrayContaining(['terms.discoverable']));

@@ -49,12 +49,12 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     return String((data as { id: unknown; name: string }[]).find((one) => one.name.includes(name))!.id);
   }
 
-  it('is shared with after it was met only', async () => {
+  it('gets a share only after an invitation', async () => {
     expect(await share('early.txt')).toMatchObject({ code: 403 });
     expect(there.offers).toEqual([]);
   });
 
-  it('has its invitation accepted here', async () => {
+  it('accepts our user through its own invitation', async () => {
     const { code, data } = await here.ocs('POST', `${INVITATIONS}/accept`, 'ann', {
       invitation: there.invite(),
     });
@@ -70,7 +70,7 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     expect((await there.accept(unknown)).status).toBe(400);
   });
 
-  it('is led to by the page of an invitation, and accepts it from there', async () => {
+  it('is chosen on the page of an invitation, and accepts it from there', async () => {
     const { data } = await here.ocs('POST', INVITATIONS, 'otto', { description: '' });
     const { link } = data as unknown as { link: string };
     const to = await fetch(`${link}&provider=${there.host}`, { redirect: 'manual' });
@@ -81,7 +81,7 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     expect((await there.accept(text)).status).toBe(200);
   });
 
-  it('takes a share, exchanges its secret, and reads it by the token alone', async () => {
+  it('accepts a share, exchanges its secret, and reads it only with the token', async () => {
     expect(await share('plan.txt')).toMatchObject({ code: 200, data: { delivery_state: 'delivered' } });
     const offer = offerOf('plan.txt');
     expect(offer.description).toBe('on plan.txt');
@@ -94,7 +94,7 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     expect((await there.exchange(offer, 'wrong')).status).toBe(400);
   });
 
-  it('tells us of its decisions, without a notification object', async () => {
+  it('sends us its decisions, without a notification object', async () => {
     const [accepted, declined] = [await share('accepted.txt'), await share('declined.txt')];
     await there.notify(host, 'SHARE_ACCEPTED', offerOf('accepted.txt').providerId);
     await there.notify(host, 'SHARE_DECLINED', offerOf('declined.txt').providerId);
@@ -102,13 +102,13 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     expect((await here.ocs('GET', `${SHARES}/${String(declined.data.id)}`, 'ann')).code).toBe(404);
   });
 
-  it('is told that a share ended', async () => {
+  it('gets a message about the end of a share', async () => {
     const { data } = await share('ended.txt');
     await here.ocs('DELETE', `${SHARES}/${String(data.id)}`, 'ann');
     await told('SHARE_UNSHARED', offerOf('ended.txt').providerId);
   });
 
-  it('offers a share, is told that it was accepted, and has it read and written by tokens', async () => {
+  it('offers a share, gets the acceptance, and serves reads and writes with tokens', async () => {
     expect((await there.share(`ann@${host}`, 'unsigned.txt', false)).status).toBe(401);
     const { status, file } = await there.share(`ann@${host}`, 'theirs.txt');
     expect(status).toBe(201);
@@ -169,7 +169,7 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     }
   });
 
-  it('is told that a share was declined, and takes one back', async () => {
+  it('gets a decline, and ends a share itself', async () => {
     const { file } = await there.share(`ann@${host}`, 'unwanted.txt');
     await here.ocs('DELETE', `${RECEIVED}/pending/${await received('unwanted.txt')}`, 'ann');
     await told('SHARE_DECLINED', file.providerId);
@@ -178,14 +178,14 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     await expect(received('taken-back.txt')).rejects.toThrow();
   });
 
-  it('found every sentence of the draft to hold', () => {
+  it('found no broken sentence of the draft', () => {
     expect(there.draft.broken).toEqual([]);
     expect(there.draft.unchecked).toEqual([]);
   });
 });
 
 describe('the strict server itself', () => {
-  it('notices what the draft forbids', async () => {
+  it('detects violations of the draft', async () => {
     const strict = await OcmPartner.start();
     const post = async (path: string, type: string, body: string): Promise<number> => {
       const headers = { 'content-type': type };

@@ -146,7 +146,7 @@ const FAILURES: readonly [string, string, () => Promise<string>, string, string]
   ],
 ];
 
-describe('an offer that fails says why, to its author and in the delivery record', () => {
+describe('a failed offer reports its cause, to its initiator and in the delivery record', () => {
   it.each(FAILURES)('%s', async (what, user, start, words, errorClass) => {
     const host = await start();
     const [file, recipient] = [`${what}.txt`, `${user}@${host}`];
@@ -162,12 +162,12 @@ describe('an offer that fails says why, to its author and in the delivery record
     expect(shown).toMatchObject({ errorClass, tries: [{ errorClass }] });
   });
 
-  it('every cause has words of its own', () => {
+  it('has a separate text for every cause', () => {
     const words = FAILURES.map((row) => row[3]);
     expect(new Set(words).size).toBe(words.length);
   });
 
-  it('a partner that is denied: nothing is written for it, and it is not asked', async () => {
+  it('to a denied partner writes nothing and sends nothing', async () => {
     const partner = await startOwnCloud();
     servers.push(partner);
     const host = hostOf(partner);
@@ -178,7 +178,7 @@ describe('an offer that fails says why, to its author and in the delivery record
     expect(partner.requests).toEqual([]);
   });
 
-  it('a signature that may be checked by an outdated key is offered again, and the record says so', async () => {
+  it('with a signature that an outdated key may check is repeated, and the record shows this', async () => {
     const host = await partnerSaying(401, { message: 'The signature was not accepted' });
     const envelope = await world.offer('signed.txt', `bea@${host}`);
     expect(envelope.code).toBe(100);

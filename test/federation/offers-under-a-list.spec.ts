@@ -5,7 +5,7 @@ import { AMONG_FAKES, hostOf } from './outgoing-world';
 
 const NOBODY = '127.0.0.1:9';
 
-describe('offers where only listed partners are dealt with', () => {
+describe('offers if only listed partners are allowed', () => {
   let people: SharingGateway;
   let partner: FakePartner;
   let silent: FakeServer;
@@ -37,7 +37,7 @@ describe('offers where only listed partners are dealt with', () => {
       [host],
     );
 
-  it('are taken from a partner that is found out to be one, which is asked once', async () => {
+  it('are accepted from a server that turns out to be a partner, which is asked once', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => offer(hostOf(partner))));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(10).fill(201));
     const questions = partner.seen('GET');
@@ -56,7 +56,7 @@ describe('offers where only listed partners are dealt with', () => {
     expect(await stored(host())).toEqual([]);
   });
 
-  it('have to come again in the legacy dialect too', async () => {
+  it('have to be repeated in the legacy dialect too', async () => {
     const body = new URLSearchParams({
       ...offerForm('77', 'SecretOfLegacy'),
       remote: `http://${NOBODY}/`,
@@ -68,7 +68,7 @@ describe('offers where only listed partners are dealt with', () => {
     expect(await stored(NOBODY)).toEqual([]);
   });
 
-  it('of others are refused without any question', async () => {
+  it('of others are refused without a request', async () => {
     const stranger = await startOwnCloud();
     try {
       expect((await offer(hostOf(stranger))).status).toBe(403);
@@ -78,7 +78,7 @@ describe('offers where only listed partners are dealt with', () => {
     }
   });
 
-  it('are taken without a question where there is no list', async () => {
+  it('are accepted without a request if there is no list', async () => {
     await people.unset('federatedfilesharing/allowed_hosts');
     expect((await offer(NOBODY)).status).toBe(201);
     expect(await stored(NOBODY)).toEqual([{ verified: false }]);

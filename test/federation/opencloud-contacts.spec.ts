@@ -31,13 +31,13 @@ async function share(name: string, uid: string, user: string): Promise<number> {
 }
 
 describe('a contact at OpenCloud, whose invitation carries an encoded id', () => {
-  it('is one person, whatever spelling an acceptance brings', async () => {
+  it('is one person, in any spelling of an acceptance', async () => {
     expect((await accept()).data.share_with).toBe(`${there.encodedId}@${there.host}`);
     await accept();
     expect((await here.ocs('GET', `${API}/contacts`, 'ann')).data).toHaveLength(1);
   });
 
-  it('is found by name, by address and by either id when somebody looks for recipients', async () => {
+  it('is found by name, by address and by either id in the search for recipients', async () => {
     const found = async (search: string, uid: string) => {
       const parameters = `search=${encodeURIComponent(search)}&itemType=file`;
       const { data } = await here.ocs('GET', `/apps/files_sharing/api/v1/sharees?${parameters}`, uid);
@@ -61,7 +61,7 @@ describe('a contact at OpenCloud, whose invitation carries an encoded id', () =>
     await here.unset(switched);
   });
 
-  it('gets shares by the encoded and by the plain id; the offer names the plain one', async () => {
+  it('gets shares by the encoded and by the plain id; the offer has the plain one', async () => {
     expect(await share('encoded.txt', 'ann', there.encodedId)).toBe(200);
     expect(await share('plain.txt', 'ann', ALAN.id)).toBe(200);
     expect(await share('stranger.txt', 'otto', ALAN.id)).toBe(403);
@@ -69,7 +69,7 @@ describe('a contact at OpenCloud, whose invitation carries an encoded id', () =>
     expect(named).toEqual([ALAN.id, ALAN.id]);
   });
 
-  it('gets a file once, under whichever spelling it is shared', async () => {
+  it('gets a file once, in any spelling', async () => {
     expect(await share('once.txt', 'ann', there.encodedId)).toBe(200);
     const form = { path: '/once.txt', shareType: '6', shareWith: `${ALAN.id}@${there.host}` };
     expect((await here.ocs('POST', SHARES, 'ann', form)).code).toBe(403);

@@ -102,14 +102,14 @@ describe('OpenCloud reading and writing a share as recorded', () => {
     ({ id, reader } = await offered('/Plans', 31));
   });
 
-  it('finds the root under its address with and without a last slash, and what is in it', async () => {
+  it('finds the root at its address with and without a last slash, and its content', async () => {
     expect([await reader.stat(''), await reader.stat('/')]).toEqual([207, 207]);
     expect(await reader.list('/')).toEqual(['/', '/first.txt']);
     expect([await reader.read('/first.txt'), await reader.read('/none.txt')]).toEqual(['first', '404']);
     expect(await reader.stat('/none.txt')).toBe(404);
   });
 
-  it('makes folders, also those that are there, and writes into them', async () => {
+  it('makes folders, also existing ones, and writes into them', async () => {
     expect([await reader.make('/made'), await reader.make('/made')]).toEqual([201, 405]);
     expect([
       await reader.write('/made/new.txt', 'new'),
@@ -131,7 +131,7 @@ describe('OpenCloud reading and writing a share as recorded', () => {
     expect(await reader.list('/')).toEqual(['/', '/first.txt']);
   });
 
-  it('is refused what was taken from it, gets it back, and reads nothing when the share has ended', async () => {
+  it('is refused without a permission, gets it back, and reads nothing after the end of the share', async () => {
     await here.ocs('PUT', `${SHARES}/${id}`, 'ann', { permissions: '1' });
     expect([await reader.write('/no.txt', 'no'), await reader.remove('/first.txt')]).toEqual([403, 403]);
     await here.ocs('PUT', `${SHARES}/${id}`, 'ann', { permissions: '31' });
@@ -141,7 +141,7 @@ describe('OpenCloud reading and writing a share as recorded', () => {
   });
 });
 
-it('OpenCloud reads a single file under the name that it was offered with, whatever it is called now', async () => {
+it('reads a single file under the name of the offer, even after a rename', async () => {
   await here.dav('PUT', 'ann', '/alone.txt', {}, 'alone');
   const { reader } = await offered('/alone.txt', 3);
   await here.move('ann', '/alone.txt', '/renamed.txt');

@@ -33,7 +33,7 @@ const answerTo = (kind: 'offer' | 'share-accepted', name: string): Outcome =>
   );
 
 describe('recordings of OpenCloud', () => {
-  it('are all listed once, compared here or exempt for a reason', () => {
+  it('are all listed once, as compared or as exempt with a reason', () => {
     const names = readdirSync(join(__dirname, '../fixtures/captures/opencloud')).sort();
     expect([...manifest.compared, ...Object.values(manifest.exempt).flat()].sort()).toEqual(names);
     for (const reason of Object.keys(manifest.exempt)) expect(reason).toMatch(/^[A-Z].{20,}\.$/);
@@ -56,11 +56,11 @@ describe('an OpenCloud server', () => {
   );
 
   it.each(['04-ocm-provider.http', 'D4-ocm-provider-noslash.http', 'D3-ocs-provider.http'])(
-    'has nothing at the older places (%s)',
+    'has nothing at the older addresses (%s)',
     (name) => expect(readOpenCloudReply(name).status).toBe(404),
   );
 
-  it('gets what it takes: no option, the address under both names, no word that it does not know', () => {
+  it('gets a form that it accepts: no option, the address under both names, no unknown word', () => {
     const owner = { cloudId: localCloudId('alice', 'https://share.example.org'), displayName: 'Alice' };
     const request = buildRequest(
       {
@@ -129,7 +129,7 @@ describe('an OpenCloud server', () => {
     expect(answerTo('offer', name)).toEqual({ kind: 'refused', reason, words });
   });
 
-  it.each(['A14-ocm-notif.http', 'A15-ocm-notif-empty.http'])('says yes to every notice (%s)', (name) => {
+  it.each(['A14-ocm-notif.http', 'A15-ocm-notif-empty.http'])('accepts every notice (%s)', (name) => {
     expect(answerTo('share-accepted', name).kind).toBe('delivered');
   });
 

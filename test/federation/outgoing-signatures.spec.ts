@@ -52,7 +52,7 @@ const SCHEMES = [
   ['rfc9421', ['http-sig']],
 ] as const;
 
-it.each(SCHEMES)('a partner that takes nothing unsigned takes what we send: %s', async (scheme, words) => {
+it.each(SCHEMES)('a strict partner accepts our signed messages: %s', async (scheme, words) => {
   const partner = await strictPartner(...words);
   const id = await share(`${scheme}.txt`, partner);
   await world.ask('DELETE', `/${String(id)}`);
@@ -93,7 +93,7 @@ it('the public keys for signatures are published, and no private part', async ()
   expect(() => createPrivateKey({ key: keys[0]!, format: 'jwk' })).toThrow();
 });
 
-it('a new RSA key signs at once, and what the old one signed is still right for who knew it', async () => {
+it('a new RSA key signs at once, and old signatures stay valid for partners with the old key', async () => {
   const partner = await strictPartner();
   await share('before the new RSA key.txt', partner);
   const id = await rotate('rsa-sha512');
@@ -104,7 +104,7 @@ it('a new RSA key signs at once, and what the old one signed is still right for 
   for (const message of [before!, after!]) expect((await partner.again(message)).fault).toBeNull();
 });
 
-it('a new ES256 key is shown before it signs, and the old one as long as what it signed is on its way', async () => {
+it('a new ES256 key is published before it signs, and the old one until its messages have arrived', async () => {
   const partner = await strictPartner('http-sig');
   await share('before the new ES256 key.txt', partner);
   const id = await rotate('ecdsa-p256-sha256');

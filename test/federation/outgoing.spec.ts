@@ -39,7 +39,7 @@ describe.each(PRODUCTS)('a partner that runs $product', ({ product, start, diale
     partner = await present(start());
   });
 
-  it('gets a share once, and the caller learns that it was taken', async () => {
+  it('gets a share once, and the caller sees that it was accepted', async () => {
     const envelope = await world.offer(file, `bea@${hostOf(partner)}`);
     expect(envelope.code).toBe(100);
     const record = recordOf(envelope);
@@ -73,7 +73,7 @@ describe.each(PRODUCTS)('a partner that runs $product', ({ product, start, diale
     expect(partner.taken).toHaveLength(1);
   });
 
-  it('refuses an account that it does not know: the share is gone, the partner’s words are shown', async () => {
+  it('refuses an unknown account: the share is gone, and the caller gets the partner’s text', async () => {
     const refused = await world.offer(`refused by ${product}.txt`, `ghost@${hostOf(partner)}`);
     expect(refused.code).toBe(403);
     expect(refused.message).toMatch(/^Federated Sharing failed: .*(not exist|not found)/i);
@@ -81,7 +81,7 @@ describe.each(PRODUCTS)('a partner that runs $product', ({ product, start, diale
   });
 });
 
-describe('a partner that is known', () => {
+describe('a known partner', () => {
   it.each([
     ['ownCloud', startOwnCloud],
     ['Nextcloud', startNextcloud],
@@ -101,7 +101,7 @@ describe('a partner that is known', () => {
     expect(back.taken).toEqual([{ dialect: 'ocm', providerId: id, recipient: 'bea' }]);
   });
 
-  it('is not waited for while its breaker is open: the share exists at once, and is delivered when the partner is back', async () => {
+  it('is not waited for while its breaker is open: the share is stored at once, and delivered when the partner is back', async () => {
     const partner = await present(startOwnCloud());
     const bea = `bea@${hostOf(partner)}`;
     await world.offer('before the outage.txt', bea);
@@ -117,7 +117,7 @@ describe('a partner that is known', () => {
     expect(settled).toMatchObject({ delivery_next_attempt: null });
   });
 
-  it('hears of the end of a share, in its dialect and with its secret', async () => {
+  it('gets the end of a share, in its dialect and with its secret', async () => {
     const partner = await present(startOwnCloud());
     const { id, token } = recordOf(await world.offer('ends.txt', `bea@${hostOf(partner)}`));
     expect((await world.ask('DELETE', `/${String(id)}`)).code).toBe(100);
@@ -132,7 +132,7 @@ describe('a partner that is known', () => {
     });
   });
 
-  it('hears of the end of a share whose file is lost', async () => {
+  it('gets the end of a share whose file is lost', async () => {
     const partner = await present(startNextcloud());
     const { id } = recordOf(await world.offer('lost.txt', `marie@${hostOf(partner)}`));
     await world.remove('lost.txt');
@@ -142,7 +142,7 @@ describe('a partner that is known', () => {
     expect(JSON.parse(notice.body)).toMatchObject({ notificationType: 'SHARE_UNSHARED', providerId: id });
   });
 
-  it('is not told of changed permissions where its product has no such message', async () => {
+  it('gets no message about changed permissions if its product has none', async () => {
     const partner = await present(startOwnCloud());
     const { id } = recordOf(await world.offer('changed.txt', `bea@${hostOf(partner)}`));
     const changed = await world.ask('PUT', `/${String(id)}`, { permissions: '1' });
@@ -153,8 +153,8 @@ describe('a partner that is known', () => {
   });
 });
 
-describe('a partner that is denied meanwhile', () => {
-  it('gets no share any more, but is told of the end of those that it has', async () => {
+describe('a partner that was denied later', () => {
+  it('gets no more shares, but gets the end of existing ones', async () => {
     const before = await present(startOwnCloud());
     const bea = `bea@${hostOf(before)}`;
     const { id: had } = recordOf(await world.offer('had.txt', bea));
@@ -175,7 +175,7 @@ describe('a partner that is denied meanwhile', () => {
   });
 });
 
-describe('a share that cannot be made', () => {
+describe('an impossible share', () => {
   beforeAll(() => world.sharing.put('alice', '/nowhere.txt'));
   const ask = async (form: Readonly<Record<string, string>>): Promise<[number, string | null]> => {
     const { code, message } = await world.ask('POST', '', { path: '/nowhere.txt', shareType: '6', ...form });
@@ -215,7 +215,7 @@ describe('a share that cannot be made', () => {
     expect(partner.requests).toEqual([]);
   });
 
-  it('while it is switched off: and federated shares are in no list', async () => {
+  it('while it is switched off: federated shares are also in no list', async () => {
     const partner = await present(startOwnCloud());
     const { id } = recordOf(await world.offer('listed.txt', `bea@${hostOf(partner)}`));
     const ids = async (query: Readonly<Record<string, string>> = {}): Promise<unknown[]> =>

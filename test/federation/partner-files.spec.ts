@@ -52,7 +52,7 @@ describe('files at another gateway', () => {
     return stage.shares.receive({ hostKey }, { providerId: String(++providerId), secret, root: '' });
   }
 
-  it('are looked at, read and written', async () => {
+  it('are listed, read and written', async () => {
     const share = await received('/Team', 15);
     await files.greet(share, 100_000);
     const [root, plan] = await files.probe(share, ROOT, 1);
@@ -87,7 +87,7 @@ describe('files at another gateway', () => {
     await expect(files.makeFolder(share, path('/moved'))).rejects.toMatchObject({ code: 'exists' });
   });
 
-  it('can be one file alone', async () => {
+  it('can be a single file', async () => {
     const share = await received('/alone.txt', 1);
     expect(await files.probe(share, ROOT, 1)).toMatchObject([
       { path: '', kind: 'file', size: 5, permissions: 1 },
@@ -95,7 +95,7 @@ describe('files at another gateway', () => {
     expect(await text((await files.read(share, ROOT)).body)).toBe('alone');
   });
 
-  it('are not sent again while they have the ETag that the reader knows', async () => {
+  it('are not sent again while they have the ETag of the reader', async () => {
     const share = await received('/Team', 15);
     await dav('PUT', '/Team/known.txt', 'the first');
     const first = await files.read(share, path('/known.txt'));
@@ -108,7 +108,7 @@ describe('files at another gateway', () => {
     expect(second === 'unchanged' ? second : await text(second.body)).toBe('the second');
   });
 
-  it('are not changed where they may only be read, and not seen with a wrong secret', async () => {
+  it('cannot be changed without permission, nor seen with a wrong secret', async () => {
     const share = await received('/Team', 1);
     for (const call of [
       files.write(share, path('/x'), from('x')),
@@ -121,7 +121,7 @@ describe('files at another gateway', () => {
     await expect(files.write(stranger, path('/x'), from('x'))).rejects.toMatchObject({ code: 'denied' });
   });
 
-  it('go both ways unchanged, however large', async () => {
+  it('are transferred both ways unchanged, at any size', async () => {
     const share = await received('/Team', 15);
     const piece = randomBytes(1024 * 1024);
     const [sent, back] = [createHash('sha256'), createHash('sha256')];

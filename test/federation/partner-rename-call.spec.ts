@@ -45,7 +45,7 @@ async function rename(form: Record<string, string>): Promise<Answer> {
 }
 
 describe('an administrator who renames a partner', () => {
-  it('is told before what would be moved', async () => {
+  it('sees the effects before', async () => {
     expect(await plan(newHost)).toMatchObject({
       ...{ from: host, to: newHost, isDone: false, last: null },
       ...{ shares: 0, receivedShares: 1, staying: 0 },
@@ -68,7 +68,7 @@ describe('an administrator who renames a partner', () => {
     expect(JSON.parse(data[0].detail)).toEqual({ to: other(), reason: refusal.reason });
   });
 
-  it('has a worker move everything to a host that shows one of its shares', async () => {
+  it('lets a worker move everything to a host that shows one of its shares', async () => {
     const { data } = await rename({ newHost });
     expect(data).toMatchObject({ state: 'renamed', proven: 1, asked: 1, receivedShares: 1 });
     expect(await plan(newHost)).toMatchObject({

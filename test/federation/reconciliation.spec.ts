@@ -118,7 +118,7 @@ async function command(...words: string[]): Promise<Record<string, unknown>> {
 }
 
 describe('two workers', () => {
-  it('verify an offer after it was taken, once', async () => {
+  it('verify an offer once after its acceptance', async () => {
     const [first, later] = [partner.share('v1'), partner.share('v2')];
     first.permissions = 17;
     first.tree.folder('');
@@ -133,7 +133,7 @@ describe('two workers', () => {
     expect(await gateway.query(`SELECT message FROM notification WHERE message <> ''`)).toEqual([]);
   }, 300_000);
 
-  it('keep a refused share where it is, give it up in the end, and take it back', async () => {
+  it('keep a refused share in place, end it later, and restore it', async () => {
     const share = partner.share('r1');
     await offer(share, 'refused');
     const id = await accept('refused');
@@ -160,7 +160,7 @@ describe('two workers', () => {
 });
 
 describe('a partner that moves', () => {
-  it('is found at its new host with everything, and understood under its old name', async () => {
+  it('is found at its new host with everything, and accepted under its old name', async () => {
     const share = partner.share('m1');
     await offer(share, 'moving');
     await accept('moving');

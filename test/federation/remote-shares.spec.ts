@@ -35,7 +35,7 @@ const noticeOf = async (id: number, uid = 'alice'): Promise<Record<string, unkno
 };
 
 describe('accepting', () => {
-  it('gives the share a place, and writes what its server is told', async () => {
+  it('gives the share a place, and writes the message to its server', async () => {
     const id = await pending('plan.txt', { resourceType: 'folder' });
     const { code, data } = await partner.received('POST', `/pending/${id}`);
     expect([code, data]).toEqual([200, [{ state: 0, file_target: '/plan.txt' }]]);
@@ -53,7 +53,7 @@ describe('accepting', () => {
     });
   });
 
-  it('says nothing of what its server did not tell', async () => {
+  it('adds no data that its server did not send', async () => {
     const id = await pending('unknown-kind');
     await partner.received('POST', `/pending/${id}`);
     expect(Object.keys((await partner.received('GET', `/${id}`)).data as object)).toEqual([
@@ -88,7 +88,7 @@ describe('accepting', () => {
     expect(await told(id)).toHaveLength(1);
   });
 
-  it('makes way for files, and for what is accepted at the same moment', async () => {
+  it('avoids the names of files, and of shares accepted at the same moment', async () => {
     await partner.gateway.store('alice', '/crowd.txt');
     const ids = [await pending('crowd.txt'), await pending('crowd.txt'), await pending('crowd.txt')];
     const answers = await Promise.all(ids.map((id) => partner.received('POST', `/pending/${id}`)));
@@ -96,7 +96,7 @@ describe('accepting', () => {
     expect(targets.sort()).toEqual(['/crowd (2).txt', '/crowd (3).txt', '/crowd (4).txt']);
   });
 
-  it('keeps its place from what others share here', async () => {
+  it('keeps its place when others share something here', async () => {
     const id = await pending('both.txt');
     await partner.received('POST', `/pending/${id}`);
     await partner.gateway.store('bob', '/both.txt');
@@ -105,7 +105,7 @@ describe('accepting', () => {
     expect(targets).toEqual(['/both (2).txt']);
   });
 
-  it('comes after what others shared here before, also where nobody has looked since', async () => {
+  it('comes after earlier local shares, even if nobody has listed them yet', async () => {
     await partner.gateway.store('bob', '/earlier.txt');
     const here = await partner.gateway.shareId('bob', { path: '/earlier.txt', shareWith: 'alice' });
     const id = await pending('earlier.txt');
@@ -115,7 +115,7 @@ describe('accepting', () => {
     expect(received.find((share) => Number(share.id) === Number(here))?.file_target).toBe('/earlier.txt');
   });
 
-  it('uses the folder for shares, and makes it where it is missing', async () => {
+  it('uses the folder for shares, and creates it if it is missing', async () => {
     await partner.gateway.set('system/share_folder', '/From others');
     const id = await pending('in-folder.txt');
     expect((await partner.received('POST', `/pending/${id}`)).data).toEqual([
@@ -147,7 +147,7 @@ describe('declining and leaving', () => {
     expect(await partner.received('POST', `/pending/${id}`)).toMatchObject({ http: 404 });
   });
 
-  it('at the same moment as accepting leaves one state, and its server knows it', async () => {
+  it('at the same moment as accepting leave one state, and its server knows it', async () => {
     const id = await pending('race.txt');
     await Promise.all([
       partner.received('POST', `/pending/${id}`),
@@ -173,13 +173,13 @@ describe('addresses', () => {
     expect((await fetch(url, { method: 'PUT', headers })).status).toBe(405);
   });
 
-  it.each(['abc', '-1', '0', '99999999999999999999', '1.5e3'])('with %s lead to nothing', async (id) => {
+  it.each(['abc', '-1', '0', '99999999999999999999', '1.5e3'])('with %s get 404', async (id) => {
     expect((await partner.received('GET', `/${id}`)).http).toBe(404);
     expect((await partner.received('POST', `/pending/${id}`)).http).toBe(404);
     expect((await partner.received('DELETE', `/${id}`)).http).toBe(404);
   });
 
-  it('of others’ shares lead to nothing, and ask who is there', async () => {
+  it('of other people’s shares get 404, and need a sign-in', async () => {
     const id = await pending('mine.txt');
     for (const [method, below] of [
       ['GET', `/${id}`],
@@ -195,7 +195,7 @@ describe('addresses', () => {
 });
 
 describe('a notification', () => {
-  it('tells of a pending share, with the calls that end the waiting', async () => {
+  it('has the text about a pending share, and the calls that accept or decline it', async () => {
     const id = await pending('told.txt');
     const link = `${partner.url}/ocs/v1.php/apps/files_sharing/api/v1/remote_shares/pending/${id}`;
     expect(await noticeOf(id)).toMatchObject({
@@ -210,7 +210,7 @@ describe('a notification', () => {
     expect(await noticeOf(id, 'bob')).toBeUndefined();
   });
 
-  it('is gone when the share expired', async () => {
+  it('is gone after the share expired', async () => {
     const id = await pending('short-lived.txt', { expiration: 4_000_000_000 });
     expect(await noticeOf(id)).toBeDefined();
     await partner.gateway.query(`UPDATE received_share SET expires_at = now() WHERE id = $1`, [id]);

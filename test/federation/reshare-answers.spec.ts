@@ -137,7 +137,7 @@ describe('the answer of a server to a request for a reshare', () => {
     expect([await world.list({}), third.taken.length]).toEqual([[], taken]);
   });
 
-  it('that it is busy: the share waits, and is asked for again', async () => {
+  it('that it is busy: the share waits, and the request is repeated', async () => {
     Object.assign(owner, { ocm: { status: 503, body: { message: 'later' } }, legacy: PAGE });
     const { id, delivery_state: state } = recordOf(await share());
     expect(state).toBe('retrying');

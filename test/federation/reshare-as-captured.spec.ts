@@ -59,7 +59,7 @@ interface Notice {
 const formOf = (body: string): Record<string, string> => Object.fromEntries(new URLSearchParams(body));
 
 /** Messages of the three servers of a reshare, beside the recorded messages of three ownClouds. */
-describe('reshares, field by field beside the recorded ones', () => {
+describe('reshares, compared with the recorded ones field by field', () => {
   let world: OutgoingWorld;
   let ownCloud: FakePartner;
   let other: FakePartner;
@@ -127,7 +127,7 @@ describe('reshares, field by field beside the recorded ones', () => {
   const shareOn = (name: string, shareWith: string, more: Readonly<Record<string, string>> = {}) =>
     world.ask('POST', '', { path: `/${name}`, shareType: '6', shareWith, ...more });
 
-  it('alice passes on what an ownCloud gave: asked for, lowered and taken back as recorded, also from the third server', async () => {
+  it('alice reshares a share of an ownCloud: requested, reduced and ended as recorded, also from the third server', async () => {
     const request = recorded('reshare-ocm/03-reshare.s2s.txt', 'REQUEST_RESHARE');
     const expected = JSON.parse(request.body) as Notice;
     const { providerId, notification } = expected;
@@ -188,7 +188,7 @@ describe('reshares, field by field beside the recorded ones', () => {
     expect(noticesTo(other, 'SHARE_UNSHARED')).toBe(1);
   });
 
-  it('alice passes on what a server of the legacy dialect gave, as recorded', async () => {
+  it('alice reshares a share of a server of the legacy dialect, as recorded', async () => {
     const request = recorded('legacy/40-recipient-reshares-to-remote.s2s.txt', '/reshare');
     const form = formOf(request.body);
     const remote = `${legacyServer.url}/`;
@@ -217,7 +217,7 @@ describe('reshares, field by field beside the recorded ones', () => {
     expect((await postOf(legacyServer, '/revoke')).path).toBe(undone.path);
   });
 
-  it('alice’s folder is passed on by an ownCloud: offered, accepted and left as recorded', async () => {
+  it('an ownCloud reshares alice’s folder: offered, accepted and left as recorded', async () => {
     const headers = { authorization: basicAuth('alice', PASSWORD) };
     await world.sharing.client.send({ method: 'MKCOL', target: '/remote.php/webdav/mine', headers });
     const given = recordOf(await shareOn('mine', `bea@${hostOf(ownCloud)}`));
@@ -263,7 +263,7 @@ describe('reshares, field by field beside the recorded ones', () => {
     expect(types.map((type) => noticesTo(ownCloud, toRequester(type)))).toEqual([1, 1]);
   });
 
-  it('alice’s folder is passed on by an ownCloud to an OpenCloud, and each hears what alice changes in its own way', async () => {
+  it('an ownCloud reshares alice’s folder with an OpenCloud, and each gets alice’s changes in its own form', async () => {
     const headers = { authorization: basicAuth('alice', PASSWORD) };
     await world.sharing.client.send({ method: 'MKCOL', target: '/remote.php/webdav/wide', headers });
     const given = recordOf(await shareOn('wide', `bea@${hostOf(ownCloud)}`));

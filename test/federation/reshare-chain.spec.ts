@@ -1,7 +1,7 @@
 import { eventually } from '../../libs/testing/src';
 import { Organisation, ReshareWorld, type Entry } from './reshare-world';
 
-describe('three organisations: alice at a shares with bob at b, who shares on with carol at c', () => {
+describe('three organisations: alice at a shares with bob at b, who reshares with carol at c', () => {
   let a: Organisation;
   let b: Organisation;
   let c: Organisation;
@@ -48,7 +48,7 @@ describe('three organisations: alice at a shares with bob at b, who shares on wi
     return row!.permissions;
   };
 
-  it('carol gets it from alice’s server, and everybody knows who has it', async () => {
+  it('carol gets it from alice’s server, and everybody sees its recipients', async () => {
     await give('one');
     const passed = await b.share('/one', c.cloudId);
     const owner = `alice@${a.url}`;
@@ -71,7 +71,7 @@ describe('three organisations: alice at a shares with bob at b, who shares on wi
     expect((await world.told()).sort()).toEqual(['a>b reshare-accepted', 'c>a received-accept']);
   });
 
-  it('bob asks for less than he has, lowers it, and alice says more: each is told once, and nobody answers', async () => {
+  it('bob requests less than he has, reduces it, and alice raises it: each gets one message, without answers', async () => {
     await give('two');
     const { passed } = await pass('two', 15);
     expect(await ofAlice()).toMatchObject({ permissions: 15 });
@@ -91,7 +91,7 @@ describe('three organisations: alice at a shares with bob at b, who shares on wi
     expect(await world.told()).toEqual([]);
   });
 
-  it('bob takes it back', async () => {
+  it('bob ends it', async () => {
     await give('three');
     const { passed } = await pass('three');
     await b.end(passed.id);
@@ -109,7 +109,7 @@ describe('three organisations: alice at a shares with bob at b, who shares on wi
     expect(await ofAlice()).toBeUndefined();
   });
 
-  it('alice takes it back from carol', async () => {
+  it('alice ends carol’s share', async () => {
     await give('five');
     const { passed } = await pass('five');
     await a.end((await ofAlice()).id);
@@ -118,7 +118,7 @@ describe('three organisations: alice at a shares with bob at b, who shares on wi
     expect([(await c.received()).length, (await b.received()).length]).toEqual([0, 1]);
   });
 
-  it('alice takes it back from bob, and carol keeps what alice’s server gave her', async () => {
+  it('alice ends bob’s share, and carol keeps the share from alice’s server', async () => {
     const { given } = await give('six');
     const { passed } = await pass('six');
     await a.end(given.id);
@@ -128,7 +128,7 @@ describe('three organisations: alice at a shares with bob at b, who shares on wi
     expect(await ofAlice()).toMatchObject({ acceptance: 'accepted' });
   });
 
-  it('bob leaves it, and carol keeps what alice’s server gave her', async () => {
+  it('bob leaves it, and carol keeps the share from alice’s server', async () => {
     const { received } = await give('seven');
     const { passed } = await pass('seven');
     await b.leave(received.id);
@@ -138,7 +138,7 @@ describe('three organisations: alice at a shares with bob at b, who shares on wi
     expect(await ofAlice()).toMatchObject({ acceptance: 'accepted' });
   });
 
-  it('is not made back to alice, to somebody whom c does not know, nor without the right to share', async () => {
+  it('is refused for alice, for an unknown account at c, and without the share permission', async () => {
     await give('eight');
     const tries = [
       [a.cloudId, 403, /same user/i],
@@ -158,7 +158,7 @@ describe('three organisations: alice at a shares with bob at b, who shares on wi
     await world.told();
   });
 
-  it('something in it is given from bob’s server, and ends with what he has', async () => {
+  it('a node inside of it is shared from bob’s server, and ends with his share', async () => {
     const { given } = await give('ten');
     await a.makeFolder('/ten/inner');
     await eventually('the folder at bob’s', async () => (await b.ask('GET', '', undefined)).code === 100);
@@ -188,7 +188,7 @@ describe('three organisations: alice at a shares with bob at b, who shares on wi
     );
   });
 
-  it('is made once, however it is asked for', async () => {
+  it('is made once, in any spelling of the request', async () => {
     await give('nine');
     await pass('nine');
     const again = await b.ask('POST', '', { path: '/nine', shareType: '6', shareWith: c.cloudId });

@@ -60,7 +60,7 @@ const gone = (link: Saved): Promise<boolean> =>
 const shareOf = async ({ id }: Saved): Promise<unknown> =>
   (await owners.query('SELECT permissions, expires_on::text FROM share WHERE link_id = $1', [id]))[0];
 
-describe('a link that is changed after somebody saved it at another server', () => {
+describe('a link that changes after a user saved it at another server', () => {
   it('ends for them on its last day, which can be moved', async () => {
     const link = await saved();
     await change(link, { expireDate: '2099-01-02' });
@@ -74,7 +74,7 @@ describe('a link that is changed after somebody saved it at another server', () 
     await gone(link);
   });
 
-  it('gives them less when it gives less, and no more when it gives more', async () => {
+  it('reduces their permissions with its own, but does not raise them', async () => {
     const link = await saved({ permissions: '15' });
     expect(await write(link, 'a.txt')).toBe(201);
     await change(link, { publicUpload: 'false' });
@@ -85,20 +85,20 @@ describe('a link that is changed after somebody saved it at another server', () 
     expect(await read(link)).toBe(200);
   });
 
-  it('gives them nothing once it only takes files', async () => {
+  it('gives them nothing after it only accepts files', async () => {
     const link = await saved({ permissions: '15' });
     await change(link, { permissions: '4' });
     expect(await read(link)).not.toBe(200);
   });
 
-  it('can only be looked at by them once it is view-only', async () => {
+  it('is view-only for them after it becomes view-only', async () => {
     const link = await saved();
     await change(link, { attributes: VIEW_ONLY });
     expect(await read(link)).toBe(403);
     expect(await isMounted(link)).toBe(true);
   });
 
-  it('stays theirs when its password goes, and not when another one comes', async () => {
+  it('stays theirs without its password, but not with a new one', async () => {
     const link = await saved({ password: 'open-sesame-please' });
     await change(link, { password: '' });
     expect(await read(link)).toBe(200);
@@ -106,14 +106,14 @@ describe('a link that is changed after somebody saved it at another server', () 
     await gone(link);
   });
 
-  it('ends for them when what it shows is deleted', async () => {
+  it('ends for them when its node is deleted', async () => {
     const link = await saved();
     expect(await owners.dav('DELETE', 'alice', `/${link.name}`)).toBe(204);
     await gone(link);
     expect(await read(link)).toBe(404);
   });
 
-  it('gives them nothing while its maker cannot sign in, and ends with them', async () => {
+  it('gives them nothing while its creator cannot sign in, and ends with the creator', async () => {
     const link = await saved({}, 'anna');
     const user = '/cloud/users/anna';
     expect((await owners.ocs('PUT', `${user}/disable`, 'admin')).code).toBe(200);
@@ -124,7 +124,7 @@ describe('a link that is changed after somebody saved it at another server', () 
     await gone(link);
   });
 
-  it('is taken back from one of them alone in the list of shares', async () => {
+  it('can be ended for one of them in the list of shares', async () => {
     const link = await saved({}, 'abel');
     const { data } = await owners.ocs('GET', `${SHARES}?path=/${link.name}`, 'abel');
     const given = data.find(({ share_type: type }: { share_type: number }) => type === 6);

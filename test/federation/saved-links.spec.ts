@@ -65,7 +65,7 @@ const status = async (gateway: SharingGateway, method: string, uid: string, path
   gateway.dav(method, uid, path, {}, body);
 
 describe('a public link that is saved at another server', () => {
-  it('is there what the link shows, and can be written where the link can', async () => {
+  it('has the content of the link, and is writable if the link is', async () => {
     const read = await link();
     const written = await link({ permissions: '15' });
     const reading = await saved('bob', read);
@@ -101,7 +101,7 @@ describe('a public link that is saved at another server', () => {
     await eventually('it is gone there', async () => mine(await entries('bob'), given.name) === undefined);
   });
 
-  it('can no longer be written once the link cannot', async () => {
+  it('is no longer writable after the link is read-only', async () => {
     const given = await link({ permissions: '15' });
     const place = await saved('bob', given);
     expect(await status(there, 'PUT', 'bob', `${place}/a.txt`, 'a')).toBe(201);
@@ -123,7 +123,7 @@ describe('a public link that is saved at another server', () => {
     expect(answer).toMatchObject({ status: 400, body: { message: expect.any(String) } });
   });
 
-  it('is refused where the link only takes files, and while outgoing shares are switched off', async () => {
+  it('is refused if the link only accepts files, and while outgoing shares are switched off', async () => {
     const drop = await link({ permissions: '4' });
     expect((await save({ shareWith: at(there, 'ben'), token: drop.token })).status).toBe(400);
     const { token } = await link();
@@ -134,7 +134,7 @@ describe('a public link that is saved at another server', () => {
     expect(await entries('ben', `${REMOTE}/pending`)).toEqual([]);
   });
 
-  it('is refused where it is saved a hundred times already', async () => {
+  it('is refused after a hundred times', async () => {
     const { id, token } = await link();
     await here.query(
       `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, link_id,
@@ -148,7 +148,7 @@ describe('a public link that is saved at another server', () => {
     expect((await save({ shareWith: at(there, 'ben'), token })).status).toBe(200);
   });
 
-  it('is offered once to the same account, and named again', async () => {
+  it('is offered once to the same account, with the same answer', async () => {
     const given = await link();
     const form = { shareWith: at(there, 'bea'), token: given.token };
     const { body } = await save(form);
@@ -163,7 +163,7 @@ describe('a public link that is saved at another server', () => {
 });
 
 describe('the page of a link', () => {
-  it('has a form for that, which says what came of it', async () => {
+  it('has a form for this, which shows the result', async () => {
     const { token, name } = await link();
     const page = await (await fetch(`${here.gateway.url}/s/${token}`)).text();
     expect(page).toContain(`action="${CALL}"`);

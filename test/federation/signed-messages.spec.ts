@@ -49,7 +49,7 @@ describe('an unsigned offer', () => {
     expect(await world.received(id)).toBeUndefined();
   });
 
-  it('is kept as not verified while its server cannot be asked, and withdrawn when that turns out to sign', async () => {
+  it('is stored as not verified while its server cannot be asked, and removed if that server turns out to sign', async () => {
     const id = nextId();
     partner.state.isDown = true;
     expect((await world.offer(partner, id)).status).toBe(201);
@@ -62,7 +62,7 @@ describe('an unsigned offer', () => {
     expect(await world.people.query(told, [id])).toEqual([]);
   });
 
-  it('is refused from a partner that has signed before, in both dialects, although it has no key any more', async () => {
+  it('is refused from a partner that signed before, in both dialects, even if it has no key any more', async () => {
     expect((await world.offer(partner, nextId(), { scheme: 'cavage' })).status).toBe(201);
     partner.state.publishes = false;
     await world.letPass(61);
@@ -77,7 +77,7 @@ describe('an unsigned offer', () => {
     expect(await world.received(String(count))).toBeUndefined();
   });
 
-  it('is refused from every folder and spelling of a host that has signed', async () => {
+  it('is refused from every folder and spelling of a host that signed before', async () => {
     expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
     const { port } = new URL(partner.url);
     for (const address of [`${partner.host}/cloud`, `[::ffff:127.0.0.1]:${port}`, `2130706433:${port}/x`])
@@ -85,21 +85,21 @@ describe('an unsigned offer', () => {
     expect(await world.received(String(count))).toBeUndefined();
   });
 
-  it('is refused from everybody where the setting says so', async () => {
+  it('is refused from everybody if the setting says so', async () => {
     await world.people.set('federatedfilesharing/incoming_signatures', 'required');
     expect((await offer()).status).toBe(401);
     expect((await legacy()).status).toBe(400);
     expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
   });
 
-  it('is taken from everybody where signatures are only checked, and wrong ones are refused', async () => {
+  it('is accepted from everybody if signatures are only checked, and wrong ones are refused', async () => {
     await world.people.set('federatedfilesharing/incoming_signatures', 'checked');
     expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
     expect((await offer()).status).toBe(201);
     expect((await world.offer(stranger, nextId(), { scheme: 'es256' }, partner.host)).status).toBe(401);
   });
 
-  it('is dealt with as an administrator says of the partner, and else by the setting', async () => {
+  it('follows the administrator’s choice for the partner, or else the setting', async () => {
     const say = (signatures: string) =>
       world.people.ocs('POST', '/apps/federation/api/v1/partners', 'admin', {
         host: partner.host,
@@ -131,7 +131,7 @@ describe('a notice', () => {
     expect(await world.received(id)).toMatchObject({ state: 'gone' });
   });
 
-  it('of an end by somebody else with the secret has the owner’s server looked at, which decides; a wrong secret has not', async () => {
+  it('about an end, with the secret but from another sender, makes us ask the owner’s server; a wrong secret does not', async () => {
     const id = nextId();
     await world.offer(partner, id, { scheme: 'es256' });
     const sql = `SELECT state, failed_probes, look_at < now() + interval '1 minute' AS due FROM received_share WHERE provider_id = $1 ORDER BY id`;
@@ -166,7 +166,7 @@ describe('a notice', () => {
     await world.people.query('UPDATE peer SET paused = false');
   });
 
-  it('ends nothing of another partner who offered a share with the same id and secret', async () => {
+  it('ends no share of another partner with the same id and secret', async () => {
     const id = nextId();
     await world.offer(partner, id, { scheme: 'es256' });
     await world.offer(stranger, id, { scheme: 'es256' });
@@ -205,7 +205,7 @@ describe('a notice', () => {
     ]);
   });
 
-  it('about a share of ours is heard from its recipient’s server only', async () => {
+  it('about our share is accepted only from its recipient’s server', async () => {
     await world.people.store('alice', '/given.txt');
     const form = { path: '/given.txt', shareType: '6', shareWith: `bea@${partner.url}` };
     const id = String((await world.people.share('alice', form)).data.id);
@@ -252,14 +252,14 @@ describe('a request for a common secret', () => {
     await world.people.ocs('POST', '/apps/federation/api/v1/partners', 'admin', form);
   });
 
-  it('needs no signature of a known signer, since it is asked itself; a wrong one is refused', async () => {
+  it('needs no signature from a known signer, because we ask it ourselves; a wrong one is refused', async () => {
     await world.offer(partner, nextId(), { scheme: 'cavage' });
     expect((await ask()).status).toBe(200);
     const key = { ...stranger.keyOf('cavage'), keyId: partner.keyOf('cavage').keyId };
     expect((await ask({ scheme: 'cavage', key })).status).toBe(400);
   });
 
-  it('needs one where everybody has to sign', async () => {
+  it('needs one if everybody has to sign', async () => {
     await world.people.set('federatedfilesharing/incoming_signatures', 'required');
     expect((await ask()).status).toBe(400);
     expect((await ask({ scheme: 'es256' })).status).toBe(200);
@@ -267,7 +267,7 @@ describe('a request for a common secret', () => {
 });
 
 describe('an acceptance of an invitation', () => {
-  it('makes a contact of whose server signed it only', async () => {
+  it('makes a contact only if that person’s server signed it', async () => {
     const invited = await world.people.ocs('POST', '/apps/ocm/api/v1/invitations', 'alice', {});
     const body = {
       recipientProvider: partner.url,

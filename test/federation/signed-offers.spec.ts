@@ -41,7 +41,7 @@ const withHeader =
   });
 
 describe('a signed offer', () => {
-  it.each(SCHEMES)('is taken, and its sender is verified: %s', async (scheme) => {
+  it.each(SCHEMES)('is accepted, and its sender is verified: %s', async (scheme) => {
     const [first, second] = [nextId(), nextId()];
     expect((await world.offer(partner, first, { scheme })).status).toBe(201);
     expect(await world.received(first)).toEqual({ state: 'pending', verified: true });
@@ -49,7 +49,7 @@ describe('a signed offer', () => {
     expect(partner.discoveries()).toBe(1);
   });
 
-  it('is taken once, whichever replica it is sent to', async () => {
+  it('is accepted once, at any replica', async () => {
     const [id, at] = [nextId(), Date.now()];
     const body = offerOf(id, partner.host);
     const send = (to?: string) => world.post(partner, '/ocm/shares', body, { scheme: 'cavage', at }, to);
@@ -93,7 +93,7 @@ describe('a signed offer', () => {
     },
   );
 
-  it('of another partner than its owner is refused, and only its owner’s server is asked for a key', async () => {
+  it('from another partner than its owner is refused, and only its owner’s server is asked for a key', async () => {
     const id = nextId();
     expect((await world.offer(stranger, id, { scheme: 'es256' }, partner.host)).status).toBe(401);
     expect(world.refusals()).toMatchObject([
@@ -126,7 +126,7 @@ describe('the keys of a partner', () => {
     expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
   });
 
-  it('are asked for once a minute, however many wrong signatures come', async () => {
+  it('are read once a minute, even with many wrong signatures', async () => {
     expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
     const key = { ...stranger.keyOf('es256'), keyId: partner.keyOf('es256').keyId };
     for (const _ of 'xxxx') {
@@ -135,7 +135,7 @@ describe('the keys of a partner', () => {
     expect(partner.discoveries()).toBe(1);
   });
 
-  it('that end are believed no longer than an hour', async () => {
+  it('that end are accepted for at most an hour', async () => {
     expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
     const key = partner.keyOf('es256');
     await partner.rotate('es256', 'new-id');
@@ -144,7 +144,7 @@ describe('the keys of a partner', () => {
     expect(world.refusals()).toMatchObject([{ reason: 'key-unknown' }]);
   });
 
-  it('cannot be had while its server is down: the offer is to come again, and is taken then', async () => {
+  it('cannot be read while its server is down: the offer has to be repeated, and is then accepted', async () => {
     partner.state.isDown = true;
     const id = nextId();
     const refused = await world.offer(partner, id, { scheme: 'cavage' });

@@ -99,7 +99,7 @@ describe('the secret of a share', () => {
     expect([await open(token), await open(token, other)]).toEqual([207, 401]);
   });
 
-  it('is worth nothing after the share, and neither are its tokens', async () => {
+  it('opens nothing after the end of the share, and neither do its tokens', async () => {
     const { access_token: token } = await granted();
     expect(await open(token)).toBe(207);
     const { code } = await here.gateway.shares('DELETE', `/${id}`, 'alice');
@@ -127,7 +127,7 @@ describe('the secret of a share', () => {
     for (const shown of [secret, token, token.slice(0, 40)]) expect(lines.join('')).not.toContain(shown);
   });
 
-  it('is exchanged by POST only', async () => {
+  it('is exchanged only by POST', async () => {
     const reply = await fetch(`${here.url}/ocm/token`);
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST']);
   });
@@ -140,7 +140,7 @@ describe('an offer that demands a token exchange', () => {
     return (await here.ocm('shares', body)).http;
   };
 
-  it('has to be exchanged where the settings say so', async () => {
+  it('has to be exchanged if the settings say so', async () => {
     expect(await offered('before')).toBe(201);
     await here.gateway.set('federatedfilesharing/incoming_token_exchange', 'yes');
     try {
@@ -155,7 +155,7 @@ describe('an offer that demands a token exchange', () => {
 
 // The last one: the process remembers whom it refuses.
 describe('guessed secrets at the token endpoint', () => {
-  it('keeps no partner from an exchange', async () => {
+  it('block no partner’s exchange', async () => {
     await here.gateway.query('TRUNCATE call_budget');
     let reply = await exchange({ code: 'Guessed0' });
     for (let guess = 1; guess < 60 && reply.status === 400; guess++)

@@ -79,7 +79,7 @@ describe('the trust that an administrator sets for a partner', () => {
     expect((await share()).code).toBe(given);
   });
 
-  it('is shown to administrators, and changed by them only', async () => {
+  it('is shown to administrators, and changed only by them', async () => {
     await regard('trusted');
     await regard('invited', 'outgoing');
     const path = `/apps/federation/api/v1/partners?host=${encodeURIComponent(hostOf(partner))}`;
@@ -107,7 +107,7 @@ describe('the trust that an administrator sets for a partner', () => {
     expect(answer.code).toBe(400);
   });
 
-  it('holds for what waits to be sent', async () => {
+  it('applies to waiting messages', async () => {
     await people.query('UPDATE peer SET paused = true WHERE host_key = $1', [hostOf(partner)]);
     const { data } = await share();
     await regard('denied');
@@ -136,7 +136,7 @@ const SPELLINGS: readonly ((port: string) => string)[] = [
 ];
 
 describe.each(SPELLINGS.map((spell) => [spell('PORT'), spell] as const))(
-  'a host that is denied, written as %s',
+  'a denied host, written as %s',
   (_written, spell) => {
     const written = (): string => spell(new URL(partner.url).port);
 
@@ -146,7 +146,7 @@ describe.each(SPELLINGS.map((spell) => [spell('PORT'), spell] as const))(
       expect((await share(`eve@${written()}`)).code).toBe(403);
     });
 
-    it('is denied under its plain name too, where it was denied under this one', async () => {
+    it('is also denied under its plain name if it was denied under this one', async () => {
       await regard('denied', 'both', written());
       expect((await offer()).status).toBe(403);
       expect((await share()).code).toBe(403);
@@ -168,7 +168,7 @@ describe('partners without a trust setting', () => {
       await people.unset(`federatedfilesharing/${setting}`);
   });
 
-  it('are dealt with as the default of each direction says', async () => {
+  it('follow the default of each direction', async () => {
     await people.set('federatedfilesharing/incoming_default_trust', 'denied');
     expect([(await offer()).status, (await share()).code]).toEqual([403, 200]);
     await people.set('federatedfilesharing/outgoing_default_trust', 'invited');
@@ -197,7 +197,7 @@ describe('partners without a trust setting', () => {
     expect(await read()).toEqual(criteria);
   });
 
-  it('are not stored for offers that are refused', async () => {
+  it('are not stored if their offers are refused', async () => {
     await people.set('federatedfilesharing/incoming_default_trust', 'denied');
     const body = {
       ...offerBody('1', 'SecretOfAStranger'),
@@ -240,7 +240,7 @@ describe('offers of trusted partners', () => {
     return providerId;
   }
 
-  it('are accepted for their recipients where they are signed, and the partner is told', async () => {
+  it('are accepted for their recipients if they are signed, and the partner gets the acceptance', async () => {
     await setSignerTrust('trusted');
     const providerId = await signedOffer();
     expect(await stateOf(providerId)).toBe('accepted');
@@ -260,7 +260,7 @@ describe('offers of trusted partners', () => {
     expect(await stateOf((await offer()).providerId)).toBe('pending');
   });
 
-  it('wait where the recipient wants to be asked', async () => {
+  it('wait if the recipient wants to decide', async () => {
     await setSignerTrust('trusted');
     const preference =
       '/apps/provisioning_api/api/v1/config/users/federatedfilesharing/auto_accept_share_trusted';
@@ -268,7 +268,7 @@ describe('offers of trusted partners', () => {
     expect(await stateOf(await signedOffer('bob'))).toBe('pending');
   });
 
-  it('wait where the partner is not trusted, or nothing is accepted automatically', async () => {
+  it('wait if the partner is not trusted, or automatic acceptance is off', async () => {
     await setSignerTrust('allowed');
     expect(await stateOf(await signedOffer())).toBe('pending');
     await setSignerTrust('trusted');

@@ -115,7 +115,7 @@ function tokenWithDigest(order: 'smaller' | 'greater'): string {
   return found!;
 }
 
-it('asks a trusted server, which comes for the secret once and opens the empty address book with it', async () => {
+it('asks a trusted server, which fetches the secret once and opens the empty address book with it', async () => {
   await begin();
   // By the schedule itself.
   await eventually('the request', async () => (await state()) === 'asked');
@@ -163,7 +163,7 @@ it.each([
   expect(await people.query(`SELECT FROM peer WHERE host_key = 'stranger.example'`)).toEqual([]);
 });
 
-it('of two that ask at once lets the one with the greater digest go on', async () => {
+it('lets the one with the greater digest continue if two ask at once', async () => {
   answers.request = 503;
   await begin();
   expect((await call('POST', CLOUD, tokenWithDigest('smaller'))).status).toBe(403);
@@ -171,21 +171,21 @@ it('of two that ask at once lets the one with the greater digest go on', async (
   expect((await call('POST', CLOUD, tokenWithDigest('greater'))).status).toBe(200);
 });
 
-it('lets a server ask that declined our request, whatever the tokens', async () => {
+it('accepts a request of a server that declined ours, with any token', async () => {
   answers.request = 403;
   await begin();
   await reaches('declined');
   expect((await call('POST', CLOUD, tokenWithDigest('smaller'))).status).toBe(200);
 });
 
-it('does not request a secret from a server whose request it awaits', async () => {
+it('does not request a secret from a server that is about to fetch one', async () => {
   await begin();
   await reaches('asked');
   expect((await call('POST', CLOUD, tokenWithDigest('greater'))).status).toBe(403);
   expect(await state()).toBe('asked');
 });
 
-it('two instances agree on a secret, whichever of them begins', async () => {
+it('two instances agree on a secret, in either direction', async () => {
   const other = await SharingGateway.start({ env: { ...AMONG_FAKES, ENCRYPTION_KEY } });
   try {
     const [here, there] = [people, other].map(({ gateway }) => new URL(gateway.url).host);
@@ -210,7 +210,7 @@ it('two instances agree on a secret, whichever of them begins', async () => {
   }
 });
 
-it('keeps its secret when somebody else asks in a partner’s name', async () => {
+it('keeps its secret if another server asks in a partner’s name', async () => {
   await call('POST', CLOUD, THEIRS);
   await reaches('done');
   expect((await call('POST', CLOUD, 'TokenOfAnAttackr')).status).toBe(200);

@@ -102,7 +102,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
       return Object.entries(fields).every(([name, value]) => record[name] === value) ? record : undefined;
     });
 
-  it('share, accept, change and end: each side sees what the other one did', async () => {
+  it('share, accept, change and end: each side sees the other one’s actions', async () => {
     const { id, delivery_state: state } = await offer('plan.txt');
     expect(state).toBe('delivered');
     const received = await pending();
@@ -125,7 +125,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     await eventually('the end at the recipient', async () => (await accepted()).length === 0);
   });
 
-  it('agree on the day on which a share ends, when its owner moves it', async () => {
+  it('agree on the last day of a share after its owner moved it', async () => {
     const ends = async (): Promise<unknown> => {
       const sql = 'SELECT expires_at AS "endsAt" FROM received_share WHERE provider_id = $1';
       const [share] = await b.database.database.dataSource.query<{ endsAt: Date | null }[]>(sql, [id]);
@@ -151,7 +151,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     await a.next.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
   });
 
-  it('show the recipient the note of the owner, and what becomes of it', async () => {
+  it('show the recipient the note of the owner, and its changes', async () => {
     const shown = async (): Promise<unknown> => (await pending())[0]?.description;
     await a.first.put('alice', '/Noted.txt');
     const form = { path: '/Noted.txt', shareType: '6', shareWith: `bob@${b.host}`, note: 'Für Montag' };
@@ -184,7 +184,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     await eventually('the new ETag', async () => (await b.first.etag('bob', '/')) !== before);
   }, 600_000);
 
-  it('keep what happened to a share in both organisations, until thirty days after its end', async () => {
+  it('keep the history of a share in both organisations, until thirty days after its end', async () => {
     const timeline = async (as: string): Promise<Entry[]> => {
       const { data } = await a.next.must('GET', `/apps/files_sharing/api/v1/share_timelines/${String(id)}`, {
         as,
@@ -234,7 +234,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
   };
 
   it.each([5, 15, 31])(
-    'exactly the permissions %i arrive, when it is offered and when it is changed',
+    'exactly the permissions %i arrive, with the offer and with a change',
     async (bits) => {
       const path = `/folder ${bits}`;
       await a.first.makeFolder('alice', path);
@@ -256,7 +256,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     },
   );
 
-  it('a decline ends the share at its owner’s, who reads why, and is not answered', async () => {
+  it('a decline ends the share at its owner’s, who reads the reason, and is not answered', async () => {
     const { id } = await offer('unwanted.txt');
     const [received] = await pending();
     const reason = 'I have it already';
@@ -288,7 +288,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     });
   });
 
-  describe('while the other one was away', () => {
+  describe('an outage of the other one', () => {
     let minutes: Entry;
     beforeAll(async () => {
       await b.stop();
@@ -300,14 +300,14 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
       await a.letTimePass();
     }, 300_000);
 
-    it('a share made while the partner is away arrives once when it is back', async () => {
+    it('a share that was made during it arrives once', async () => {
       const { id, delivery_state: state } = minutes;
       expect(['pending', 'retrying']).toContain(state);
       await becomes(id, { delivery_state: 'delivered' });
       expect(await pending()).toMatchObject([{ remote_id: id, name: '/minutes.txt' }]);
     });
 
-    it('a share that was ended before its delivery never appears at the partner', async () => {
+    it('a share that ended before its delivery never appears at the partner', async () => {
       const after = await offer('after.txt');
       await becomes(after.id, { delivery_state: 'delivered' });
       expect((await pending()).map(({ name }) => name)).not.toContain('/secret.txt');

@@ -82,7 +82,7 @@ describe('the page on which an invited person selects their server', () => {
       : [found.error];
   };
 
-  it('is announced, named by the invitation, and shows the way without a link too', async () => {
+  it('is announced, named by the invitation, and works without a link too', async () => {
     const document = (await (await fetch(`${here.gateway.url}/.well-known/ocm`)).json()) as {
       capabilities: string[];
     };
@@ -95,7 +95,7 @@ describe('the page on which an invited person selects their server', () => {
     expect(await page.text()).toContain(`<code>${text}</code>`);
   });
 
-  it('leads to the page of a server that was selected, and shows it first where it was typed in', async () => {
+  it('leads to the page of a selected server, and shows a typed one first', async () => {
     const { link, token } = await invitation();
     const own = new URL(here.gateway.url).host;
     const target = `${there.url}/accept?token=${token}&providerDomain=${encodeURIComponent(own)}`;
@@ -122,7 +122,7 @@ describe('the page on which an invited person selects their server', () => {
     expect(await page.text()).toContain('takes no invitations by a link');
   });
 
-  it('asks no server for those who hold no invitation, or one that is over', async () => {
+  it('asks no server for people without an open invitation', async () => {
     const seen = there.requests.length;
     const { link, id } = await invitation();
     await here.ocs('DELETE', `${INVITATIONS}/${id}`, 'ann');
@@ -159,7 +159,7 @@ describe('the page on which an invited person selects their server', () => {
     expect(page).not.toContain('refused');
   });
 
-  it('keeps the servers that it knew when a later answer is wrong', async () => {
+  it('keeps its known servers after a wrong answer', async () => {
     signed = 'nothing';
     await database.database.dataSource.query('UPDATE directory_service SET due_at = now()');
     const service = await eventually('the failure', async () =>

@@ -33,14 +33,14 @@ it('mutated requests of anonymous callers are answered, change nothing and leave
   expectAnswers(found);
 });
 
-it('mutated requests of a user, a group administrator and a partner are answered, and tell no secret', async () => {
+it('mutated requests of a user, a group administrator and a partner are answered, and reveal no secret', async () => {
   const found = await fuzz(requests, seed, 'signed in');
   report('signed-in', found);
   expect(found.findings).toEqual([]);
   expectAnswers(found);
 });
 
-it('small requests that are hard to read are answered without a pause that others notice', async () => {
+it('small requests that are hard to parse are answered without a noticeable pause for others', async () => {
   const found = await throwBombs(seed, LONGEST_PAUSE_MS);
   report('bombs', found);
   expect(found.findings).toEqual([]);

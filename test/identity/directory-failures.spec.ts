@@ -76,12 +76,12 @@ describe('servers of a directory', () => {
     expect(refused.failure).toMatch(/^the directory gave no answer \((SELF_SIGNED|UNABLE_TO)/);
   });
 
-  it('are held against the name in their address', async () => {
+  it('need a certificate for the name in their address', async () => {
     const refused = await sync({ LDAP_URLS: first.otherSecureUrl });
     expect(refused.failure).toContain('ERR_TLS_CERT_ALTNAME_INVALID');
   });
 
-  it('take over for each other', async () => {
+  it('replace each other', async () => {
     expect(await signIn('person00')).toBe(207);
     await first.halt();
     expect(await sync()).toMatchObject({ failure: null, people: 20 });
@@ -109,7 +109,7 @@ describe('answers that lack people or groups', () => {
     expect(await sync()).toMatchObject({ heldBack: null });
   });
 
-  it('are failures where a server cuts them off', async () => {
+  it('count as failures if a server cuts them off', async () => {
     await first.halt();
     first.configure(['security ssf=1', 'sizelimit 7']);
     await first.resume();
@@ -121,7 +121,7 @@ describe('answers that lack people or groups', () => {
     await first.resume();
   });
 
-  it('are taken over where an operator says so', async () => {
+  it('are applied if an operator accepts the loss', async () => {
     const filter = { LDAP_USER_FILTER: '(!(uid=person1*))', LDAP_GROUP_FILTER: '(cn=none)' };
     expect(await sync(filter, 1)).toMatchObject({ heldBack: null, groups: 0 });
     expect(await countOf('account_end')).toBe(10);
@@ -134,7 +134,7 @@ describe('answers that lack people or groups', () => {
   });
 });
 
-describe('a sign-in that fails', () => {
+describe('a failed sign-in', () => {
   /** Kinds of operations that it takes at the server. */
   const stepsOf = async (uid: string): Promise<string[]> => {
     const before = first.operations().length;
@@ -151,14 +151,14 @@ describe('a sign-in that fails', () => {
     );
   };
 
-  it('takes the same steps for an account of the directory, one of ours, and none', async () => {
+  it('takes the same steps for an account of the directory, a local one, and none', async () => {
     const steps = await stepsOf('person05');
     expect(steps.at(-1)).toBe('RESULT tag=97 err=49');
     expect(await stepsOf('admin')).toEqual(steps);
     expect(await stepsOf('nobody-of-all')).toEqual(steps);
   });
 
-  it('is answered alike while the directory is away, and nobody who was signed in is kept out', async () => {
+  it('gets the same answer while the directory is away, and signed-in users are not affected', async () => {
     expect(await signIn('person06')).toBe(207);
     await first.halt();
     await second.halt();
@@ -180,7 +180,7 @@ describe('a sign-in that fails', () => {
     await second.resume();
   });
 
-  it('counts, whether the account is one of the directory or not', async () => {
+  it('counts for accounts of the directory and for others', async () => {
     const lockedOut = async (uid: string): Promise<number> => {
       let tries = 0;
       while ((await signIn(uid, 'wrong')) === 401) tries++;

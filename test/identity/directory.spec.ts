@@ -53,7 +53,7 @@ const signIn = async (uid: string, password: string): Promise<number> =>
   ).status;
 
 describe('people and groups of a directory', () => {
-  it('get accounts and groups, with those of groups in groups', async () => {
+  it('get accounts and groups, also members of nested groups', async () => {
     expect(await one(`SELECT count(*)::int FROM external_identity WHERE kind = 'ldap'`)).toBe(200);
     expect(await query(`SELECT display_name, email FROM user_account WHERE uid = 'person007'`)).toEqual([
       { display_name: 'PERSON007', email: 'person007@example.org' },
@@ -74,7 +74,7 @@ describe('people and groups of a directory', () => {
 describe('changes of a directory', () => {
   const changes = () => syncOf().runDue();
 
-  it('are read without the rest, with the groups where one of them or somebody new is among them', async () => {
+  it('are read alone, with the groups of changed and new people', async () => {
     slapd.modify(
       `dn: ${placeOf('person010')}\nchangetype: modify\nreplace: cn\ncn: A new name\n`,
       `${person('newcomer').replace('\n', '\nchangetype: add\n')}`,
@@ -91,7 +91,7 @@ describe('changes of a directory', () => {
     expect(await membersOf('admin')).toEqual(['admin', 'person003']);
   });
 
-  it('of a name leave the account, and who gets the name next gets another', async () => {
+  it('of a name keep the account, and the next owner of the name gets another one', async () => {
     slapd.modify(
       `dn: ${placeOf('person011')}\nchangetype: modrdn\nnewrdn: uid=married\ndeleteoldrdn: 1\n`,
       `${person('person011', 'description: another person\n').replace('\n', '\nchangetype: add\n')}`,
@@ -108,14 +108,14 @@ describe('changes of a directory', () => {
     expect(await signIn('person011', 'of the second')).toBe(401);
   });
 
-  it('cost no writes where nothing changed', async () => {
+  it('cause no writes if nothing changed', async () => {
     const before = await query(`SELECT uid, xmin::text FROM user_account ORDER BY uid`);
     await sync();
     expect(await query(`SELECT uid, xmin::text FROM user_account ORDER BY uid`)).toEqual(before);
   });
 });
 
-describe('people who are gone', () => {
+describe('people who left', () => {
   const stateOf = async (uid: string) =>
     (
       await query(

@@ -77,7 +77,7 @@ async function drawbridge(env: Readonly<Record<string, string>>, ...words: strin
   return command.run(input, instance).finally(() => instance.close());
 }
 
-it('a backup that is made under load is whole in itself', async () => {
+it('a backup under load is consistent', async () => {
   for (let file = 0; file < FILES; file++)
     await put(`file-${file}.txt`, contentOf(`file-${file}.txt`, 100 * file));
   let stopped = false;

@@ -57,7 +57,7 @@ const ofHundred = (times: readonly number[], part: number): number =>
   [...times].sort((one, other) => one - other)[Math.ceil((times.length * part) / 100) - 1]!;
 
 it(
-  'a change at the owner is another ETag at the root of the recipient, whose clients are told',
+  'a change at the owner changes the ETag at the recipient’s root, and the clients get an event',
   async () => {
     const changes = [];
     for (let number = 0; number < CHANGES; number += 1) changes.push(await change(number));

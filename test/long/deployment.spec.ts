@@ -43,7 +43,7 @@ const MEGABYTE = 1024 ** 2;
     await engine?.stop();
   });
 
-  it('consist of an image that says what it is, and keeps no secret of its build', async () => {
+  it('use an image that describes itself, and has no secret of its build', async () => {
     const [image] = JSON.parse(await engine.docker(['image', 'inspect', PRODUCT_IMAGE])) as [
       { Config: { User: string; Labels: Record<string, string> }; Size: number },
     ];
@@ -62,7 +62,7 @@ const MEGABYTE = 1024 ** 2;
     expect(await inside('stat -c %a /data /data/blobs')).toBe('700\n700\n');
   });
 
-  it('run without root and without rights, and open one port to this machine only', async () => {
+  it('run without root and privileges, and open one port only to this machine', async () => {
     const containers = await project.containers();
     expect(containers.map(({ service }) => service).sort()).toEqual([...APPS, ...STATES].sort());
     for (const { service, pid, user, ports } of containers) {
@@ -89,7 +89,7 @@ const MEGABYTE = 1024 ** 2;
     }
   });
 
-  it('do what the README says in its tour', async () => {
+  it('follow the README’s tour', async () => {
     const directory = join(project.directory, 'tour');
     mkdirSync(join(directory, 'data'), { recursive: true });
     writeFileSync(join(directory, 'data/admin-password'), project.admin.password);
@@ -97,14 +97,14 @@ const MEGABYTE = 1024 ** 2;
     expect(await takeTour(directory, project.url)).toBeGreaterThan(5);
   });
 
-  it('are found well by doctor, which says where an outer proxy is not believed', async () => {
+  it('pass doctor, which reports an outer proxy that is not trusted', async () => {
     const findings = await doctor(project);
     expect(findings.filter(({ state }) => state === 'failed')).toEqual([]);
     for (const subject of ['connections', 'access', 'probe', 'TRUSTED_PROXIES'])
       expect(findings.filter((one) => one.subject === subject && one.state !== 'ok')).toEqual([]);
   });
 
-  it('tell two clients apart behind another proxy, so that one who guesses locks nobody else out', async () => {
+  it('distinguish two clients behind another proxy, so that one who guesses does not lock out others', async () => {
     const proxy = await outerProxy(project.url);
     try {
       const signIn = (client: string, password: string) =>

@@ -59,7 +59,7 @@ const uids = Array.from({ length: size.recipients }, (_, at) => `bea${at}`);
 const KNOWN = 'SELECT FROM peer WHERE profile IS NOT NULL';
 const COUNTS = `SELECT count(*)::int AS messages, sum(round)::int AS rounds FROM outbox_message WHERE state = 'delivered'`;
 
-describe.each(BACKENDS)('shares under way while everything is killed, jobs in %s', (backend) => {
+describe.each(BACKENDS)('shares while every process is killed, jobs in %s', (backend) => {
   const random = seededRandom(seed);
   const redises: TestRedis[] = [];
   let owner: Organisation;
@@ -162,7 +162,7 @@ describe.each(BACKENDS)('shares under way while everything is killed, jobs in %s
     expect(count).toBe(0);
   });
 
-  it('delivered every message once, those of a share in their order, and lost none', async () => {
+  it('delivered every message once, in order for each share, and lost none', async () => {
     for (const { outbox } of [owner, recipients])
       expect(await wrongMessages(outbox, stories.stories)).toEqual([]);
   });

@@ -46,7 +46,7 @@ const fromBoth = (name: string, story: (file: string) => Promise<void>): void =>
     await story(`/${first}.txt`);
   });
 
-describe('two replicas serve in turn', () => {
+describe('two alternating replicas', () => {
   fromBoth('an upload by TUS', async (file) => {
     const filename = Buffer.from(file.slice(1)).toString('base64');
     const version = { 'tus-resumable': '1.0.0' };
@@ -115,7 +115,7 @@ describe('two replicas serve in turn', () => {
     expect(await content(path)).toBe('third');
   });
 
-  it('without an answer that says that something broke', () => {
+  it('never answer with a server error', () => {
     expect(proxy.tally.take()).toEqual({
       ...{ answered: expect.any(Number), broken: 0, putOff: 0 },
       ...{ nobody: 0, refused: 0, cut: 0 },

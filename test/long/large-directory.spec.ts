@@ -35,7 +35,7 @@ const count = async (sql: string): Promise<unknown> =>
 
 describe('a directory of 20,000 people and 500 groups in each other', () => {
   it(
-    'is read as a whole, page by page',
+    'is read completely, page by page',
     async () => {
       expect(await syncOf().runFully()).toMatchObject({
         ...{ people: PEOPLE_COUNT, groups: GROUP_COUNT, refused: 0, failure: null, heldBack: null },
@@ -66,7 +66,7 @@ describe('a directory of 20,000 people and 500 groups in each other', () => {
   );
 
   it(
-    'is held back where the server does not send all',
+    'is held back if the server does not send everything',
     async () => {
       await slapd.halt();
       slapd.configure(['sizelimit size=500 size.prtotal=1000']);

@@ -185,7 +185,7 @@ describe(`a file of ${SIZE / MEGABYTE} MB in a folder of another instance`, () =
     await Promise.all([a.stop(), b.stop()]);
   });
 
-  it('is written and read whole, in little memory', async () => {
+  it('is written and read completely, in little memory', async () => {
     const written = await put(b.url, 'bob', 'film.bin');
     expect(await get(b.url, 'bob', 'film.bin')).toBe(written);
     const etag = await etagAt(b, 'bob', 'film.bin');
@@ -201,7 +201,7 @@ describe(`a file of ${SIZE / MEGABYTE} MB in a folder of another instance`, () =
     for (const { files } of [peaks.a, peaks.b]) expect(files).toBeLessThan(MOST_BYTES);
   });
 
-  it('is neither lost nor doubled when its owner is away and its delivery is killed', async () => {
+  it('is neither lost nor doubled if its owner is away and its delivery is killed', async () => {
     await a.kill('files');
     const written = await put(b.url, 'bob', 'late.bin');
     expect(await get(b.url, 'bob', 'late.bin')).toBe(written);

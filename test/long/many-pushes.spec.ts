@@ -69,7 +69,7 @@ async function call(path: string, init: RequestInit): Promise<void> {
 }
 
 it(
-  `a process tells ${CLIENTS} clients of a change, in less than ${MOST_MB} MB`,
+  `a process sends an event to ${CLIENTS} clients, in less than ${MOST_MB} MB`,
   async () => {
     const before = memoryMb();
     for (let at = 0; at < CLIENTS; at += OPENED_AT_ONCE) {

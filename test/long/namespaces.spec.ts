@@ -54,7 +54,7 @@ const title = `two instances in networks of their own${hindrance ? ` (skipped: $
     link?.close();
   });
 
-  it('bring every share to its end over a link that is narrow, lossy and cut', async () => {
+  it('bring every share to its end over a slow, lossy and interrupted link', async () => {
     const ending = new AbortController();
     const going = Promise.all([stories.goOn(ending.signal), hurry([owner, recipients], ending.signal)]);
     try {
@@ -115,7 +115,7 @@ const title = `two instances in networks of their own${hindrance ? ` (skipped: $
     return [...stories.stories.values()].every((story) => isRight(story, ends(story.id)));
   }
 
-  it('had packets lost on their way', () => {
+  it('had lost packets', () => {
     expect(lost).toBeGreaterThan(0);
   });
 
@@ -126,7 +126,7 @@ const title = `two instances in networks of their own${hindrance ? ` (skipped: $
     expect(wrong.map((story) => [story, ends(story.id), rightEnds(story)])).toEqual([]);
   });
 
-  it('delivered every message once, those of a share in their order', async () => {
+  it('delivered every message once, in order for each share', async () => {
     for (const { outbox } of [owner, recipients])
       expect(await wrongMessages(outbox, stories.stories)).toEqual([]);
     process.stderr.write(`${await account()}\n`);

@@ -26,7 +26,7 @@ describe('several processes of each app', () => {
     expect(await stage.findings()).toEqual([]);
   });
 
-  it('are stopped and started one after the other without a failed request', async () => {
+  it('are restarted one after the other without a failed request', async () => {
     const exitCodes: (number | null)[] = [];
     const ends = await stage.underLoad('SIGTERM', LOAD_MS, () =>
       eachOnce(async (replica) => {
@@ -58,7 +58,7 @@ describe('several processes of each app', () => {
       expect(ends).toMatchObject({ ...NO_FAILURE, cut: expect.any(Number) });
     });
 
-    it('put requests off while Postgres is restarted, in order and by a crash', async () => {
+    it('answer 503 while Postgres restarts, cleanly and after a crash', async () => {
       const { postgres, here } = stage;
       const ends = await stage.underLoad('Postgres restarted, then crashed', OUTAGE_LOAD_MS, async () => {
         for (const how of ['fast', 'immediate'] as const) {

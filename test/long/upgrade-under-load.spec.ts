@@ -37,7 +37,7 @@ describe(`an upgrade from ${schema}`, () => {
   });
   afterAll(() => stage?.close());
 
-  it('is waited for by the programs of today: they refuse the old schema', async () => {
+  it('today’s programs wait for it: they refuse the old schema', async () => {
     const refused = await stage.tryToday('share-api');
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.output).toContain("run 'drawbridge migrate' first");
@@ -68,7 +68,7 @@ describe(`an upgrade from ${schema}`, () => {
       earlier?.remove();
     });
 
-    it('fails no request and loses nothing while schema and programs move under load', async () => {
+    it('fails no request and loses nothing while schema and programs are replaced under load', async () => {
       expect(await stage.migrate(earlier.directory)).toContain('The schema is up to date');
       await stage.start(earlier.directory);
       await stage.people();
@@ -89,7 +89,7 @@ describe(`an upgrade from ${schema}`, () => {
       expect(stage.proxy.tally.putOff.filter((what) => !what.startsWith('POST /ocm/'))).toEqual([]);
     });
 
-    it('programs of before run and start on the newer schema', async () => {
+    it('older programs run and start on the newer schema', async () => {
       const ends = await underLoad(async () => {
         for (const { name } of await stage.outbox.query<{ name: string }>(TABLES)) await alter(later(name));
         await stage.outbox.query(NOTE_LATER);

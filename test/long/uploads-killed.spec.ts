@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => replicas?.stop());
 
 it.each(PROTOCOLS)(
-  'an upload by %s goes on at the other replica when one is killed, in little memory',
+  'an upload by %s continues at the other replica when one is killed, in little memory',
   async (protocol) => {
     const [before, name] = [replicas.kills, `${protocol}.bin`.replace(' ', '-')];
     const upload = new InterruptedUpload(replicas, blocks, kills, blocksOfChunk);

@@ -113,7 +113,7 @@ describe('a worker that is killed while a partner has an offer and has not answe
     await Promise.all([test.drop(), silent.close()]);
   });
 
-  it('does not have it repeated at once, and has it repeated after the pause', async () => {
+  it('repeats the offer after the pause, not at once', async () => {
     await writeOffers(1, silent.port, { concurrency: 4 });
     const offers = (): number => silent.seen('POST').length;
     const first = startWorker({});
@@ -153,7 +153,7 @@ describe.each(['Redis', 'Postgres'])('a worker with its jobs in %s', (kind) => {
     await Promise.all([test.drop(), redis?.stop()]);
   });
 
-  it('is killed in the middle: another one delivers the rest', async () => {
+  it('is killed during its work: another one delivers the rest', async () => {
     await writeMessages();
     const first = startWorker(backend);
     await eventually('some deliveries', async () => (await deliveredCount()) >= 10);
@@ -174,7 +174,7 @@ describe.each(['Redis', 'Postgres'])('a worker with its jobs in %s', (kind) => {
   }, 300_000);
 
   if (kind === 'Redis')
-    it('goes on when Redis is killed and comes back empty: nothing is lost, and no secret was in it', async () => {
+    it('continues when Redis is killed and comes back empty: nothing is lost, and no secret was in it', async () => {
       await writeMessages(SLOWLY);
       await eventually('some deliveries', async () => (await deliveredCount()) >= 5);
       const found = await redis!.dump();

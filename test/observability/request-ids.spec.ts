@@ -8,7 +8,7 @@ type Line = Readonly<Record<string, unknown>>;
 const LOOPBACK = '127.0.0.0/8';
 const MADE_HERE = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
-describe.each([LOOPBACK, ''])('where the proxies %j are trusted', (trustedProxies) => {
+describe.each([LOOPBACK, ''])('with the trusted proxies %j', (trustedProxies) => {
   const lines: string[] = [];
   let partner: FakePartner;
   let world: SharingWorld;
@@ -49,7 +49,7 @@ describe.each([LOOPBACK, ''])('where the proxies %j are trusted', (trustedProxie
         .findLast((line) => line.msg === 'a message was sent' && line.kind === kind),
     );
 
-  it('the id of a request is in its answer, in the lines of the worker, and told to the partner', async () => {
+  it('the id of a request is in its answer, in the lines of the worker, and in calls to the partner', async () => {
     const { replied, sent } = await share('one.txt', 'from-the-proxy.1');
     if (trustedProxies === LOOPBACK) expect(replied).toBe('from-the-proxy.1');
     else expect(replied).toMatch(MADE_HERE);
@@ -65,7 +65,7 @@ describe.each([LOOPBACK, ''])('where the proxies %j are trusted', (trustedProxie
     expect(offer!.headers.traceparent).toBeUndefined();
   });
 
-  it('so is that of a message which a trigger writes', async () => {
+  it('the id is also kept for a message that a trigger writes', async () => {
     const { id } = await share('two.txt', 'the-first');
     const { headers } = await world.must('DELETE', `${SHARES}/${id}`, { as: 'alice' });
     expect((await lineOf('share-unshare')).requestId).toBe(headers['x-request-id']);

@@ -40,7 +40,7 @@ describe('the traces of a federated share', () => {
       tracesOf(collector.spans(), name).find((trace) => isWhole(pathsIn(trace))),
     );
 
-  it('lead from the call that made it over outbox and worker to the other instance', async () => {
+  it('lead from the call through outbox and worker to the other instance', async () => {
     const arrival = `a: ${CREATION} > a: deliver share-create > a: POST > b: POST /ocm/shares > b: take offer`;
     const trace = await traceFrom(CREATION, (paths) => paths.includes(arrival));
     expect(pathsIn(trace)).toEqual(
@@ -73,7 +73,7 @@ describe('the traces of a federated share', () => {
     expect(collector.text()).toContain('share-create');
   });
 
-  it('spans are sent with the headers that the collector requires', () => {
+  it('are sent with the headers that the collector requires', () => {
     expect(collector.headers()).toMatchObject({ 'x-key': 'a b', 'content-type': 'application/json' });
   });
 });
@@ -83,7 +83,7 @@ async function tokensOf({ b }: TracedPair): Promise<string[]> {
   return (data as { share_token: string }[]).map(({ share_token: token }) => token);
 }
 
-it('one trace goes there and back where a trusted partner’s share is accepted automatically', async () => {
+it('one trace has both directions if a trusted partner’s share is accepted automatically', async () => {
   const collector = await startTraceCollector();
   const pair = await startTracedPair(collector);
   await autoAcceptedShare(pair, 'minutes.txt');
@@ -97,7 +97,7 @@ it('one trace goes there and back where a trusted partner’s share is accepted 
   await collector.close();
 }, 300_000);
 
-it('the trace of a caller who is not trusted with that is noted as a link, and not continued', async () => {
+it('the trace of an untrusted caller is stored as a link, and not continued', async () => {
   const collector = await startTraceCollector();
   const pair = await startTracedPair(collector, { TRACE_CONTEXT_FROM: '' });
   await shareAndAccept(pair, 'plan.txt');

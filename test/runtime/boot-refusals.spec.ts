@@ -22,7 +22,7 @@ async function refusalOf(
   return { code, said };
 }
 
-describe('a start that cannot succeed ends with exit code 1 and one sentence', () => {
+describe('a start that must fail ends with exit code 1 and one sentence', () => {
   let directory: string;
   let database: TestDatabase;
   let occupied: Server;
@@ -150,7 +150,7 @@ describe('a start that cannot succeed ends with exit code 1 and one sentence', (
     });
   });
 
-  it('an app alone on a schema that nobody has made', async () => {
+  it('an app alone on an empty schema', async () => {
     const empty = await createEmptyDatabase();
     const env = { PORT: '0', DATA_DIR: anywhere(), DATABASE_URL: empty.url, ENCRYPTION_KEY: '0'.repeat(64) };
     const { code, said } = await refusalOf(env, 'share-api');
@@ -161,7 +161,7 @@ describe('a start that cannot succeed ends with exit code 1 and one sentence', (
     expect(code).toBe(1);
   });
 
-  it('another encryption key than the one the database is used with', async () => {
+  it('another encryption key than that of the database', async () => {
     const known = new SecretBox(() => Buffer.alloc(32, 1)).lookup('encryption key of this instance');
     await database.database.dataSource.query('UPDATE instance SET key_check = $1', [known]);
     const env = {

@@ -47,7 +47,7 @@ describe('the command line', () => {
     expect(await drawbridge(['user', 'list'])).toEqual({ code: 1, out: '', err: sentence });
   });
 
-  it('migrates, makes the first administrator where a password is configured, and does neither twice', async () => {
+  it('migrates, makes the first administrator if a password is configured, and does neither twice', async () => {
     const env = { ADMIN_USER: 'root-of-all', ADMIN_PASSWORD: 'a-configured-password' };
     const first = await drawbridge(['migrate', '--json'], { env });
     expect(JSON.parse(first.out)).toMatchObject({
@@ -74,7 +74,7 @@ describe('the command line', () => {
     expect(again).toMatchObject({ code: 1, out: '' });
   });
 
-  it('takes a password from a file or makes one, and never from the arguments', async () => {
+  it('reads a password from a file or generates one, and never takes it from the arguments', async () => {
     const file = join(directory, 'password');
     writeFileSync(file, 'from-a-file\nanother line\n');
     chmodSync(file, 0o600);
@@ -103,7 +103,7 @@ describe('the command line', () => {
     expect((await drawbridge(['group', 'list'])).out).toBe('gid\nadmin\n');
   });
 
-  it('says what it works on', async () => {
+  it('reports the instance that it uses', async () => {
     const status = await drawbridge(['status', '--json']);
     expect(JSON.parse(status.out)).toMatchObject({
       database: 'external',
@@ -131,7 +131,7 @@ describe('the command line', () => {
     expect(code).toBe(0);
   });
 
-  it('does not make an instance where there is none', async () => {
+  it('does not create a missing instance', async () => {
     const env = { DATABASE_URL: '', DATA_DIR: join(directory, 'nothing') };
     const { code, err } = await drawbridge(['user', 'list'], { env });
     expect(err).toMatch(

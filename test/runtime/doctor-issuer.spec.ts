@@ -30,7 +30,7 @@ it.each<[string, Record<string, string>, string[]]>([
   expect(await findings(changes)).toEqual(expected);
 });
 
-it('the check of the issuer fails for one that names itself otherwise', async () => {
+it('the check of the issuer fails if it has another name', async () => {
   const other = issuer.url.replace('127.0.0.1', 'localhost');
   expect(await findings({ OIDC_ISSUER: other })).toEqual(['OIDC_ISSUER failed']);
 });

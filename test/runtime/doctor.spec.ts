@@ -94,7 +94,7 @@ const ofThisMachine = (bad: readonly string[]): string[] =>
       !one.endsWith('storage: access') && !one.endsWith('storage: room') && !one.includes('connections'),
   );
 
-it('finds nothing that failed in an instance that runs', async () => {
+it('finds no failure in a running instance', async () => {
   const output = await eventually('workers that are known', async () => {
     const report = await doctor(env);
     return report.exitCode < 2 ? report : undefined;
@@ -143,7 +143,7 @@ it.each<[string, (path: string) => string | undefined, string[]]>([
   expect(JSON.stringify(output)).not.toContain('geheim');
 });
 
-it('warns where clients count as their proxy', async () => {
+it('warns if all clients count as their proxy', async () => {
   front.hop = '203.0.113.7';
   const output = await doctor(env);
   expect(findingsOf(output)).toContainEqual(
@@ -156,7 +156,7 @@ it('warns where clients count as their proxy', async () => {
   );
 });
 
-it('goes on where a service is away, and names it', async () => {
+it('continues if a service is away, and names it', async () => {
   const output = await doctor({
     ...env,
     PUBLIC_URL: 'http://127.0.0.1:1',
@@ -169,7 +169,7 @@ it('goes on where a service is away, and names it', async () => {
   expect(JSON.stringify(output)).not.toContain('geheim');
 });
 
-it('sees a schema that is missing, and does not ask tables then', async () => {
+it('reports a missing schema, and then reads no tables', async () => {
   const empty = await createEmptyDatabase();
   const output = await doctor({ ...env, DATABASE_URL: empty.url });
   expect(badIn(output)).toContain('failed database: schema');
@@ -177,7 +177,7 @@ it('sees a schema that is missing, and does not ask tables then', async () => {
   await empty.drop();
 });
 
-it('sees another encryption key', async () => {
+it('reports another encryption key', async () => {
   const output = await doctor({ ...env, ENCRYPTION_KEY: '0123456789abcdef'.repeat(4) });
   expect(findingsOf(output)).toContainEqual(
     expect.objectContaining({
@@ -200,7 +200,7 @@ describe('with Redis', () => {
     await redis.stop();
   });
 
-  it('counts workers, and sees what is set wrongly', async () => {
+  it('counts workers, and reports wrong settings', async () => {
     const where = { DATABASE_URL: other.databaseUrl, DATA_DIR: other.dataDirectory, PUBLIC_URL: other.url };
     const output = await doctor({ ...where, REDIS_URL: redis.url });
     const states = findingsOf(output).filter(({ check }) => check === 'queue');

@@ -21,7 +21,7 @@ const isName = (words: string): boolean =>
   COMMANDS.some(({ name }) => name === words || name.startsWith(`${words} `));
 
 describe('commands of the pages for operators', () => {
-  it('that stand in a sentence are understood by the command line', () => {
+  it('in sentences are understood by the command line', () => {
     const wrong = PAGES.flatMap((page) =>
       inlineCommands(readFileSync(join(REPOSITORY, 'docs/operations', page), 'utf8')).flatMap((command) => {
         if (isName(command)) return [];
@@ -36,7 +36,7 @@ describe('commands of the pages for operators', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('that stand in a block are all known, so that none is forgotten by the test that runs them', () => {
+  it('in blocks are all known, so that the test that runs them forgets none', () => {
     const blocks = PAGES.flatMap((page) =>
       commandBlocks(readFileSync(join(REPOSITORY, 'docs/operations', page), 'utf8')).map(() => page),
     );

@@ -65,12 +65,12 @@ describe('the embedded database', () => {
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   // The first one: all others use its data.
-  it('is made once when two start at the same moment', async () => {
+  it('is made once if two start at the same moment', async () => {
     const both = await Promise.all([open('command'), open('command')]);
     for (const database of both) expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
   });
 
-  it('keeps what was written over a stop and leaves no process', async () => {
+  it('keeps its data after a stop and leaves no process', async () => {
     const first = await open();
     await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const pid = pidOf(dataDirectory);
@@ -81,7 +81,7 @@ describe('the embedded database', () => {
     expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(42);
   });
 
-  it('listens on no TCP port, and only for who knows the password', async () => {
+  it('listens on no TCP port, and needs the password', async () => {
     const database = await open();
     expect(await ask(database.url, `SELECT current_setting('listen_addresses') AS answer`)).toBe('');
     const stranger = new URL(database.url);
@@ -106,7 +106,7 @@ describe('the embedded database', () => {
     );
   });
 
-  it('serves a command beside the gateway, and goes on when the command is done', async () => {
+  it('serves a command beside the gateway, and still runs after the command', async () => {
     const gateway = await open();
     const command = await open('command');
     expect(command.adopted).toBe(true);
@@ -114,7 +114,7 @@ describe('the embedded database', () => {
     expect(await ask(gateway.url, 'SELECT 1 AS answer')).toBe(1);
   });
 
-  it('is started for a command when no gateway runs, and stopped after it', async () => {
+  it('is started for a command if no gateway runs, and stopped after it', async () => {
     const command = await open('command');
     expect(command.adopted).toBe(false);
     const pid = pidOf(dataDirectory);
@@ -122,7 +122,7 @@ describe('the embedded database', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('starts after a crash whose process id another program has now', async () => {
+  it('starts after a crash although another program has its process id', async () => {
     writeFileSync(
       join(dataDirectory, 'postgres/postmaster.pid'),
       `${process.pid}\n/proc/self/cwd\n1\n5432\n.\n\n`,
@@ -131,7 +131,7 @@ describe('the embedded database', () => {
     expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
   });
 
-  it('is started again when it dies under the gateway', async () => {
+  it('is restarted if it dies while the gateway runs', async () => {
     const database = await open();
     const told: (Error | undefined)[] = [];
     database.onLoss((failure) => told.push(failure));
@@ -173,7 +173,7 @@ describe('the embedded database', () => {
     writeFileSync(versionFile, '18\n');
   });
 
-  it('works below a path that is longer than a socket’s may be', async () => {
+  it('works below a path that is too long for a socket', async () => {
     const deep = join(home, 'd'.repeat(60), 'e'.repeat(60));
     mkdirSync(deep, { recursive: true });
     const database = await open('gateway', deep);

@@ -39,7 +39,7 @@ describe('the commands on files, beside a running gateway', () => {
     return new Promise((ended) => child.once('close', (code) => ended({ code, out, err })));
   }
 
-  it('import a directory that the user then has, and skip it the second time', async () => {
+  it('import a directory for a user, and skip it the second time', async () => {
     const source = join(directory, 'source');
     mkdirSync(join(source, 'sub'), { recursive: true });
     writeFileSync(join(source, 'sub/file.txt'), 'from disk');
@@ -54,7 +54,7 @@ describe('the commands on files, beside a running gateway', () => {
     expect(await reply.text()).toBe('from disk');
   });
 
-  it('refuse what they cannot do, in a sentence', async () => {
+  it('refuse impossible tasks, with one sentence', async () => {
     expect(await drawbridge('files:import', directory)).toMatchObject({ code: 2 });
     expect(await drawbridge('files:import', directory, '--user', 'alice', '--to', '/..')).toMatchObject({
       code: 2,
@@ -67,7 +67,7 @@ describe('the commands on files, beside a running gateway', () => {
     expect(missing.err).toBe(`drawbridge: ${join(directory, 'none')} is not a directory.\n`);
   });
 
-  it('check, and say by their exit code whether anything is wrong', async () => {
+  it('check, and report problems by their exit code', async () => {
     expect(await drawbridge('files:check')).toEqual({
       code: 0,
       out: '0 problems were found, 0 were repaired.\n',
@@ -83,7 +83,7 @@ describe('the commands on files, beside a running gateway', () => {
     expect((await drawbridge('files:check')).code).toBe(0);
   });
 
-  it('list, restore and expire versions of files, and what is in trash bins', async () => {
+  it('list, restore and expire versions of files and nodes in trash bins', async () => {
     const headers = { authorization: basicAuth(ALICE.uid, ALICE.password) };
     const file = `${gateway.url}/remote.php/webdav/history.txt`;
     for (const body of ['first', 'second']) await fetch(file, { method: 'PUT', headers, body });

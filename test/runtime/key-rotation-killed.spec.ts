@@ -26,7 +26,7 @@ function rotate(): ChildProcess {
   return spawn(join(REPOSITORY, 'bin/drawbridge'), ['key', 'rotate'], { env, stdio: 'ignore' });
 }
 
-it('killed in the middle, the rotation is finished by running it again', async () => {
+it('a rotation that was killed is finished by the next run', async () => {
   const [old, next] = [OLD, NEW].map((key) => new SecretBox(() => Buffer.from(key, 'hex'))) as [
     SecretBox,
     SecretBox,

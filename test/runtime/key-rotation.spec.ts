@@ -34,7 +34,7 @@ async function seen(gateway: TestGateway, token: string): Promise<[number, boole
   return [page.status, (await shares.text()).includes(`"token":"${token}"`)];
 }
 
-it('the encryption key changes under replicas that run, and links and their secrets stay', async () => {
+it('the encryption key changes under running replicas, and links and their secrets stay', async () => {
   const early = { ENCRYPTION_KEY: OLD, ENCRYPTION_KEY_PREVIOUS: NEW };
   world = await SharingGateway.start({ env: early });
   await world.addUsers('alice');

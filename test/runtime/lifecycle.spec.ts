@@ -121,7 +121,7 @@ describe('a gateway with its own database', () => {
     });
   }
 
-  it('starts on an empty directory, and takes a user, a file and a share', async () => {
+  it('starts on an empty directory, and accepts a user, a file and a share', async () => {
     const gateway = await start();
     const users = await fetch(
       `${gateway.url}/ocs/v2.php/cloud/users`,
@@ -148,7 +148,7 @@ describe('a gateway with its own database', () => {
     expect(isAlive(postmasterPid())).toBe(true);
   });
 
-  it('adopts the database of a gateway that was killed, with everything in it', async () => {
+  it('continues with the database of a killed gateway, with all data', async () => {
     const orphan = postmasterPid();
     const gateway = await start();
     expect(postmasterPid()).toBe(orphan);
@@ -174,7 +174,7 @@ describe('a gateway with its own database', () => {
     expect(await gateway.stop('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
-  it('lets a request under way finish on SIGTERM, and leaves no process', async () => {
+  it('lets a running request finish on SIGTERM, and leaves no process', async () => {
     const gateway = await start();
     const database = postmasterPid();
     const upload = slowUpload(gateway, 'slow.txt');
@@ -195,7 +195,7 @@ describe('a gateway with its own database', () => {
     },
   );
 
-  it('ends with exit code 0 on Ctrl-C under npm, which reaches the gateway twice', async () => {
+  it('ends with exit code 0 on Ctrl-C under npm, which signals the gateway twice', async () => {
     const gateway = await start(['npm', 'start']);
     const database = postmasterPid();
     const upload = slowUpload(gateway, 'interrupted.txt');

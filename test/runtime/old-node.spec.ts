@@ -11,7 +11,7 @@ const APPS = readdirSync(join(REPOSITORY, 'apps')).filter((app) =>
   existsSync(join(REPOSITORY, 'apps', app, 'src/main.ts')),
 );
 
-describe('an app that is started on a Node.js that is too old', () => {
+describe('an app on a Node.js that is too old', () => {
   let directory: string;
   /** Loaded before the app: the version is what the app checks. */
   let pretence: string;
@@ -33,7 +33,7 @@ describe('an app that is started on a Node.js that is too old', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it.each(APPS)('%s says in one sentence which version is needed, and ends with exit code 1', async (app) => {
+  it.each(APPS)('%s names the necessary version in one sentence, and ends with exit code 1', async (app) => {
     expect(await startOn('20.20.2', app)).toEqual({
       code: 1,
       output:

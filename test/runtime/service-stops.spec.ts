@@ -94,7 +94,7 @@ describe('an app that gets SIGTERM', () => {
     expect(started.output()).not.toContain('"level":50');
   });
 
-  it('ends at once with exit code 1 at a second signal', async () => {
+  it('ends at once with exit code 1 after a second signal', async () => {
     start({ SHUTDOWN_DELAY: '10m' });
     const address = await url();
     started.child.kill('SIGTERM');

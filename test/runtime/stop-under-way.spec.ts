@@ -103,7 +103,7 @@ async function hangAll(signal?: AbortSignal): Promise<Promise<boolean>[]> {
 }
 
 describe('a gateway that gets SIGTERM while requests hang in the database', () => {
-  it('lets them end before it closes the database, though their clients are gone', async () => {
+  it('lets them end before it closes the database, even without their clients', async () => {
     await start('60s');
     const leaving = new AbortController();
     const cut = await hangAll(leaving.signal);
@@ -119,7 +119,7 @@ describe('a gateway that gets SIGTERM while requests hang in the database', () =
     expect(lines.filter(({ msg }) => /cut|put off/.test(msg))).toEqual([]);
   });
 
-  it('says once which of them it cuts, and takes no failure of theirs for one of its own', async () => {
+  it('reports once which of them it cuts, and does not count their failures as its own', async () => {
     await start('100ms');
     const cut = await hangAll();
     const stopped = gateway.stop();

@@ -107,7 +107,7 @@ describe.each(RELEASED)('a database of %s', (file) => {
       for (const row of rows) expect(after[table]).toContainEqual(expect.objectContaining(row));
   });
 
-  it('counts files and folders of its users when somebody needs the count', async () => {
+  it('counts files and folders of its users at the first need', async () => {
     const { database } = await emptyDatabase();
     await database.dataSource.query(schema);
     await database.dataSource.query(CONTENT);

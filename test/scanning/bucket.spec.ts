@@ -41,7 +41,7 @@ describeWith(['clamd'], 'uploads that are scanned before they go to a bucket', (
     return keys.sort();
   };
 
-  it.each(Object.keys(ROUTES))('leave no object behind when a finding is refused: %s', async (name) => {
+  it.each(Object.keys(ROUTES))('leave no object after a finding is refused: %s', async (name) => {
     const uid = `alice${++tests}`;
     await files.addUsers(uid);
     await files.dav('MKCOL', uid, '/folder');

@@ -13,7 +13,7 @@ describeWith(['clamd'], 'the doctor', () => {
   });
   afterAll(() => clamd?.stop());
 
-  it('has a scanner look at the test content, and says when it does not answer', async () => {
+  it('sends the test content to a scanner, and reports a missing answer', async () => {
     expect(await look({ SCANNER: clamd.address })).toEqual([
       { subject: 'SCANNER', state: 'ok', seen: expect.stringMatching(/^ClamAV \d/) },
       { subject: 'test content', state: 'ok', seen: `found as ${EICAR_FINDING}` },

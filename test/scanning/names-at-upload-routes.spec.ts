@@ -114,7 +114,7 @@ const ROUTES: Readonly<Record<string, UploadRoute>> = {
 };
 
 describe('names that settings refuse', () => {
-  it.each(Object.keys(ROUTES))('come in nowhere by %s, and others do', async (name) => {
+  it.each(Object.keys(ROUTES))('are refused by %s, and others are accepted', async (name) => {
     await enforce();
     const upload = ROUTES[name]!;
     for (const path of REFUSED) {

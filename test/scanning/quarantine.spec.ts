@@ -68,7 +68,7 @@ describeWith(['clamd'], 'the quarantine', () => {
       )
     ).map(({ action }) => action);
 
-  it('keeps what was refused, out of reach of users, with all that is known of it', async () => {
+  it('keeps refused uploads with their data, hidden from users', async () => {
     expect(await put('/bad.txt')).toBe(403);
     expect(await listed()).toEqual([
       {
@@ -84,7 +84,7 @@ describeWith(['clamd'], 'the quarantine', () => {
     expect(await files.property(uid, '', 'd:quota-used-bytes')).toBe('0');
   });
 
-  it('outlasts the sweep of the blob store, and shows in the metrics', async () => {
+  it('survives the sweep of the blob store, and is in the metrics', async () => {
     await put('/bad.txt');
     const [one] = await listed();
     await files.get(BlobSweep).run(0);
@@ -96,7 +96,7 @@ describeWith(['clamd'], 'the quarantine', () => {
     expect(await files.get(Metrics).render()).toMatch(/^drawbridge_quarantined_bytes [1-9]/m);
   });
 
-  it('releases a content to its place, beside what is there by now', async () => {
+  it('releases a content to its place, next to newer files', async () => {
     await put('/bad.txt');
     await put('/bad.txt', 'another content');
     const [one] = await listed();
@@ -121,7 +121,7 @@ describeWith(['clamd'], 'the quarantine', () => {
     expect(await actions()).toEqual(['upload.scan', 'quarantine.delete']);
   });
 
-  it('is decided on by administrators on their page, and by nobody else', async () => {
+  it('is managed by administrators on their page, and by nobody else', async () => {
     for (const path of ['/bad.txt', '/worse.txt']) await put(path);
     const [bad, worse] = await listed();
     const [admin, stranger] = [`admin${tests}`, `brian${tests}`];
@@ -150,7 +150,7 @@ describeWith(['clamd'], 'the quarantine', () => {
     ]);
   });
 
-  it('releases to its sender what was on its way to a partner', async () => {
+  it('releases an upload for a partner to its sender', async () => {
     await set('scan_uploads_of', 'everybody');
     partner.set('there', '/x.txt', 'x');
     await files.receive({ providerId: 'there', recipient: uid, target: '/There' });
@@ -162,7 +162,7 @@ describeWith(['clamd'], 'the quarantine', () => {
     expect(await text('/sent.txt')).toBe(EICAR);
   });
 
-  it('forgets contents after as many days as the setting says', async () => {
+  it('removes contents after the days of the setting', async () => {
     await put('/old.txt');
     await put('/young.txt');
     const old =
@@ -172,7 +172,7 @@ describeWith(['clamd'], 'the quarantine', () => {
     expect((await listed()).map(({ path }) => path)).toEqual(['/folder/young.txt']);
   });
 
-  it('refuses as before what it has no room for, and what the setting does not keep', async () => {
+  it('refuses contents without space, and those that the setting does not keep', async () => {
     for (const { id } of (await command('list')) as Listed[]) await command('delete', { id: String(id) });
     await set('quarantine_max_megabytes', '1');
     const large = 'x'.repeat(700_000) + EICAR;

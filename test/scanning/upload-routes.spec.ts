@@ -73,7 +73,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
   });
 
   it.each(Object.keys(OF_USERS))(
-    'are scanned by %s where the setting says everybody, and not before',
+    'are scanned by %s if the setting includes everybody, and not before',
     async (name) => {
       const scans = clamd.scans();
       expect([201, 204]).toContain((await OF_USERS[name]!(target(), '/before.txt', EICAR)).status);
@@ -83,13 +83,13 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
     },
   );
 
-  it('leave the file as it was that they would overwrite', async () => {
+  it('do not overwrite the file', async () => {
     await files.dav('PUT', uid, '/folder/kept.txt', { body: 'kept' });
     expect(await statusOf(atLink(await linkTo(target()), 'PUT', '/kept.txt', EICAR))).toBe(403);
     expect(await text('/folder/kept.txt')).toBe('kept');
   });
 
-  it('are refused on the page of a link with words for people', async () => {
+  it('are refused on the page of a link with a text for people', async () => {
     const form = new FormData();
     form.append('files', new Blob([EICAR]), 'bad.txt');
     const refused = await fetch(`${files.url}/s/${await linkTo(target())}/files`, {
@@ -161,7 +161,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
   describe('that are large', () => {
     const clean = (bytes: number): string => 'clean '.repeat(Math.ceil(bytes / 6)).slice(0, bytes);
 
-    it('are scanned as far as the setting says, and let in or refused above', async () => {
+    it('are scanned up to the limit of the setting, and accepted or refused above it', async () => {
       await set('max_scan_megabytes', '1');
       const token = await linkTo(target());
       const put = (path: string, content: string) => statusOf(atLink(token, 'PUT', path, content));
@@ -172,7 +172,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
       expect(await put('/whole.bin', clean(MEGABYTE))).toBe(201);
     });
 
-    it('are refused before they are sent, where their size is known and too much', async () => {
+    it('are refused before they are sent, if their size is known and too large', async () => {
       await set('larger', 'refuse');
       await set('max_scan_megabytes', '1');
       const folder = await folderOfLink(target());
@@ -188,7 +188,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
       expect((await asUser('MKCOL', upload, { 'oc-total-length': size })).status).toBe(413);
     });
 
-    it('count as too large where the scanner takes less than the setting says', async () => {
+    it('count as too large if the scanner accepts less than the setting', async () => {
       await set('max_scan_megabytes', '100');
       const token = await linkTo(target());
       const put = (path: string) => statusOf(atLink(token, 'PUT', path, clean(4 * MEGABYTE)));
@@ -198,7 +198,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
     });
   });
 
-  it('leave nothing behind in the store, and their metrics say what became of them', async () => {
+  it('leave nothing in the store, and are counted in the metrics', async () => {
     await files.get(BlobSweep).run(0);
     const rendered = await files.get(Metrics).render();
     for (const verdict of ['clean', 'finding', 'too-large'])
@@ -207,7 +207,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
       );
   });
 
-  it('are refused for now, or let in by setting, while the scanner is away', async () => {
+  it('are refused temporarily, or accepted by the setting, while the scanner is away', async () => {
     await clamd.kill();
     const token = await linkTo(target());
     const put = (path: string) => atLink(token, 'PUT', path, 'content');

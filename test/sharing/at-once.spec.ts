@@ -12,7 +12,7 @@ const broken = (answers: readonly Answer[]): Answer[] => answers.filter(({ http 
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-describe('calls that meet', () => {
+describe('simultaneous calls', () => {
   let people: SharingGateway;
   beforeAll(async () => {
     people = await SharingGateway.start({ compatibility: 'owncloud10', env: { FEDERATION_SYNC_WAIT: '0s' } });
@@ -45,7 +45,7 @@ describe('calls that meet', () => {
     expect(new Set(answers.map(({ data }) => (data as { token: string }).token)).size).toBe(200);
   });
 
-  it('accepting, declining and deleting one share leaves it whole or gone', async () => {
+  it('accepting, declining and deleting one share leaves it complete or gone', async () => {
     for (let round = 0; round < 10; round++) {
       await people.store('alice', `/decided-${round}.txt`);
       const id = await people.shareId('alice', {
@@ -77,7 +77,7 @@ describe('calls that meet', () => {
     }
   });
 
-  it('updates of one link follow one another', async () => {
+  it('updates of one link run one after the other', async () => {
     await people.store('alice', '/updated/');
     const id = await people.shareId('alice', { path: '/updated', shareType: '3', password: 'the first one' });
     const changes: Form[] = [
@@ -97,7 +97,7 @@ describe('calls that meet', () => {
     expect([1, 15]).toContain(record?.permissions);
   });
 
-  it('updates of re-shares by who received the file do not wait for one another’s connections', async () => {
+  it('updates of reshares by recipients of the file do not wait for each other’s connections', async () => {
     await people.store('alice', '/passed-on/');
     await people.shareId('alice', { path: '/passed-on', shareWith: 'bob' });
     const id = await people.shareId('bob', { path: '/passed-on', shareWith: 'erin', permissions: '1' });
@@ -107,7 +107,7 @@ describe('calls that meet', () => {
     expect(tally(answers)).toEqual({ 200: 60 });
   });
 
-  it('updates that meet a delete are made or find nothing', async () => {
+  it('updates during a delete succeed or find nothing', async () => {
     await people.store('alice', '/vanishing.txt');
     const id = await people.shareId('alice', { path: '/vanishing.txt', shareType: '3' });
     const update = () => people.shares('PUT', `/${id}`, 'alice', { name: 'n' });
@@ -144,7 +144,7 @@ describe('calls that meet', () => {
     }
   });
 
-  it('a group that is removed while it is shared with leaves no share, not even for a later group of its name', async () => {
+  it('a group that is removed while it is shared with leaves no share, not even for a later group of the same name', async () => {
     await people.store('alice', '/for-groups/');
     for (let round = 0; round < 8; round++) {
       await people.addGroup('passing', 'bob', 'carol');
@@ -162,7 +162,7 @@ describe('calls that meet', () => {
     }
   });
 
-  it('memberships that change while the group’s shares are decided leave no row behind', async () => {
+  it('memberships that change while members decide about the group’s shares leave no row behind', async () => {
     await people.store('alice', '/for-members.txt');
     await people.addGroup('moving', 'bob', 'erin');
     const id = await people.shareId('alice', {

@@ -4,7 +4,7 @@ import { SharingGateway, type Answer, type Form, type ShareRecord } from './shar
 const WRONG_ID = "Wrong share ID, share doesn't exist";
 const INVALID_DATE = 'Invalid date, date format must be YYYY-MM-DD';
 
-describe('requests about shares that are wrong', () => {
+describe('wrong requests about shares', () => {
   let people: SharingGateway;
   let mine: string;
   let link: string;
@@ -71,7 +71,7 @@ describe('requests about shares that are wrong', () => {
       ],
     ];
 
-    it.each(wrong)('%j is none', async (expireDate) => {
+    it.each(wrong)('%j is invalid', async (expireDate) => {
       await changesNothing(async () => {
         const created = await people.share('alice', { path: '/a.txt', shareWith: 'bob', expireDate });
         expect(refusal(created)).toEqual(is404(INVALID_DATE));
@@ -94,7 +94,7 @@ describe('requests about shares that are wrong', () => {
       },
     );
 
-    it('every input is a day or one of the refusals', async () => {
+    it('every input is either a day or refused', async () => {
       const texts = fc.oneof(
         fc.string({ maxLength: 70 }),
         fc.string({ unit: 'binary', maxLength: 20 }),
@@ -119,7 +119,7 @@ describe('requests about shares that are wrong', () => {
     });
   });
 
-  it('lists in place of a value, unknown types and attributes that say nothing are refused', async () => {
+  it('lists instead of a value, unknown types and empty attributes are refused', async () => {
     const link3 = { path: '/docs', shareType: '3' };
     const wrong: readonly (readonly [Form, string])[] = [
       [{ ...link3, 'password[]': 'secret' }, 'The parameter password takes a single value'],
@@ -175,7 +175,7 @@ describe('requests about shares that are wrong', () => {
       ...['$%23@r3', '%F0%9F%98%80', "1'", 'pending%2F1', 'null', '１'],
     ];
 
-    it.each(unknown)('%s is none', async (id) => {
+    it.each(unknown)('%s is invalid', async (id) => {
       await changesNothing(async () => {
         for (const [method, below] of [
           ['GET', `/${id}`],
@@ -195,7 +195,7 @@ describe('requests about shares that are wrong', () => {
       });
     });
 
-    it('of others are answered like unknown ids', async () => {
+    it('of other people get the answer for unknown ids', async () => {
       await changesNothing(async () => {
         for (const id of [mine, link]) {
           expect(refusal(await people.shares('GET', `/${id}`, 'eve'))).toEqual(is404(WRONG_ID));
@@ -255,7 +255,7 @@ describe('requests about shares that are wrong', () => {
     );
 
     it.each(['-1', '32', '99999999999999999999', '-99999999999999999999'])(
-      'permissions %s are none',
+      'permissions %s are invalid',
       async (permissions) => {
         const answer = await people.share('alice', { path: '/docs', shareWith: 'eve', permissions });
         expect(refusal(answer)).toEqual(is404('Invalid permissions'));
@@ -268,7 +268,7 @@ describe('requests about shares that are wrong', () => {
     });
   });
 
-  it('no combination of odd parameters is a fault of the server', async () => {
+  it('no combination of odd parameters causes a server error', async () => {
     const odd = fc.oneof(
       fc.constantFrom(
         '',

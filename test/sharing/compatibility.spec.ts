@@ -342,7 +342,7 @@ describe.each(['documented', 'owncloud10'] as const)('in %s mode', (mode: Compat
     expect((data as { token: string }).token).toMatch(/^[A-Za-z0-9]{32}$/);
   });
 
-  it.each(ROWS.map((row) => [row.of, row] as const))('%s is as the table says', async (_, row) => {
+  it.each(ROWS.map((row) => [row.of, row] as const))('%s matches the table', async (_, row) => {
     expect(await row.shows(people, () => `/thing-${++count}`)).toBe(row[mode]);
   });
 });
@@ -356,7 +356,7 @@ describe('the table of differences', () => {
     expect(ROWS.map((row) => row.of).sort()).toEqual(Object.keys(differences).sort());
   });
 
-  it('stands in the documents as it is in the code', () => {
+  it('is the same in the documents and in the code', () => {
     const documented = Object.fromEntries(rows.map(([, name, value]) => [name, value === 'yes']));
     const owncloud10 = Object.fromEntries(rows.map(([, name, , value]) => [name, value === 'yes']));
     expect(documented).toEqual(differences);

@@ -33,7 +33,7 @@ describe.each(['documented', 'owncloud10'] as const)('a share in view-only mode,
     return replies.map((reply) => reply.status);
   };
 
-  it('stays view-only for those with whom its recipient shares it', async () => {
+  it('stays view-only for people with whom its recipient shares it', async () => {
     await people.shareId('bob', { path, shareWith: 'carol', permissions: '17', ...VIEW_ONLY });
     await people.shareId('carol', { path, shareWith: 'dan', permissions: '1', ...VIEW_ONLY });
     for (const uid of ['bob', 'carol', 'dan']) {
@@ -63,7 +63,7 @@ describe.each(['documented', 'owncloud10'] as const)('a share in view-only mode,
     expect(await people.list('bob', `path=${path}`)).toEqual([]);
   });
 
-  it('cannot lose its condition when its recipient changes what they made of it', async () => {
+  it('cannot lose its condition when its recipient changes the reshare', async () => {
     const id = await people.shareId('bob', { path, shareWith: 'carol', permissions: '17', ...VIEW_ONLY });
     expect(await people.shares('PUT', `/${id}`, 'bob', { attributes: '[]' })).toMatchObject({ code: 404 });
     expect(await people.dav('GET', 'carol', `${path}/a.txt`)).toBe(403);
@@ -71,7 +71,7 @@ describe.each(['documented', 'owncloud10'] as const)('a share in view-only mode,
     expect(await people.dav('GET', 'carol', `${path}/a.txt`)).toBe(200);
   });
 
-  it('may be shared on without its condition by somebody who also has it without', async () => {
+  it('may be shared again without its condition by a recipient who also has it without', async () => {
     await people.shareId('alice', { path: `${path}/a.txt`, shareWith: 'bob', permissions: '17' });
     expect(await people.dav('GET', 'bob', '/a.txt')).toBe(200);
     expect(await people.share('bob', { path: '/a.txt', shareWith: 'carol', permissions: '1' })).toMatchObject(
@@ -121,7 +121,7 @@ describe('an attribute of a share that is not enforced here', () => {
       ).toMatchObject({ http: 400, code: 400, message: 'The attribute documents/print is not supported' });
   });
 
-  it('may be repeated by whoever received one that was stored before', async () => {
+  it('may be repeated by a recipient of a stored one', async () => {
     const id = await people.shareId('alice', { path: '/docs', shareWith: 'bob', permissions: '17' });
     await people.query('UPDATE share SET attributes = $2 WHERE id = $1', [id, printing(false).attributes]);
     const reshare = { path: '/docs', shareWith: 'carol', permissions: '1' };

@@ -34,7 +34,7 @@ describe('locks at two replicas', () => {
     return reply.headers.get('lock-token');
   }
 
-  it('hold at both, and end at either', async () => {
+  it('apply at both, and end at either', async () => {
     await one.store('alice', '/file.txt');
     const token = (await lock(one, '/file.txt'))!;
     expect(await other.dav('PUT', 'alice', '/file.txt', {}, 'x')).toBe(423);
@@ -44,13 +44,13 @@ describe('locks at two replicas', () => {
     expect(await one.dav('PUT', 'alice', '/file.txt', {}, 'x')).toBe(204);
   });
 
-  it('are granted to one of many who ask at once', async () => {
+  it('are granted to one of many simultaneous callers', async () => {
     await one.store('alice', '/wanted.txt');
     const asked = Array.from({ length: 12 }, (_, index) => lock(index % 2 ? one : other, '/wanted.txt'));
     expect((await Promise.all(asked)).filter((token) => token !== null)).toHaveLength(1);
   });
 
-  it('cost a write no statement, not even where other files are locked', async () => {
+  it('need no additional statement for a write, even if other files are locked', async () => {
     await one.store('alice', '/free.txt');
     const write = async (): Promise<void> =>
       expect(await one.dav('PUT', 'alice', '/free.txt', {}, 'x')).toBe(204);

@@ -151,7 +151,7 @@ describe('sharing by several people over HTTP', () => {
   });
   afterAll(() => people?.stop());
 
-  it('shows everybody what the model says, whatever they do', async () => {
+  it('shows everybody the same as the model, after any actions', async () => {
     let sequence = 0;
     await fc.assert(
       fc.asyncProperty(sharingSequences(20), async (commands) => {

@@ -14,15 +14,15 @@ afterAll(() => people.stop());
 const stateOf = async (target: string): Promise<number | undefined> =>
   (await people.received('bob')).find((share) => share.file_target === target)?.state;
 
-describe('a user who wishes to accept shares himself', () => {
-  it('a user’s choice is stored, and can be taken back', async () => {
+describe('a user who wishes to accept shares by hand', () => {
+  it('can store the choice, and reset it', async () => {
     expect((await people.ocs('GET', AUTO_ACCEPT, 'bob')).data).toEqual({ data: 'yes' });
     expect((await people.ocs('POST', AUTO_ACCEPT, 'bob', { value: 'no' })).code).toBe(200);
     expect((await people.ocs('GET', AUTO_ACCEPT, 'bob')).data).toEqual({ data: 'no' });
     expect((await people.ocs('GET', AUTO_ACCEPT, 'alice')).data).toEqual({ data: 'yes' });
   });
 
-  it('a user without auto-accept finds shares with them and their groups pending', async () => {
+  it('finds shares with them and their groups pending', async () => {
     await people.ocs('POST', AUTO_ACCEPT, 'bob', { value: 'no' });
     await people.store('alice', '/to-him/', '/to-his-team/', '/afterwards/');
     await people.share('alice', { path: '/to-him', shareWith: 'bob' });
@@ -33,7 +33,7 @@ describe('a user who wishes to accept shares himself', () => {
     expect(await stateOf('/afterwards')).toBe(0);
   });
 
-  it('unknown choices and values are refused', async () => {
+  it('cannot set unknown choices and values', async () => {
     const unknown = AUTO_ACCEPT.replace('auto_accept_share', 'nosuch');
     expect((await people.ocs('GET', unknown, 'bob')).code).toBe(404);
     expect((await people.ocs('POST', unknown, 'bob', { value: 'no' })).code).toBe(404);

@@ -15,7 +15,7 @@ const valuesOf = async (uid: string, below = ''): Promise<unknown> =>
   (await people.ocs('GET', READ + below, uid)).data;
 
 describe('values that clients keep for their users', () => {
-  it('are kept, replaced, read by app and key, and forgotten', async () => {
+  it('are stored, replaced, read by app and key, and removed', async () => {
     await people.ocs('POST', keep('notes', 'font'), 'alice', { value: 'small' });
     await people.ocs('POST', keep('notes', 'font'), 'alice', { value: 'Größe <1>' });
     await people.ocs('POST', keep('player', 'volume'), 'alice', { value: '3' });
@@ -38,7 +38,7 @@ describe('values that clients keep for their users', () => {
     expect(await valuesOf('bob')).toEqual([{ key: 'own', app: 'notes', value: 'of bob' }]);
   });
 
-  it('have bounded names and lengths, and a bounded number', async () => {
+  it('have limited names and lengths, and a limited number', async () => {
     const code = async (app: string, key: string, value: string): Promise<number> =>
       (await people.ocs('POST', keep(app, key), 'carol', { value })).code;
     expect(await code('a', 'k'.repeat(256), 'x')).toBe(400);

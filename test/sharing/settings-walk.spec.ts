@@ -359,7 +359,7 @@ describe('every setting', () => {
   }
 
   it.each(STEPS.map((step) => [step.set[0], step.set[1], step] as const))(
-    '%s = %s changes what is announced and what is done',
+    '%s = %s changes the capabilities and the behaviour',
     async (name, value, step) => {
       const [before, after] = [`/folder-${++count}`, `/folder-${++count}`];
       await people.store('alice', `${before}/`, `${after}/`);

@@ -27,8 +27,8 @@ async function activityOf(uid: string, before = ''): Promise<Step[]> {
 const told = (steps: readonly Step[]): unknown[] =>
   steps.map(({ event, actor, share_with, name }) => [event, actor, share_with, name]);
 
-describe('the activity on the shares of somebody', () => {
-  it('has the steps of all their shares, the latest first, also of those that ended', async () => {
+describe('the activity on a user’s shares', () => {
+  it('has the steps of all their shares, the latest first, also of ended ones', async () => {
     const plan = await people.shareId('alice', { path: '/plan.txt', shareWith: 'bob', permissions: '17' });
     const note = await people.shareId('alice', { path: '/note.txt', shareWith: 'carol' });
     await people.shares('PUT', `/${plan}`, 'alice', { permissions: '1' });
@@ -41,7 +41,7 @@ describe('the activity on the shares of somebody', () => {
     ]);
   });
 
-  it('has what others share of their files, and nothing of other shares', async () => {
+  it('has other people’s shares of their files, and nothing of other shares', async () => {
     expect(await activityOf('carol')).toEqual([]);
     await people.store('bob', '/own.txt');
     await people.shareId('bob', { path: '/own.txt', shareWith: 'carol' });

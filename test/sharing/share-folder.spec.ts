@@ -38,14 +38,14 @@ describe('the default folder for received shares', () => {
     expect((await people.shares('POST', `/pending/${received!.id}`, 'bob')).code).toBe(200);
   });
 
-  it('does not keep its other folders from being removed and shared', async () => {
+  it('does not prevent the removal and sharing of other folders', async () => {
     await people.store('bob', '/From others/own/', '/From others too/');
     await people.shareId('bob', { path: '/From others/own', shareWith: 'carol' });
     expect(await people.dav('DELETE', 'bob', '/From others/own')).toBe(204);
     expect(await people.dav('DELETE', 'bob', '/From others too')).toBe(204);
   });
 
-  it('is a folder like others where no such folder is set', async () => {
+  it('is a normal folder if the setting is empty', async () => {
     await people.unset('system/share_folder');
     expect(await people.dav('DELETE', 'bob', '/From others')).toBe(204);
   });

@@ -69,7 +69,7 @@ describe('the cost of a call in Postgres', () => {
   const unprepared = ({ statements }: DatabaseTraffic): string[] =>
     [...statements.keys()].filter((name) => !/^\w+\.\w+$/.test(name));
 
-  describe('a list costs the same statements whatever its length', () => {
+  describe('a list needs the same number of statements at any length', () => {
     const calls: Record<string, (size: number) => Promise<unknown>> = {
       'own shares': (size) => people.list(`owner-${size}`),
       'own shares with tags': (size) => people.list(`owner-${size}`, 'include_tags=true'),
@@ -143,13 +143,13 @@ describe('the cost of a call in Postgres', () => {
       });
     }
 
-    it('is shared with at no more than a group of two', async () => {
+    it('is shared with at the cost of a group of two', async () => {
       await compare((gid, time) =>
         people.shareId('alice', { path: `/for-${gid}-${time}.txt`, shareType: '1', shareWith: gid }),
       );
     });
 
-    it('costs members and all other users no more to list', async () => {
+    it('does not make lists slower for members and other users', async () => {
       await compare(async (gid) => {
         await people.store('alice', `/${gid}-${Date.now()}-${Math.random()}.txt`);
         await people.entries('carol');
@@ -158,7 +158,7 @@ describe('the cost of a call in Postgres', () => {
       await compare(() => people.list('alice', 'share_types=1'));
     });
 
-    it('a new group share is placed for a member who lists their files, and for no other member', async () => {
+    it('gets a place for a new share only for a member who lists their files', async () => {
       const id = await people.shareId('alice', {
         path: '/for-many-6.txt',
         shareType: '1',
@@ -183,7 +183,7 @@ describe('the cost of a call in Postgres', () => {
     const idsIn = (records: readonly { id: string }[]): number[] =>
       records.map((record) => Number(record.id));
 
-    it('are read a part at a time while they are sent', async () => {
+    it('are read in parts while they are sent', async () => {
       const list = async (): Promise<void> => expect(await people.list('alice')).toHaveLength(10_000);
       await list();
       const traffic = await leastOf(list);
@@ -191,7 +191,7 @@ describe('the cost of a call in Postgres', () => {
       expect(unprepared(traffic)).toEqual([]);
     }, 300_000);
 
-    it('arrive whole and in order in every list, in XML as in JSON', async () => {
+    it('arrive completely and in order in every list, in XML as in JSON', async () => {
       for (const [uid, query] of [
         ['alice', ''],
         ['alice', 'reshares=true&include_tags=true'],
@@ -209,7 +209,7 @@ describe('the cost of a call in Postgres', () => {
       }
     });
 
-    it('are listed in pages when a limit is given', async () => {
+    it('are listed in pages with a limit', async () => {
       const ids: number[] = [];
       let cursor = '';
       let pages = 0;
