@@ -25,7 +25,7 @@ function capabilities(given: Given = {}) {
 const core = (key: string, value: string): Record<string, string> => ({ [`core/shareapi_${key}`]: value });
 
 describe('the rules for passwords in capabilities', () => {
-  it('are announced where there are any', () => {
+  it('are announced if there are any', () => {
     const rules = {
       min_characters: 10,
       min_lowercase_characters: 0,
@@ -41,24 +41,24 @@ describe('the rules for passwords in capabilities', () => {
     });
   });
 
-  it('are not announced where there are none', () => {
+  it('are not announced if there are none', () => {
     expect(capabilities({ compatibility: 'owncloud10' }).password_policy).toBeUndefined();
   });
 });
 
 describe('the status in capabilities', () => {
-  it('has its flags as texts where the document rules', () => {
+  it('has its flags as texts in documented mode', () => {
     const { status } = capabilities().core;
     expect(status).toMatchObject({ installed: 'true', maintenance: 'false', needsDbUpgrade: 'false' });
     for (const value of Object.values(status)) expect(typeof value).toBe('string');
   });
 
-  it('has its flags as booleans where deployed servers rule', () => {
+  it('has its flags as booleans in owncloud10 mode', () => {
     const { status } = capabilities({ compatibility: 'owncloud10' }).core;
     expect(status).toMatchObject({ installed: true, maintenance: false, needsDbUpgrade: false });
   });
 
-  it('is the one of status.php, with booleans and without the host', () => {
+  it('is the same as in status.php, with booleans and without the host', () => {
     expect(Object.keys(serverStatus(true))).toEqual([
       ...[
         'installed',
@@ -79,7 +79,7 @@ describe('announcements about sharing', () => {
   const password = (settings: Given['settings'], compatibility: Compatibility) =>
     capabilities({ settings, compatibility }).files_sharing.public.password;
 
-  it('is only that sharing is off where it is switched off', () => {
+  it('only says that sharing is off while it is switched off', () => {
     expect(capabilities({ settings: core('enabled', 'no') }).files_sharing).toEqual({
       api_enabled: false,
       public: { enabled: false },
@@ -92,7 +92,7 @@ describe('announcements about sharing', () => {
     });
   });
 
-  it('only says of links that they are off where they are switched off', () => {
+  it('only says that links are off while they are switched off', () => {
     expect(capabilities({ settings: core('allow_links', 'no') }).files_sharing.public).toEqual({
       enabled: false,
     });
@@ -113,7 +113,7 @@ describe('announcements about sharing', () => {
     expect(password(settings, 'documented')).toEqual({ enforced_for, enforced: flags(documented) });
   });
 
-  it('has a plain flag for deployed clients where no password is enforced', () => {
+  it('has a plain flag for deployed clients if no password is enforced', () => {
     expect(password({}, 'owncloud10').enforced).toBe(false);
   });
 
@@ -143,7 +143,7 @@ describe('announcements about sharing', () => {
       expect(capabilities({ settings: core(key, value) }).files_sharing[name]).toBe(value === 'yes');
   });
 
-  it('tells of enumeration within groups only where there is any', () => {
+  it('has the enumeration within groups only if it is on', () => {
     const groupsOnly = core('share_dialog_user_enumeration_group_members', 'yes');
     const off = core('allow_share_dialog_user_enumeration', 'no');
     expect(capabilities({ settings: groupsOnly }).files_sharing.user_enumeration).toEqual({
@@ -155,7 +155,7 @@ describe('announcements about sharing', () => {
     });
   });
 
-  it('depends on who asks', () => {
+  it('depends on the caller', () => {
     const { files_sharing } = capabilities({ canShare: false, canCreateLinks: false });
     expect(files_sharing.can_share).toBe(false);
     expect(files_sharing.public.can_create_public_link).toBe(false);
@@ -163,13 +163,13 @@ describe('announcements about sharing', () => {
 });
 
 describe('entries of other apps', () => {
-  it('stand beside the product’s own', () => {
+  it('are added to the product’s own', () => {
     const merged = capabilities({ entries: { notes: { notes: { api_version: ['0.2', '1.3'] } } } });
     expect(merged.notes).toEqual({ api_version: ['0.2', '1.3'] });
     expect(merged.files_sharing).toEqual(capabilities().files_sharing);
   });
 
-  it('are merged in their order: maps into maps, anything else of the later wins', () => {
+  it('are merged in their order: maps into maps, and otherwise the later one wins', () => {
     const entries = {
       first: { spec: { list: [1, 2, 3], map: { a: 1, b: 1 }, text: 'first' } },
       second: { spec: { list: [4], map: { b: 2, c: 2 }, text: { now: 'a map' } } },

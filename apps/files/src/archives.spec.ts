@@ -69,7 +69,7 @@ describe('a folder as an archive over WebDAV', () => {
     expect(await unpack(await bytes(reply), format)).toEqual(WHOLE);
   });
 
-  it('holds the chosen entries only', async () => {
+  it('has only the chosen entries', async () => {
     const asked = `${files.addressOf('/größe')}?accept=zip&files=`;
     const headers = { authorization: files.authorizationOf(alice) };
     const chosen = await fetch(asked + encodeURIComponent(JSON.stringify(['日本', 'a.txt', 'a.txt'])), {
@@ -87,13 +87,13 @@ describe('a folder as an archive over WebDAV', () => {
     expect(await unpack(await bytes(byHeader), 'zip')).toEqual({ 'a.txt': 'of alice' });
   });
 
-  it('is not sent where nobody asks for one, and leaves files as they are', async () => {
+  it('is not sent without a request for one, and leaves files as they are', async () => {
     expect((await files.dav('GET', alice, '/größe')).status).toBe(405);
     const file = await files.dav('GET', alice, '/größe/a.txt', { headers: zip });
     expect(await file.text()).toBe('of alice');
   });
 
-  it('of everything has no folder around it, and holds received shares', async () => {
+  it('of everything has no top folder, and has received shares', async () => {
     await files.share({ path: '/größe', owner: alice, recipient: brian, permissions: 1 });
     const reply = await files.dav('GET', brian, '/', { headers: zip });
     expect(reply.headers.get('content-disposition')).toContain('download.zip');
@@ -109,7 +109,7 @@ describe('a folder as an archive over WebDAV', () => {
 });
 
 describe('an archive of shares without the permission to download', () => {
-  it('is refused as an archive, and left out of one around it', async () => {
+  it('is refused, and its files are left out of a larger archive', async () => {
     const id = await files.share({ path: '/größe', owner: alice, recipient: brian, permissions: 1 });
     await files.setAttributes(id, VIEW_ONLY);
     await files.dav('PUT', brian, '/own.txt', { body: 'of brian' });
@@ -123,7 +123,7 @@ describe('an archive of shares without the permission to download', () => {
     expect(await unpack(await bytes(around), 'zip')).toEqual({ 'own.txt': 'of brian' });
   });
 
-  it('ends an archive through a link that is being sent when its share ends', async () => {
+  it('ends a running archive through a link when its share ends', async () => {
     for (const name of ['b.bin', 'c.bin']) await put(`/größe/${name}`, 'x'.repeat(MANY_BYTES));
     const { id, token } = await files.link({ path: '/größe', owner: alice });
     const socket = connect(Number(new URL(files.url).port), '127.0.0.1');
@@ -146,7 +146,7 @@ describe('an archive of shares without the permission to download', () => {
 });
 
 describe('download.php', () => {
-  it('sends a folder, chosen entries, and a single file as it is', async () => {
+  it('sends a folder, chosen entries, and a single file unchanged', async () => {
     const folder = encodeURIComponent('größe');
     expect(await unpack(await bytes(await download(alice, `dir=/&files=${folder}`)), 'zip')).toEqual(WHOLE);
     expect(await unpack(await bytes(await download(alice, `dir=/${folder}`)), 'zip')).toEqual(WHOLE);
@@ -186,7 +186,7 @@ describe('download.php', () => {
 });
 
 describe('a public link', () => {
-  it('gives its folder as an archive, and a folder or file below it', async () => {
+  it('gives its folder as an archive, and also a folder or file below it', async () => {
     const { token } = await files.link({ path: '/größe', owner: alice });
     const address = `${files.url}/index.php/s/${token}/download`;
     expect(await unpack(await bytes(await fetch(address)), 'zip')).toEqual(WHOLE);
@@ -198,7 +198,7 @@ describe('a public link', () => {
     expect(await unpack(await bytes(byDav), 'zip')).toEqual(WHOLE);
   });
 
-  it('gives no archive without its password, in view-only mode, or when it only takes uploads', async () => {
+  it('gives no archive without its password, in view-only mode, or if it only accepts uploads', async () => {
     const locked = await files.link({ path: '/größe', owner: alice, password: 'of-the-link' });
     const asked = await fetch(`${files.url}/s/${locked.token}/download`);
     expect(asked.headers.get('content-type')).toContain('text/html');
@@ -221,7 +221,7 @@ describe('an archive with content of a partner', () => {
     await files.dav('PUT', brian, '/before.txt', { body: 'here' });
   });
 
-  it('holds it', async () => {
+  it('includes it', async () => {
     const reply = await files.dav('GET', brian, '/', { headers: zip });
     expect(await unpack(await bytes(reply), 'zip')).toEqual({
       'Mount/': '',
@@ -231,13 +231,13 @@ describe('an archive with content of a partner', () => {
     });
   });
 
-  it('has no name that leads out of the folder it is unpacked to', async () => {
+  it('has no name that leads out of the target folder', async () => {
     partner.set(`of-${run}`, '/sub/..\\..\\evil.txt', 'x');
     const reply = await files.dav('GET', brian, '/Mount', { headers: zip });
     expect(Object.keys(await unpack(await bytes(reply), 'zip'))).toContain('Mount/sub/.._.._evil.txt');
   });
 
-  it('is refused, or breaks off without its end, where the partner is away', async () => {
+  it('is refused, or breaks off, if the partner is away', async () => {
     await bytes(await files.dav('GET', brian, '/', { headers: zip }));
     partner.fail('unreachable', 'read');
     const reply = await files.dav('GET', brian, '/', { headers: zip });
@@ -248,13 +248,13 @@ describe('an archive with content of a partner', () => {
     expect((await files.dav('GET', brian, '/Mount/new', { headers: zip })).status).toBe(503);
   });
 
-  it('breaks off where the partner sends less than it announced', async () => {
+  it('breaks off if the partner sends less than it announced', async () => {
     partner.breakOffAfter(3);
     await expect(files.dav('GET', brian, '/Mount', { headers: zip }).then(bytes)).rejects.toThrow();
   });
 });
 
-describe('archives that are being sent', () => {
+describe('running archives', () => {
   const begin = (): { gone: () => void; status: Promise<string> } => {
     const socket = connect(Number(new URL(files.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
@@ -271,7 +271,7 @@ describe('archives that are being sent', () => {
     return { gone: () => socket.destroy(), status };
   };
 
-  it('are four for one account, and end when their clients go away', async () => {
+  it('are limited to four for one account, and end when their clients leave', async () => {
     await put('/größe/large.bin', 'x'.repeat(MANY_BYTES));
     const four = [begin(), begin(), begin(), begin()];
     expect(await Promise.all(four.map(({ status }) => status))).toEqual(['200', '200', '200', '200']);

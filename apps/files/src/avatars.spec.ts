@@ -59,7 +59,7 @@ const set = (app: string, key: string, value: string): Promise<void> =>
   files.get(RuntimeSettings).set(app, key, value);
 
 describe('the picture of an account', () => {
-  it('is taken as it is where it is a square, and comes in each size', async () => {
+  it('is accepted unchanged if it is a square, and is sent in each size', async () => {
     expect(await answer(await upload(await picture(300, 300).jpeg().toBuffer()))).toEqual([
       200,
       { status: 'success' },
@@ -80,7 +80,7 @@ describe('the picture of an account', () => {
     expect(await seen(await get(`/avatar/${alice}/64/dark`, brian))).toBe('64x64 jpeg red');
   });
 
-  it('is cut to a square otherwise, as its user says', async () => {
+  it('is cropped to a square otherwise, as the user chose', async () => {
     const [status, { data, image }] = (await answer(await upload(await halves(100)))) as [
       number,
       Record<string, string>,
@@ -97,7 +97,7 @@ describe('the picture of an account', () => {
     expect((await get('/index.php/avatar/tmp')).status).toBe(404);
   });
 
-  it('is not cut where the square is none, or none waits', async () => {
+  it('is not cropped if the crop is no square, or no picture waits', async () => {
     expect(await answer(await crop({ x: '0', y: '0', w: '9', h: '9' }))).toEqual([
       400,
       said('No temporary profile picture available, try again'),
@@ -119,7 +119,7 @@ describe('the picture of an account', () => {
     expect((await overDav(alice, '32.png')).status).toBe(404);
   });
 
-  it('is taken from a file of the user, but from none that they may not read', async () => {
+  it('is taken from a file of the user, but not from one that they may not read', async () => {
     const chosen = (path: string, uid = alice): Promise<Response> =>
       fetch(`${files.url}/index.php/avatar`, {
         method: 'POST',
@@ -143,7 +143,7 @@ describe('the picture of an account', () => {
     expect((await chosen('/me.png', brian)).status).toBe(404);
   });
 
-  it('is a JPEG or PNG of 20 MB at most', async () => {
+  it('is a JPEG or PNG of at most 20 MB', async () => {
     expect(await answer(await upload(Buffer.from('no picture')))).toEqual([200, said('Invalid image')]);
     expect(await answer(await upload(Buffer.from('\u0089PNG broken', 'latin1')))).toEqual([
       200,
@@ -163,7 +163,7 @@ describe('the picture of an account', () => {
     ]);
   });
 
-  it('is sent once to a client that keeps it, and changes with the picture', async () => {
+  it('is sent once to a client that caches it, and changes with the picture', async () => {
     await upload(await picture(30, 30).png().toBuffer());
     const etag = (await overDav(alice, '32.png')).headers.get('etag')!;
     const again = (): Promise<Response> =>
@@ -177,7 +177,7 @@ describe('the picture of an account', () => {
 });
 
 describe('an account without a picture', () => {
-  it('shows its initials, in other colours on a dark ground', async () => {
+  it('shows its initials, in other colours on a dark background', async () => {
     const bright = await get(`/index.php/avatar/${alice}/64`, brian);
     expect([bright.status, bright.headers.get('x-nc-iscustomavatar')]).toEqual([200, '0']);
     const dark = await get(`/index.php/avatar/${alice}/64/dark`, brian);
@@ -187,7 +187,7 @@ describe('an account without a picture', () => {
     expect((await overDav(alice, '64.png')).status).toBe(404);
   });
 
-  it('is everybody where pictures are switched off', async () => {
+  it('includes every account while pictures are switched off', async () => {
     await upload(await picture(30, 30).png().toBuffer());
     await set('system', 'enable_avatars', 'no');
     expect((await overDav(alice, '32.png')).status).toBe(404);
@@ -199,7 +199,7 @@ describe('an account without a picture', () => {
 });
 
 describe('readers of pictures', () => {
-  it('are people who signed in', async () => {
+  it('have to sign in', async () => {
     for (const path of [
       `/remote.php/dav/avatars/${alice}/32.png`,
       `/index.php/avatar/${alice}/32`,
@@ -209,7 +209,7 @@ describe('readers of pictures', () => {
     expect((await fetch(`${files.url}/index.php/avatar/`, { method: 'DELETE' })).status).toBe(401);
   });
 
-  it('are those whom the search for recipients shows the account, or who share with it', async () => {
+  it('can find the account in the search for recipients, or share something with it', async () => {
     await upload(await picture(30, 30).png().toBuffer());
     await set('core', 'shareapi_only_share_with_group_members', 'yes');
     const replies = async (uid: string): Promise<unknown[]> => [
@@ -225,7 +225,7 @@ describe('readers of pictures', () => {
     await set('core', 'shareapi_only_share_with_group_members', 'no');
   });
 
-  it('ask for names that deployed servers have', async () => {
+  it('request the names of deployed servers', async () => {
     for (const name of ['32.gif', '0.png', '1025.png', 'x.png', '32'])
       expect((await overDav(alice, name)).status).toBe(405);
   });

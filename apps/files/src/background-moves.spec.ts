@@ -56,7 +56,7 @@ function end(location: string): Promise<Record<string, unknown>> {
 }
 
 describe('MOVE with OC-LazyOps', () => {
-  it('is answered with the address of its state, which names the file when it is done', async () => {
+  it('is answered with the address of its state, which has the file id at the end', async () => {
     await files.dav('PUT', 'alice', '/one.txt', { body: 'one' });
     const state = await end(await locationOf(await movedFile('/one.txt', '/two.txt')));
     const head = await files.dav('HEAD', 'alice', '/two.txt');
@@ -85,7 +85,7 @@ describe('MOVE with OC-LazyOps', () => {
     expect(await (await files.dav('GET', 'alice', '/joined.txt')).text()).toBe('AAABBB');
   });
 
-  it('tells in its state why it was refused, and leaves the file where it is', async () => {
+  it('shows in its state why it was refused, and does not move the file', async () => {
     await files.dav('PUT', 'alice', '/stays.txt', { body: 'stays' });
     expect(await end(await locationOf(await movedFile('/stays.txt', '/nowhere/stays.txt')))).toEqual({
       status: 'error',
@@ -103,7 +103,7 @@ describe('MOVE with OC-LazyOps', () => {
     expect((await movedFile('/stays.txt', to)).status).toBe(status);
   });
 
-  it('is done before the answer where the setting is off', async () => {
+  it('is done before the answer if the setting is off', async () => {
     await files.get(RuntimeSettings).set('system', 'dav.enable.async', 'no');
     try {
       await files.dav('PUT', 'alice', '/off.txt', { body: 'off' });
@@ -117,7 +117,7 @@ describe('MOVE with OC-LazyOps', () => {
 });
 
 describe('the state of a MOVE in the background', () => {
-  it('is shown to the user who asked for it, and to no other', async () => {
+  it('is shown only to its user', async () => {
     await files.dav('PUT', 'alice', '/own.txt', { body: 'own' });
     const location = await locationOf(await movedFile('/own.txt', '/own too.txt'));
     const asBrian = location.replace('/alice/', '/brian/');
@@ -138,7 +138,7 @@ describe('the state of a MOVE in the background', () => {
     return id;
   };
 
-  it('says that the move was interrupted where its replica gave no sign of life', async () => {
+  it('reports an interruption if its replica is dead', async () => {
     const [living, silent] = [await insert('10 seconds'), await insert('2 minutes')];
     const stateOf = async (id: string): Promise<unknown> =>
       (await send('GET', `/remote.php/dav/job-status/alice/${id}`, 'alice')).json();
@@ -146,7 +146,7 @@ describe('the state of a MOVE in the background', () => {
     expect(await stateOf(silent)).toMatchObject({ status: 'error', errorCode: 503 });
   });
 
-  it('is forgotten after a day', async () => {
+  it('is removed after a day', async () => {
     const [fresh, old] = [await insert('23 hours'), await insert('25 hours')];
     await files.get(BackgroundMoves).removeOld(new AbortController().signal);
     const left: { id: string }[] = await files.database.dataSource.query('SELECT id FROM background_move');

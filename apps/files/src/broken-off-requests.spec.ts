@@ -61,7 +61,7 @@ describe.each(['/own.txt', '/There/new.txt'])('an upload to %s that its client b
   });
 });
 
-it('an upload that came whole, and whose client does not wait for the partner, is told at level info', async () => {
+it('a complete upload, whose client does not wait for the partner, is logged at level info', async () => {
   partner.hang();
   const probes = partner.calls.length;
   const socket = await begin('/There/f.txt', 'Content-Length: 1000');

@@ -49,8 +49,8 @@ const bytesOfUploads = async (): Promise<number> => {
   return rows[0]!.bytes;
 };
 
-describe('uploads that are not complete', () => {
-  it('are counted for metrics, and those that expired long ago for operators', async () => {
+describe('unfinished uploads', () => {
+  it('are counted for metrics, and long expired ones for operators', async () => {
     await begin('alice/counted', { '1': 'seven b', '2': 'more' });
     const metrics = await files.get(Metrics).render();
     expect(metrics).toContain('drawbridge_unfinished_uploads 1\n');
@@ -92,7 +92,7 @@ describe('an upload in chunks', () => {
     expect(await files.property('alice', '/kept.txt', 'oc:fileid')).toBe(id);
   });
 
-  it('lists its chunks with their sizes, so that a client goes on where it was', async () => {
+  it('lists its chunks with their sizes, so that a client can continue', async () => {
     await begin('alice/list', {
       '000000000000000-000000000000003': 'abc',
       '000000000000003-000000000000008': 'defgh',
@@ -107,7 +107,7 @@ describe('an upload in chunks', () => {
     await send('DELETE', 'alice/list');
   });
 
-  it('takes a chunk again, in place of the one before', async () => {
+  it('accepts a chunk again, and replaces the one before', async () => {
     await begin('alice/again', { '1': 'wrong', '2': ' end' });
     expect(await bytesOfUploads()).toBe(9);
     expect(await statusOf(send('PUT', 'alice/again/1', { body: 'the' }))).toBe(201);
@@ -116,7 +116,7 @@ describe('an upload in chunks', () => {
     expect(await text('alice', '/again.txt')).toBe('the end');
   });
 
-  it('is gone with all its chunks when it is deleted', async () => {
+  it('is removed with all its chunks', async () => {
     const before = files.storedFiles().length;
     await begin('alice/aborted', { '1': 'a', '2': 'b' });
     expect(await statusOf(send('DELETE', 'alice/aborted/2'))).toBe(204);
@@ -126,7 +126,7 @@ describe('an upload in chunks', () => {
     expect(await statusOf(move('alice/aborted', '/aborted.txt'))).toBe(404);
   });
 
-  it('becomes no file when its size or its checksum is not what was announced, and can be mended', async () => {
+  it('becomes no file if its size or checksum is wrong, and can be repaired', async () => {
     await begin('alice/sum', { '1': 'some content' });
     expect(await statusOf(move('alice/sum', '/sum.txt', { 'oc-total-length': '11' }))).toBe(400);
     const wrong = `SHA1:${'0'.repeat(40)}`;
@@ -138,7 +138,7 @@ describe('an upload in chunks', () => {
     ).toBe(201);
   });
 
-  it('does not overwrite a file that is not the one its client knows', async () => {
+  it('does not overwrite a file in another state than its client knows', async () => {
     await files.dav('PUT', 'alice', '/known.txt', { body: 'old' });
     const etag = (await files.dav('HEAD', 'alice', '/known.txt')).headers.get('etag')!;
     await files.dav('PUT', 'alice', '/known.txt', { body: 'changed' });
@@ -165,7 +165,7 @@ describe('an upload in chunks', () => {
     expect(found.sort()).toEqual([200, 404]);
   });
 
-  it('keeps nothing of a chunk that broke off', async () => {
+  it('keeps nothing of an interrupted chunk', async () => {
     await begin('alice/broken', {});
     const before = files.storedFiles().length;
     await files.rawRequest(
@@ -178,12 +178,12 @@ describe('an upload in chunks', () => {
   });
 });
 
-describe('the place of an upload in chunks, told at its beginning', () => {
+describe('the place of an upload in chunks, known from its beginning', () => {
   const to = (path: string, headers = {}) => ({
     headers: { destination: placeOf('alice', path), ...headers },
   });
 
-  it('has to be a place where the file may be written', async () => {
+  it('has to be writable', async () => {
     await files.dav('MKCOL', 'alice', '/folder');
     expect(await statusOf(send('MKCOL', 'alice/v2', to('/missing/file.txt')))).toBe(409);
     expect(await statusOf(send('MKCOL', 'alice/v2', to('/folder')))).toBe(409);
@@ -192,7 +192,7 @@ describe('the place of an upload in chunks, told at its beginning', () => {
     expect(await statusOf(send('MKCOL', 'alice/v2', to('/fine.txt')))).toBe(405);
   });
 
-  it('is the only one where it can end, with chunks named 1 to 10000', async () => {
+  it('is the only possible one at the end, with chunks named 1 to 10000', async () => {
     for (const name of ['0', '10001', 'a', '1.5'])
       expect(await statusOf(send('PUT', `alice/v2/${name}`, { body: 'x', ...to('/fine.txt') }))).toBe(400);
     expect(await statusOf(send('PUT', 'alice/v2/1', { body: 'fine', ...to('/fine.txt') }))).toBe(201);
@@ -202,11 +202,11 @@ describe('the place of an upload in chunks, told at its beginning', () => {
   });
 });
 
-describe('chunks that are put beside their file', () => {
+describe('chunks that are sent next to their file', () => {
   const put = (path: string, body: string, headers: Record<string, string> = {}) =>
     files.dav('PUT', 'alice', path, { body, headers: { 'oc-chunked': '1', ...headers } });
 
-  it('become a file when the last of them is there, in any order', async () => {
+  it('become a file when the last one arrives, in any order', async () => {
     await files.dav('MKCOL', 'alice', '/olden');
     expect(await statusOf(put('/olden/a-b.txt-chunking-4711-3-2', 'third'))).toBe(201);
     expect(await statusOf(put('/olden/a-b.txt-chunking-4711-3-0', 'first '))).toBe(201);
@@ -224,7 +224,7 @@ describe('chunks that are put beside their file', () => {
     expect(listing).not.toContain('chunking');
   });
 
-  it('are refused by other names, and where the file may not be', async () => {
+  it('are refused with other names, and in forbidden places', async () => {
     for (const name of [
       'a',
       'a-chunking-1-2-2',
@@ -251,7 +251,7 @@ describe('unfinished uploads', () => {
     await send('DELETE', 'alice/private');
   });
 
-  it('go only where their sender may write', async () => {
+  it('end only where their sender may write', async () => {
     await files.dav('MKCOL', 'brian', '/shown');
     await files.share({ owner: 'brian', path: '/shown', recipient: 'alice', permissions: 1 });
     await begin('alice/forbidden', { '1': 'x' });
@@ -271,7 +271,7 @@ describe('unfinished uploads', () => {
     expect(await statusOf(files.dav('PUT', 'small', '/one-more.txt', { body: 'x' }))).toBe(507);
   });
 
-  it('may replace what fills the quota, but not several times at once', async () => {
+  it('may replace a file that fills the quota, but not several times at once', async () => {
     const length = { 'oc-total-length': '100', destination: placeOf('small', '/all.txt') };
     expect(await statusOf(send('MKCOL', 'small/b', { headers: length }))).toBe(201);
     expect(await statusOf(send('MKCOL', 'small/c', { headers: length }))).toBe(201);
@@ -281,7 +281,7 @@ describe('unfinished uploads', () => {
     await send('DELETE', 'small/c');
   });
 
-  it('are bounded in number', async () => {
+  it('are limited in number', async () => {
     const set = (value: string) =>
       files.database.dataSource.query(
         `INSERT INTO setting (app, key, value) VALUES ('files', 'max_unfinished_uploads', '${value}')
@@ -294,7 +294,7 @@ describe('unfinished uploads', () => {
     await set('1000');
   });
 
-  it('expire some days after their last piece, with nothing left', async () => {
+  it('expire some days after their last part, without a trace', async () => {
     const before = files.storedFiles().length;
     await begin('alice/old', { '1': 'a', '2': 'b' });
     await begin('alice/young', { '1': 'c' });
@@ -307,7 +307,7 @@ describe('unfinished uploads', () => {
     await send('DELETE', 'alice/young');
   });
 
-  it('are not swept away as contents that no file has', async () => {
+  it('are not removed by the sweep of unused contents', async () => {
     await begin('alice/swept', { '1': 'still here' });
     expect((await files.get(BlobSweep).run(0)).orphans).toBe(0);
     expect(await statusOf(move('alice/swept', '/swept.txt'))).toBe(201);

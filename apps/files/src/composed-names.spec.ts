@@ -37,7 +37,7 @@ const store = async (from: string, to: string): Promise<void> => {
 };
 
 describe('names with combining characters', () => {
-  it('are stored composed, and found in both forms', async () => {
+  it('are stored in the composed form, and found in both forms', async () => {
     expect(await put(`/${DECOMPOSED}`, 'one')).toBe(201);
     expect(await names()).toEqual([COMPOSED]);
     expect([await text(`/${COMPOSED}`), await text(`/${DECOMPOSED}`)]).toEqual(['one', 'one']);
@@ -60,7 +60,7 @@ describe('names with combining characters', () => {
     expect(await text(`${FOLDER}/${COMPOSED}`)).toBe('plain');
   });
 
-  it('stay reachable where they were stored decomposed, alone or beside the composed one', async () => {
+  it('stay reachable if stored decomposed, alone or next to the composed one', async () => {
     await put('/first', 'decomposed');
     await store('first', DECOMPOSED);
     expect(await text(`/${DECOMPOSED}`)).toBe('decomposed');

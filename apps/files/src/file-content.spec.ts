@@ -39,7 +39,7 @@ describe('the content of a file', () => {
     ]);
   });
 
-  it('is sent in several parts where a client asks for several ranges', async () => {
+  it('is sent in several parts if a client requests several ranges', async () => {
     const reply = await files.dav('GET', 'alice', '/letters.txt', {
       headers: { range: 'bytes=20-,0-1, 5-5' },
     });
@@ -57,14 +57,14 @@ describe('the content of a file', () => {
     ]);
   });
 
-  it('is sent as a whole where the state that If-Range names is over', async () => {
+  it('is sent completely if the state in If-Range is outdated', async () => {
     const headers = { range: 'bytes=0-0,5-5', 'if-range': '"other"' };
     const reply = await files.dav('GET', 'alice', '/letters.txt', { headers });
     expect([reply.status, await reply.text()]).toEqual([200, content]);
     expect((await files.dav('HEAD', 'alice', '/letters.txt', { headers })).status).toBe(200);
   });
 
-  it('is sent only when it is new to the client', async () => {
+  it('is sent only if it is new to the client', async () => {
     const etag = (await files.dav('HEAD', 'alice', '/letters.txt')).headers.get('etag')!;
     const conditional = (headers: Record<string, string>) =>
       status(files.dav('GET', 'alice', '/letters.txt', { headers }));
@@ -79,7 +79,7 @@ describe('the content of a file', () => {
     expect(await conditional({ range: 'bytes=0-1', 'if-range': etag })).toBe(206);
   });
 
-  it('is a folder that answers HEAD, and has no content', async () => {
+  it('has none for a folder, which answers HEAD', async () => {
     await files.dav('MKCOL', 'alice', '/headed');
     const head = await files.dav('HEAD', 'alice', '/headed');
     expect([head.status, head.headers.get('etag')]).toEqual([200, expect.stringMatching(/^".+"$/)]);
@@ -87,7 +87,7 @@ describe('the content of a file', () => {
     expect((await files.dav('GET', 'alice', '/headed')).status).toBe(405);
   });
 
-  it('is described by HEAD without being sent', async () => {
+  it('is described by HEAD without a body', async () => {
     const head = await files.dav('HEAD', 'alice', '/letters.txt');
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '26', '']);
   });
@@ -100,7 +100,7 @@ describe('the content of a file', () => {
     expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('is checked against the sum that came with it', async () => {
+  it('is compared with the checksum of the upload', async () => {
     const sum = createHash('sha1').update('summed').digest('hex');
     const md5 = createHash('md5').update('summed').digest('hex');
     expect(await status(put('/summed.txt', 'summed', { 'oc-checksum': `SHA1:${sum}` }))).toBe(201);
@@ -111,7 +111,7 @@ describe('the content of a file', () => {
     expect(await status(put('/summed.txt', 'Summed', { 'oc-checksum': 'ADLER32:92a028c' }))).toBe(400);
   });
 
-  it('leaves nothing when the client goes away in the middle', async () => {
+  it('is not kept if the client leaves during the upload', async () => {
     const before = files.storedFiles().length;
     const socket = connect(Number(new URL(files.url).port), '127.0.0.1');
     socket.write(

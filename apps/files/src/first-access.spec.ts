@@ -39,7 +39,7 @@ describe('the first access', () => {
     expect(await stateOf(secret)).toEqual(read);
   });
 
-  it('marks nothing where the reader is of our own product, which probes offers', async () => {
+  it('marks nothing if the reader is our own product, which probes offers', async () => {
     const secret = await stage.shareFolder();
     const before = await stateOf(secret);
     const headers = { depth: '0', 'user-agent': `${PRODUCT_NAME}/1.0` };
@@ -49,7 +49,7 @@ describe('the first access', () => {
     expect(await stateOf(secret)).toMatchObject({ acceptance: 'accepted', source: 'access' });
   });
 
-  it('does not change a state that a message set before', async () => {
+  it('does not change a state from an earlier message', async () => {
     const secret = await stage.shareFolder();
     await stage.sql(
       `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification' WHERE id = $1`,
@@ -60,7 +60,7 @@ describe('the first access', () => {
     expect(await stateOf(secret)).toEqual(before);
   });
 
-  it('marks nothing when it is refused', async () => {
+  it('marks nothing if it is refused', async () => {
     const secret = await stage.shareFolder();
     const before = await stateOf(secret);
     await stage.partner.propfind(OCM, { id: 0, token: secret.token });
@@ -109,7 +109,7 @@ describe('the first access', () => {
     expect(await message()).toBe('inflight');
   });
 
-  it('leaves a later message alone that is still to be delivered', async () => {
+  it('does not affect a later message that still waits', async () => {
     const secret = await stage.shareFolder();
     await stage.sql(`UPDATE share SET delivery_state = 'retrying', acceptance = 'accepted' WHERE id = $1`, [
       secret.id,

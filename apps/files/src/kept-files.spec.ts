@@ -24,7 +24,7 @@ const status = async (method: string, below: string, by?: string, uid?: string):
   (await call(method, below, by, uid)).status;
 
 describe('an administrator', () => {
-  it('lists what somebody deleted, page by page, and restores it', async () => {
+  it('lists a user’s deleted nodes, page by page, and restores one', async () => {
     for (let number = 0; number < 102; number++) {
       await put(`/f${number}.txt`, 'kept');
       await files.dav('DELETE', alice, `/f${number}.txt`);
@@ -39,7 +39,7 @@ describe('an administrator', () => {
     expect(await status('POST', `trash/${String(found.id)}`)).toBe(404);
   });
 
-  it('lists the versions of a file, and gives it the content of one', async () => {
+  it('lists the versions of a file, and restores one', async () => {
     await put('/v.txt', 'first');
     await put('/v.txt', 'and second');
     const [version] = await listed('versions?path=/v.txt');
@@ -61,7 +61,7 @@ describe('an administrator', () => {
   });
 });
 
-it('kept files of an account are for administrators only, its owner included', async () => {
+it('kept files of an account are for administrators only, not even for its owner', async () => {
   for (const [method, below] of [
     ['GET', 'trash'],
     ['GET', 'versions?path=/v.txt'],

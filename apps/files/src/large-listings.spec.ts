@@ -30,7 +30,7 @@ async function list(uid: string, path: string): Promise<Map<string, string>> {
   return new Map(entries.map(([, href, xml]) => [decodeURIComponent(href!), xml!]));
 }
 
-it('a folder of thousands of entries is listed whole, with what is shared into it, and each as alone', async () => {
+it('a folder of thousands of entries is listed completely, with received shares, like each entry alone', async () => {
   const listed = await list('alice', '/many');
   expect(listed.size).toBe(ENTRIES + 2);
   expect(listed.keys().next().value).toBe('/remote.php/webdav/many/');
@@ -41,7 +41,7 @@ it('a folder of thousands of entries is listed whole, with what is shared into i
   expect(listed.get('/remote.php/webdav/many/given/')).toContain('<oc:permissions>S');
 });
 
-it('goes on without a listing that nobody reads to its end', async () => {
+it('still serves others while nobody reads a listing to its end', async () => {
   const aborted = new AbortController();
   const reply = await fetch(files.addressOf('/many'), {
     method: 'PROPFIND',

@@ -23,7 +23,7 @@ const give = (token: string, password: string): Promise<Response> =>
   page(`/s/${token}`, { method: 'POST', body: new URLSearchParams({ password }) });
 
 describe('the page of a link', () => {
-  it('lists a folder, with addresses that lead to what they name', async () => {
+  it('lists a folder, with addresses of the entries', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice' });
     for (const address of [`/s/${token}`, `/index.php/s/${token}`]) {
       const reply = await page(address);
@@ -42,7 +42,7 @@ describe('the page of a link', () => {
     }
   });
 
-  it('leads from the password to the folder that was asked for', async () => {
+  it('leads from the password to the requested folder', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
     const address = `/s/${token}?${new URLSearchParams({ path: '/sub & more' }).toString()}`;
     const body = new URLSearchParams({ password: 'pass-1' });
@@ -50,7 +50,7 @@ describe('the page of a link', () => {
     expect(await (await page(headers.get('location')!)).text()).toContain('deep.txt');
   });
 
-  it('asks for the password again when the time of an address on it is over', async () => {
+  it('asks for the password again after a signed address expired', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
     const query = 'expires=2020-01-01T00:00:00%2B00:00&signature=00';
     const address = `/remote.php/dav/public-files/${token}/%3Cb%3E.txt?${query}`;
@@ -79,7 +79,7 @@ describe('the page of a link', () => {
     expect(headers.get('set-cookie')).toBeNull();
   });
 
-  it('shows nothing of a protected link before its password, and all of it behind a signed address', async () => {
+  it('shows nothing of a protected link before its password, and everything behind a signed address', async () => {
     const { id, token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
     const sub = new URLSearchParams({ path: '/sub & more' }).toString();
     const below = ['', '/download', `?${sub}`, `/download?${sub}`, `?${sub}&signature=00&expires=2999-01-01`];
@@ -127,7 +127,7 @@ describe('the page of a link', () => {
     expect((await page(`${file}?${signedUntil('never')}`)).status).toBe(401);
   });
 
-  it('bounds attempts at the password', async () => {
+  it('limits attempts at the password', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
     for (let attempt = 0; attempt < 10; attempt++) await give(token, `guess-${attempt}`);
     const refused = await give(token, 'pass-1');
@@ -135,7 +135,7 @@ describe('the page of a link', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('says how to put files into a file drop, and does not list it', async () => {
+  it('explains uploads to a file drop, and does not list it', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice', permissions: 4 });
     const html = await (await page(`/s/${token}`)).text();
     expect(html).toContain(`${files.url}/remote.php/dav/public-files/${token}/`);
@@ -151,7 +151,7 @@ describe('the page of a link', () => {
     const actionIn = (html: string): string =>
       unescape(/multipart\/form-data" action="(.*?)"/.exec(html)![1]!);
 
-    it('takes files into a drop, and shows no others', async () => {
+    it('accepts files for a drop, and shows no others', async () => {
       const { token } = await files.link({ path: '/folder', owner: 'alice', permissions: 4 });
       const reply = await send(actionIn(await (await page(`/s/${token}`)).text()), '<b>.txt', 'sent');
       expect(reply.status).toBe(200);
@@ -162,7 +162,7 @@ describe('the page of a link', () => {
       expect(await (await files.dav('GET', 'alice', '/folder/<b> (2).txt')).text()).toBe('sent');
     });
 
-    it('takes nothing through links that only show, nor without the password', async () => {
+    it('accepts nothing through read-only links, nor without the password', async () => {
       const shown = await files.link({ path: '/folder', owner: 'alice' });
       expect(await (await page(`/s/${shown.token}`)).text()).not.toContain('multipart');
       expect((await send(`/s/${shown.token}/files`, 'no.txt', 'x')).status).toBe(404);
@@ -182,7 +182,7 @@ describe('the page of a link', () => {
       expect((await files.dav('GET', 'alice', '/folder/yes.txt')).status).toBe(200);
     });
 
-    it('keeps nothing of a form that breaks off, and refuses what is no form', async () => {
+    it('keeps nothing of an interrupted form, and refuses invalid forms', async () => {
       const { token } = await files.link({ path: '/folder', owner: 'alice', permissions: 4 });
       const headers = { 'content-type': 'multipart/form-data; boundary=edge' };
       const part = '--edge\r\ncontent-disposition: form-data; name="file"; filename="half.txt"\r\n\r\nhalf';
@@ -192,7 +192,7 @@ describe('the page of a link', () => {
       expect((await page(`/s/${token}/files`, { method: 'POST', body: 'x' })).status).toBe(400);
     });
 
-    it('takes uploads by TUS with the signature of the page, which reads and deletes nothing', async () => {
+    it('accepts uploads by TUS with the signature of the page, which cannot read or delete', async () => {
       const { token } = await files.link({
         path: '/folder',
         owner: 'alice',

@@ -41,30 +41,33 @@ const statusBy = async (...request: Parameters<typeof by>): Promise<number> => (
 const tokenIn = (reply: Response): string => /^<(.+)>$/.exec(reply.headers.get('lock-token') ?? '')![1]!;
 
 describe('a lock of an owner', () => {
-  it.each(['link', 'federated'] as const)('holds for whoever comes through a %s share', async (kind) => {
-    const wanted = { path: '/docs', owner: uids.alice, permissions: 15 };
-    const { token } = kind === 'link' ? await files.link(wanted) : await files.federatedShare(wanted);
-    const lock = await alice.lock('/docs');
-    expect(await statusBy(token, 'PUT', '/file.txt', {}, 'x')).toBe(423);
-    expect(await statusBy(token, 'PUT', '/file.txt', { if: `(<${lock}>)` }, 'x')).toBe(423);
-    expect(await statusBy(token, 'PUT', '/new.txt', {}, 'x')).toBe(423);
-    expect(await statusBy(token, 'DELETE', '/file.txt')).toBe(423);
-    expect(await statusBy(token, 'UNLOCK', '/', { 'lock-token': `<${lock}>` })).toBe(403);
-    expect(await statusBy(token, 'GET', '/file.txt')).toBe(200);
-    const asked = '<d:propfind xmlns:d="DAV:"><d:prop><d:lockdiscovery/></d:prop></d:propfind>';
-    const shown = await (await by(token, 'PROPFIND', '/file.txt', { depth: '0' }, asked)).text();
-    expect(shown).toContain('<d:lockroot><d:href>/public.php/webdav/</d:href></d:lockroot>');
-    expect(shown).not.toMatch(/locktoken|owner|alice/);
-  });
+  it.each(['link', 'federated'] as const)(
+    'applies to everybody who comes through a %s share',
+    async (kind) => {
+      const wanted = { path: '/docs', owner: uids.alice, permissions: 15 };
+      const { token } = kind === 'link' ? await files.link(wanted) : await files.federatedShare(wanted);
+      const lock = await alice.lock('/docs');
+      expect(await statusBy(token, 'PUT', '/file.txt', {}, 'x')).toBe(423);
+      expect(await statusBy(token, 'PUT', '/file.txt', { if: `(<${lock}>)` }, 'x')).toBe(423);
+      expect(await statusBy(token, 'PUT', '/new.txt', {}, 'x')).toBe(423);
+      expect(await statusBy(token, 'DELETE', '/file.txt')).toBe(423);
+      expect(await statusBy(token, 'UNLOCK', '/', { 'lock-token': `<${lock}>` })).toBe(403);
+      expect(await statusBy(token, 'GET', '/file.txt')).toBe(200);
+      const asked = '<d:propfind xmlns:d="DAV:"><d:prop><d:lockdiscovery/></d:prop></d:propfind>';
+      const shown = await (await by(token, 'PROPFIND', '/file.txt', { depth: '0' }, asked)).text();
+      expect(shown).toContain('<d:lockroot><d:href>/public.php/webdav/</d:href></d:lockroot>');
+      expect(shown).not.toMatch(/locktoken|owner|alice/);
+    },
+  );
 
-  it('holds for an upload-only link', async () => {
+  it('applies to an upload-only link', async () => {
     const { token } = await files.link({ path: '/docs', owner: uids.alice, permissions: 4 });
     await alice.lock('/docs');
     expect(await statusBy(token, 'PUT', '/new.txt', {}, 'x')).toBe(423);
     expect(await statusBy(token, 'LOCK', '/new.txt', {}, lockBody())).toBe(403);
   });
 
-  it('holds for uploads in chunks, which its token lets in', async () => {
+  it('applies to uploads in chunks, which may use its token', async () => {
     const token = await alice.lock('/docs/file.txt');
     const upload = `${files.url}/remote.php/dav/uploads/${uids.alice}/one`;
     const headers = { authorization: files.authorizationOf(uids.alice) };
@@ -79,7 +82,7 @@ describe('a lock of an owner', () => {
     expect(await alice.text('/docs/file.txt')).toBe('in chunks');
   });
 
-  it('holds for uploads by TUS', async () => {
+  it('applies to uploads by TUS', async () => {
     const token = await alice.lock('/docs/file.txt');
     const create = async (more: Record<string, string>): Promise<number> =>
       alice.status('POST', '/docs', {
@@ -93,7 +96,7 @@ describe('a lock of an owner', () => {
     expect(await alice.text('/docs/file.txt')).toBe('');
   });
 
-  it('holds for what is restored from the trash bin, which stays there', async () => {
+  it('applies to a restore from the trash bin, which keeps the node', async () => {
     await alice.status('DELETE', '/docs/file.txt');
     const [row] = await files.database.dataSource.query<{ id: number }[]>(
       'SELECT node_id AS id FROM trashed_node WHERE owner_uid = $1',
@@ -117,7 +120,7 @@ describe('a lock of an owner', () => {
 });
 
 describe('a lock of a visitor', () => {
-  it('holds for accounts, opens to the visitors of its link alone, and ends with the link', async () => {
+  it('applies to accounts, opens only to the visitors of its link, and ends with the link', async () => {
     const [link, other] = [
       await files.link({ path: '/docs', owner: uids.alice, permissions: 15 }),
       await files.link({ path: '/docs', owner: uids.alice, permissions: 15 }),
@@ -141,7 +144,7 @@ describe('a lock of a visitor', () => {
     expect(await statusBy(token, 'LOCK', '/file.txt', { 'x-user-lock': '1' })).toBe(403);
   });
 
-  it('is refused when its link has fifty already', async () => {
+  it('is refused if its link has fifty already', async () => {
     const { token } = await files.link({ path: '/docs', owner: uids.alice, permissions: 15 });
     const found: number[] = [];
     for (let file = 1; file <= 51; file++)
@@ -172,14 +175,14 @@ describe('a lock of a recipient', () => {
     expect(await bob.status('LOCK', '/docs/file.txt', { 'x-user-lock': '1' })).toBe(403);
   });
 
-  it('is refused when the file has twenty already', async () => {
+  it('is refused if the file has twenty already', async () => {
     for (let count = 1; count <= 20; count++) await alice.lock('/docs/file.txt', {}, lockBody('shared'));
     expect(await alice.status('LOCK', '/docs/file.txt', {}, lockBody('shared'))).toBe(507);
   });
 });
 
 describe('a lock of content at a partner', () => {
-  it('is held here, for everybody who reaches it through this server', async () => {
+  it('is stored here, for everybody who uses this server', async () => {
     partner.set(`there-${run}`, '/f.txt', 'of a partner');
     await files.receive({ providerId: `there-${run}`, recipient: uids.bob, target: '/There' });
     const token = await bob.lock('/There/f.txt');
@@ -203,7 +206,7 @@ describe('a lock for a user, as Nextcloud’s clients make it', () => {
     return found?.[1] ?? '';
   };
 
-  it('lets all clients of the user pass without a token, and no other', async () => {
+  it('admits all clients of the user without a token, and no others', async () => {
     await files.share({ path: '/docs', owner: uids.alice, recipient: uids.bob });
     const locked = await files.dav('LOCK', uids.bob, '/docs/file.txt', { headers: FOR_USER });
     expect([locked.status, await locked.text()]).toEqual([200, expect.stringContaining('>1</x1:lock>')]);

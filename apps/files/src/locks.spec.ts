@@ -24,7 +24,7 @@ async function folder(): Promise<string> {
 }
 
 describe('a lock of a file', () => {
-  it('keeps everybody from changing it who does not submit its token', async () => {
+  it('blocks changes by everybody without its token', async () => {
     const path = await folder();
     const file = `${path}/file.txt`;
     const token = await alice.lock(file);
@@ -44,7 +44,7 @@ describe('a lock of a file', () => {
     expect(await bob.text(file)).toBe('changed');
   });
 
-  it('is named with its address in the answer to who is refused', async () => {
+  it('is named with its address in the answer to a blocked client', async () => {
     const file = `${await folder()}/file.txt`;
     await alice.lock(file);
     const refused = await files.dav('PUT', 'bob', file, { body: 'x' });
@@ -57,7 +57,7 @@ describe('a lock of a file', () => {
     );
   });
 
-  it('is not opened by somebody else with its token, nor by the token of another lock', async () => {
+  it('does not open to another person with its token, nor to the token of another lock', async () => {
     const path = await folder();
     const token = await alice.lock(`${path}/file.txt`);
     const other = await bob.lock(`${path}/sub/deep.txt`);
@@ -66,7 +66,7 @@ describe('a lock of a file', () => {
     expect(await bob.status('PUT', `${path}/file.txt`, { if: '(<opaquelocktoken:x>)' }, 'x')).toBe(412);
   });
 
-  it('is ended by its maker or by the owner of the file, and by nobody else', async () => {
+  it('can be ended only by its maker or by the owner of the file', async () => {
     const path = await folder();
     await files.share({ owner: 'alice', recipient: 'carol', path });
     const carol = new LockClient(files, 'carol');
@@ -81,7 +81,7 @@ describe('a lock of a file', () => {
     expect(await bob.status('PUT', `${path}/file.txt`, {}, 'x')).toBe(204);
   });
 
-  it('makes an empty file where nothing stands', async () => {
+  it('makes an empty file if nothing is there', async () => {
     const path = await folder();
     const reply = await files.dav('LOCK', 'alice', `${path}/new.txt`, { body: lockBody() });
     expect(reply.status).toBe(201);
@@ -91,7 +91,7 @@ describe('a lock of a file', () => {
     expect(await alice.status('PUT', `${path}/new.txt/below.txt`, {}, 'x')).toBe(423);
   });
 
-  it('goes with the file, and does not move with it', async () => {
+  it('ends with the file, and does not move with it', async () => {
     const path = await folder();
     const token = await alice.lock(`${path}/file.txt`);
     const withToken = { if: `(<${token}>)` };
@@ -108,7 +108,7 @@ describe('a lock of a file', () => {
     expect(row!.count).toBe(0);
   });
 
-  it('lasts as long as asked for, and again that long with a refresh', async () => {
+  it('lasts for the requested time, and for the same time after a refresh', async () => {
     const file = `${await folder()}/file.txt`;
     const token = await alice.lock(file, { timeout: 'Second-600' });
     expect(await alice.discovered(file)).toMatch(/<d:timeout>Second-(?:600|5\d\d)<\/d:timeout>/);
@@ -140,7 +140,7 @@ describe('shared locks', () => {
 });
 
 describe('a lock of a folder', () => {
-  it('holds for all that is below, and for what would be new there', async () => {
+  it('applies to everything below, also to new entries', async () => {
     const path = await folder();
     const token = await alice.lock(path);
     for (const [method, target] of [
@@ -159,7 +159,7 @@ describe('a lock of a folder', () => {
     expect(await bob.status('PUT', `${path}/file.txt`, {}, 'x')).toBe(204);
   });
 
-  it('with depth 0 holds for its list of entries, and not for what they hold', async () => {
+  it('with depth 0 applies to its list of entries, but not to their contents', async () => {
     const path = await folder();
     await alice.lock(path, { depth: '0' });
     expect(await bob.status('PUT', `${path}/file.txt`, {}, 'x')).toBe(204);
@@ -169,7 +169,7 @@ describe('a lock of a folder', () => {
     expect(await alice.status('LOCK', path, { depth: '1' }, lockBody())).toBe(400);
   });
 
-  it('is refused, and so are its removal and move, when something below is locked, which is named', async () => {
+  it('is refused, like its removal and move, if an entry below is locked, which is named', async () => {
     const path = await folder();
     const token = await bob.lock(`${path}/sub/deep.txt`);
     const below = `<d:href>/remote.php/webdav${path}/sub/deep.txt</d:href><d:status>HTTP/1.1 423 Locked</d:status>`;
@@ -185,7 +185,7 @@ describe('a lock of a folder', () => {
 });
 
 describe('an If header', () => {
-  it('has a request refused whose etags or tokens are not as it says', async () => {
+  it('refuses a request if its etags or tokens do not match', async () => {
     const path = await folder();
     const file = `${path}/file.txt`;
     const etag = (await files.dav('HEAD', 'alice', file)).headers.get('etag')!;
@@ -202,7 +202,7 @@ describe('an If header', () => {
     expect(await alice.status('PUT', file, { if: many }, 'x')).toBe(400);
   });
 
-  it('with the token of the folder that something is moved into lets it in', async () => {
+  it('with the token of the target folder admits the move', async () => {
     const path = await folder();
     const token = await alice.lock(`${path}/sub`);
     expect(await alice.move(`${path}/file.txt`, `${path}/sub/file.txt`)).toBe(423);

@@ -37,8 +37,8 @@ async function owners(): Promise<{ owner_uid: string; initiator_uid: string; rec
   );
 }
 
-describe('shares of what is moved between own files and a received share', () => {
-  it('stay: recipients read and write the same file, wherever it is moved', async () => {
+describe('shares of a node that moves between own files and a received share', () => {
+  it('stay: recipients read and write the same file after each move', async () => {
     await files.share({ path: '/mine', owner: alice, recipient: carol });
     const { token } = await files.link({ path: '/mine', owner: alice });
     const linked = async (): Promise<string> =>
@@ -60,7 +60,7 @@ describe('shares of what is moved between own files and a received share', () =>
     expect(await files.property(carol, '/mine/file.txt', 'oc:fileid')).toBe(id);
   });
 
-  it('stay where they are of something in a moved folder', async () => {
+  it('stay for nodes inside of a moved folder', async () => {
     await files.share({ path: '/mine/file.txt', owner: alice, recipient: carol, permissions: 19 });
     await files.dav('PROPFIND', carol, '/');
     expect(await move(alice, '/mine', '/theirs/mine')).toBe(201);
@@ -80,7 +80,7 @@ describe('shares of what is moved between own files and a received share', () =>
     expect(await text(carol, '/mine/file.txt')).toBe('of alice');
   });
 
-  it('grant no more than their initiator has there, where reshares follow', async () => {
+  it('grant no more than their initiator’s permissions, if reshares follow', async () => {
     await files.get(RuntimeSettings).set('files_sharing', 'reshares_without_access', 'follow');
     try {
       const id = await files.share({ path: '/mine', owner: alice, recipient: carol });

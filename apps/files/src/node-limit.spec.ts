@@ -37,7 +37,7 @@ async function counts(uid: string): Promise<[number | null, number]> {
 }
 
 describe('the limit of files and folders of a user', () => {
-  it('refuses what is new over WebDAV with 507 and a reason, and changes nothing', async () => {
+  it('refuses new nodes over WebDAV with 507 and a reason, and changes nothing', async () => {
     await limitTo(2);
     const reply = await files.dav('PUT', alice, '/new.txt', { body: 'x' });
     expect([reply.status, await reply.text()]).toEqual([
@@ -50,7 +50,7 @@ describe('the limit of files and folders of a user', () => {
     expect(await counts(alice)).toEqual([2, 2]);
   });
 
-  it('permits requests that add nothing: overwriting, moving, copying over something, removing', async () => {
+  it('permits requests that add nothing: overwriting, moving, copying over a file, removing', async () => {
     await put(alice, '/other.txt');
     await limitTo(3);
     expect(await put(alice, '/folder/file.txt', 'much longer content')).toBe(204);
@@ -62,7 +62,7 @@ describe('the limit of files and folders of a user', () => {
     expect(await put(alice, '/more.txt')).toBe(507);
   });
 
-  it('counts the trash bin, of which the oldest makes room for what is new', async () => {
+  it('counts the trash bin, whose oldest nodes are removed for new ones', async () => {
     for (const path of ['/1.txt', '/2.txt']) {
       await put(alice, path);
       await files.dav('DELETE', alice, path);
@@ -84,7 +84,7 @@ describe('the limit of files and folders of a user', () => {
     expect(await counts(alice)).toEqual([4, 4]);
   });
 
-  it('counts what recipients bring to the owner, by upload and by move, and not to themselves', async () => {
+  it('counts nodes from recipients to the owner, by upload and by move, and not to themselves', async () => {
     await files.share({ path: '/folder', owner: alice, recipient: brian });
     await files.dav('MKCOL', brian, '/mine');
     await put(brian, '/mine/1.txt');
@@ -101,7 +101,7 @@ describe('the limit of files and folders of a user', () => {
     expect(await put(brian, '/own.txt')).toBe(201);
   });
 
-  it('holds for uploads through a link, with the folders that they bring', async () => {
+  it('applies to uploads through a link, with their folders', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
     const upload = (path: string): Promise<number> =>
       status(fetch(`${files.url}/remote.php/dav/public-files/${token}${path}`, { method: 'PUT', body: 'x' }));
@@ -112,7 +112,7 @@ describe('the limit of files and folders of a user', () => {
     expect(await counts(alice)).toEqual([4, 4]);
   });
 
-  it.each(WAYS_IN)('holds for partners, at %s', async (way) => {
+  it.each(WAYS_IN)('applies to partners, at %s', async (way) => {
     const partner = new ReadingPartner(files.url);
     const secret = await files.federatedShare({ path: '/folder', owner: alice, permissions: 31 });
     await limitTo(2);
@@ -131,7 +131,7 @@ describe('the limit of files and folders of a user', () => {
     expect(await put(alice, '/more.txt')).toBe(201);
   });
 
-  it('lets only as many writers at once in as there is room for', async () => {
+  it('admits only as many simultaneous writers as there is space for', async () => {
     await limitTo(7);
     const statuses = await Promise.all(Array.from({ length: 20 }, (_, index) => put(alice, `/${index}.txt`)));
     expect(statuses.filter((code) => code === 201)).toHaveLength(5);
@@ -141,7 +141,7 @@ describe('the limit of files and folders of a user', () => {
 });
 
 describe('the count of files and folders of a user', () => {
-  it('is right after folders come, move and go', async () => {
+  it('is right after creating, moving and removing folders', async () => {
     await files.dav('MKCOL', alice, '/folder/sub');
     await put(alice, '/folder/sub/1.txt');
     expect(await counts(alice)).toEqual([4, 4]);
@@ -155,7 +155,7 @@ describe('the count of files and folders of a user', () => {
     expect(await counts(alice)).toEqual([1, 1]);
   });
 
-  it('follows what moves out of a received share, with all below it', async () => {
+  it('follows a move out of a received share, with all nodes below', async () => {
     await files.share({ path: '/folder', owner: alice, recipient: brian });
     await files.dav('MKCOL', brian, '/folder/sub');
     await put(brian, '/folder/sub/1.txt');
@@ -168,7 +168,7 @@ describe('the count of files and folders of a user', () => {
     ]);
   });
 
-  it('of a storage that is older is made when it is first needed, and kept from then on', async () => {
+  it('of an older storage is made at the first need, and then stored', async () => {
     await query('UPDATE storage SET node_count = NULL WHERE owner_uid = $1', alice);
     await files.dav('DELETE', alice, '/folder/file.txt');
     expect(await counts(alice)).toEqual([null, 2]);

@@ -49,7 +49,7 @@ describe.each(['COPY', 'MOVE'] as const)('%s over a received share', (method) =>
     expect(await stateOfShare()).toEqual([0]);
   });
 
-  it('leaves the share as it is when the source cannot be moved there', async () => {
+  it('does not change the share if the source cannot be moved there', async () => {
     await files.transfer('MOVE', alice, '/team', '/folder/team');
     for (const [from, to, status] of [
       ['/nothing.txt', '/folder/team', 404],

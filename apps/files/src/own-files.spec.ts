@@ -70,7 +70,7 @@ describe('the files of a user', () => {
     );
   });
 
-  it('differ by case and by the form of their Unicode', async () => {
+  it('differ by case and Unicode form', async () => {
     await put('/case.txt', 'lower');
     await put('/CASE.txt', 'upper');
     expect([await text('/case.txt'), await text('/CASE.txt')]).toEqual(['lower', 'upper']);
@@ -111,7 +111,7 @@ describe('the files of a user', () => {
     expect(await status(files.dav('DELETE', 'alice', '/hollow'))).toBe(204);
   });
 
-  it('move and copy with all below them, in one piece', async () => {
+  it('move and copy with all nodes below, in one step', async () => {
     await files.dav('MKCOL', 'alice', '/tree');
     await files.dav('MKCOL', 'alice', '/tree/inner');
     await put('/tree/inner/deep.txt', 'deep');
@@ -145,7 +145,7 @@ describe('the files of a user', () => {
       expect(await status(files.dav('DELETE', 'alice', path))).toBe(204);
   });
 
-  it('do not move where a path below would be too long', async () => {
+  it('do not move if a path below would be too long', async () => {
     const [first, second] = ['f'.repeat(250), 's'.repeat(250)];
     let deep = '';
     for (let depth = 0; depth < 12; depth++) await files.dav('MKCOL', 'alice', (deep += `/${first}`));
@@ -156,7 +156,7 @@ describe('the files of a user', () => {
     expect(await status(files.dav('PROPFIND', 'alice', deep))).toBe(207);
   });
 
-  it('are overwritten by MOVE and COPY only where that was asked for', async () => {
+  it('are overwritten by MOVE and COPY only on request', async () => {
     await put('/from.txt', 'from');
     await put('/to.txt', 'to');
     expect(await status(files.transfer('COPY', 'alice', '/from.txt', '/to.txt'))).toBe(412);
@@ -190,7 +190,7 @@ describe('the files of a user', () => {
     }
   });
 
-  it('keep their id when they move, and their times when a client says them', async () => {
+  it('keep their id when they move, and the times that a client sends', async () => {
     const reply = await put('/old name.txt', 'x', { 'x-oc-mtime': '1000000000' });
     expect(reply.headers.get('x-oc-mtime')).toBe('accepted');
     const id = await files.property('alice', '/old name.txt', 'oc:id');

@@ -47,7 +47,7 @@ describe.each(WAYS_IN)('a shared folder, at %s', (way) => {
     },
   );
 
-  it('leads to no file outside of it', async () => {
+  it('does not lead to files outside of it', async () => {
     await stage.files.dav('MKCOL', stage.brian, '/his');
     const [secret, other] = [
       await stage.shareFolder(),
@@ -65,7 +65,7 @@ describe.each(WAYS_IN)('a shared folder, at %s', (way) => {
     expect(await stage.partner.statusOf(way, secret, 'GET', '/%2e%2e/file.txt')).not.toBe(200);
   });
 
-  it('shows at once what its owner changes, and the owner what is changed here', async () => {
+  it('shows changes of its owner at once, and the owner changes made here', async () => {
     const secret = await stage.shareFolder();
     const etag = () => stage.partner.valueOf(way, secret, 'getetag');
     const [first, size] = [await etag(), await stage.partner.valueOf(way, secret, 'oc:size')];
@@ -92,7 +92,7 @@ describe.each(WAYS_IN)('a shared folder, at %s', (way) => {
     expect(await stage.partner.statusOf(way, secret, 'PUT', '/fits.txt', { body: 'x'.repeat(12) })).toBe(201);
   });
 
-  it('is the file itself where a single file is shared', async () => {
+  it('is the file itself if a single file is shared', async () => {
     const secret = await stage.files.federatedShare({
       path: '/folder/file.txt',
       owner: stage.alice,
@@ -133,7 +133,7 @@ describe('the address by provider id', () => {
     expect(await stage.partner.listed(OCM, secret)).toEqual(['/', '/file.txt']);
   });
 
-  it('goes on showing and changing a single file by the name that it was shared under', async () => {
+  it('still shows and changes a single file under the name of the offer', async () => {
     const secret = await stage.files.federatedShare({ path: '/folder/file.txt', owner: stage.alice });
     await stage.files.transfer('MOVE', stage.alice, '/folder/file.txt', '/folder/renamed.txt');
     expect(await (await stage.partner.ask(OCM, secret, 'GET', '/file.txt')).text()).toBe('of alice');
@@ -153,7 +153,7 @@ describe('the address by provider id', () => {
     expect(await stage.partner.statusOf(OCM, secret, 'PUT', '/file.txt/deeper', { body: 'x' })).toBe(409);
   });
 
-  it('takes the secret of its own share only', async () => {
+  it('accepts only the secret of its own share', async () => {
     const [one, other] = [
       await stage.shareFolder(),
       await stage.files.federatedShare({

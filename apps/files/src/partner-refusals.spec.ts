@@ -37,7 +37,7 @@ describe('a share that has ended answers 401', () => {
   });
 });
 
-describe('a share that is withheld for the moment answers 503 and when to come again', () => {
+describe('a temporarily withheld share answers 503 with the time to try again', () => {
   const settings: [string, string, string, string][] = [
     ['in maintenance', 'system', 'maintenance', 'yes'],
     ['without sharing', 'core', 'shareapi_enabled', 'no'],

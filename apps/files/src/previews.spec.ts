@@ -69,7 +69,7 @@ describe('a preview of a picture', () => {
     expect(await (await ask('/photo.jpg', `x=32&y=${pixels}`)).text()).toContain('Cannot set height');
   });
 
-  it('goes by content, not by name, and knows PNG, GIF and WebP', async () => {
+  it('depends on the content, not the name, and supports PNG, GIF and WebP', async () => {
     await put('/renamed.txt', photo);
     expect(await sizeOf(await ask('/renamed.txt'))).toBe('32x32 jpeg');
     for (const format of ['png', 'gif', 'webp'] as const) {
@@ -78,7 +78,7 @@ describe('a preview of a picture', () => {
     }
   });
 
-  it('cannot run in a browser, and is sent once only to a client that keeps it', async () => {
+  it('cannot run in a browser, and is sent only once to a client that caches it', async () => {
     const reply = await ask('/photo.jpg');
     expect(reply.headers.get('content-security-policy')).toContain('sandbox');
     const etag = reply.headers.get('etag')!;
@@ -88,7 +88,7 @@ describe('a preview of a picture', () => {
     expect(again.status).toBe(304);
   });
 
-  it('changes with its content, and with the name stays', async () => {
+  it('changes with its content, and stays after a rename', async () => {
     const before = (await ask('/photo.jpg')).headers.get('etag');
     await files.transfer('MOVE', alice, '/photo.jpg', '/moved.jpg');
     expect((await ask('/moved.jpg')).headers.get('etag')).toBe(before);
@@ -96,7 +96,7 @@ describe('a preview of a picture', () => {
     expect((await ask('/moved.jpg')).headers.get('etag')).not.toBe(before);
   });
 
-  it('is kept in a directory of its own, for its owner only', async () => {
+  it('is stored in a separate directory, readable by its owner only', async () => {
     await ask('/photo.jpg', 'x=33&y=33');
     const directory = join(dirname(files.blobDirectory), 'previews');
     const kept = readdirSync(directory);
@@ -130,7 +130,7 @@ describe('files without a preview', () => {
     expect((await ask(path)).status).toBe(status);
   });
 
-  it('are all files where previews are switched off', async () => {
+  it('include all files while previews are switched off', async () => {
     await set('enable_previews', 'no');
     expect((await ask('/photo.jpg')).status).toBe(404);
     await set('enable_previews', 'yes');
@@ -139,7 +139,7 @@ describe('files without a preview', () => {
     await set('preview_max_x', '2048');
   });
 
-  it('are pictures with too many pixels for the memory limit', async () => {
+  it('include pictures with too many pixels for the memory limit', async () => {
     const bomb = await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: 'red' } })
       .png({ compressionLevel: 9 })
       .toBuffer();
@@ -151,13 +151,13 @@ describe('files without a preview', () => {
 });
 
 describe('readers of previews', () => {
-  it('are users who may download the file', async () => {
+  it('may download the file', async () => {
     await files.share({ path: '/photo.jpg', owner: alice, recipient: brian });
     expect(await sizeOf(await ask('/photo.jpg', undefined, brian))).toBe('32x32 jpeg');
     expect((await ask('/text.txt', undefined, brian)).status).toBe(404);
   });
 
-  it('is nobody for a file in view-only mode, though it was made before', async () => {
+  it('do not exist for a file in view-only mode, even if the preview exists', async () => {
     await ask('/photo.jpg');
     const id = await files.share({ path: '/photo.jpg', owner: alice, recipient: brian });
     await files.setAttributes(id, VIEW_ONLY);
@@ -176,7 +176,7 @@ describe('readers of previews', () => {
     expect(await files.property(alice, '/photo.jpg', 'nc:has-preview')).toBe('true');
   });
 
-  it('are visitors of a link, with its password where it has one', async () => {
+  it('include visitors of a link, with its password if it has one', async () => {
     const open = await files.link({ path: '/photo.jpg', owner: alice });
     const address = `${files.url}/index.php/apps/files_sharing`;
     expect(await sizeOf(await fetch(`${address}/ajax/publicpreview?file=photo.jpg&t=${open.token}`))).toBe(

@@ -53,7 +53,7 @@ describe('a private link', () => {
     }
   });
 
-  it('gives the bytes of a file to a client that follows it, and still does when the file was moved', async () => {
+  it('gives the bytes of a file to a client that follows it, even after the file was moved', async () => {
     const follow = () => open('alice', ids['/own.txt']!, '/f/', { redirect: 'follow' });
     expect(await (await follow()).text()).toBe('/own.txt');
     await files.dav('MOVE', 'alice', '/own.txt', {
@@ -64,7 +64,7 @@ describe('a private link', () => {
     expect(reply.headers.get('location')).toBe('/remote.php/dav/files/brian/from%20alice/moved.txt');
   });
 
-  it('is the address that the property oc:privatelink has', async () => {
+  it('is the value of the property oc:privatelink', async () => {
     const body =
       '<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><oc:privatelink/></d:prop></d:propfind>';
     const reply = await files.dav('PROPFIND', 'alice', '/folder', { headers: { depth: '0' }, body });
@@ -88,7 +88,7 @@ describe('a private link', () => {
     },
   );
 
-  it('says that an account is disabled, to who has its password', async () => {
+  it('reports a disabled account only with its password', async () => {
     await files.database.dataSource.query(`UPDATE user_account SET enabled = false WHERE uid = 'diana'`);
     const ask = (password: string) =>
       open('diana', ids['/folder']!, '/f/', { headers: { authorization: basicAuth('diana', password) } });

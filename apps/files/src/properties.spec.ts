@@ -21,7 +21,7 @@ const patch = (uid: string, path: string, inner: string) =>
     body: `<d:propertyupdate xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:z="urn:z">${inner}</d:propertyupdate>`,
   });
 
-it('answers every property that clients ask for, and says 404 for the others', async () => {
+it('answers every property that clients request, with 404 for unknown ones', async () => {
   await files.dav('PUT', 'alice', '/p.txt', { body: 'content' });
   const xml = await (
     await files.dav('PROPFIND', 'alice', '/p.txt', { body: ALL_NAMED, headers: { depth: '0' } })
@@ -41,7 +41,7 @@ it('answers every property that clients ask for, and says 404 for the others', a
   );
 });
 
-it('gives the default set when nothing is named, and only names for propname', async () => {
+it('gives the default set if nothing is named, and only names for propname', async () => {
   await files.dav('MKCOL', 'alice', '/defaults');
   const all = await (await files.dav('PROPFIND', 'alice', '/defaults', { headers: { depth: '0' } })).text();
   for (const name of ['getlastmodified', 'resourcetype', 'quota-used-bytes', 'getetag'])
@@ -55,7 +55,7 @@ it('gives the default set when nothing is named, and only names for propname', a
   expect(named).toContain('<oc:fileid/>');
 });
 
-it('reads a body as clients write it, and refuses one whose namespaces are broken', async () => {
+it('reads the bodies of clients, and refuses one with broken namespaces', async () => {
   await files.dav('MKCOL', 'alice', '/bodies');
   const status = async (body: string) => (await list('alice', '/bodies', body)).status;
   expect(await status("<d:propfind xmlns:d='DAV:'><allprop/></d:propfind>")).toBe(207);
@@ -63,7 +63,7 @@ it('reads a body as clients write it, and refuses one whose namespaces are broke
   expect(await status('<d:propfind xmlns:d="DAV:"><d:prop><x:y/></d:prop></d:propfind>')).toBe(400);
 });
 
-it('keeps the properties that clients set, and all of a change or none', async () => {
+it('stores the properties that clients set, and either all or none of a change', async () => {
   await files.dav('PUT', 'alice', '/dead.txt', { body: 'x' });
   const set = await (
     await patch(
@@ -99,7 +99,7 @@ it('keeps the properties that clients set, and all of a change or none', async (
   expect(after).toContain('<x1:color xmlns:x1="urn:z"/></d:prop><d:status>HTTP/1.1 404');
 });
 
-it('keeps favourites for each user, and properties of others only with the right to change', async () => {
+it('keeps favourites for each user, and shared properties only with the permission to change', async () => {
   await files.dav('PUT', 'alice', '/fav.txt', { body: 'x' });
   await files.share({ path: '/fav.txt', owner: 'alice', recipient: 'brian', permissions: 1 });
   expect(await files.property('brian', '/fav.txt', 'oc:favorite')).toBe('0');

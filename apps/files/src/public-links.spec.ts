@@ -105,7 +105,7 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     },
   );
 
-  it('leads to no file outside of it', async () => {
+  it('does not lead to files outside of it', async () => {
     await files.dav('PUT', alice, '/secret.txt', { body: 'secret' });
     const { token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
     expect(await status(ask(endpoint, token, 'GET', '/../secret.txt'))).not.toBe(200);
@@ -118,7 +118,7 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     );
   });
 
-  it('is a file drop with permission 4: takes files, and shows none', async () => {
+  it('is a file drop with permission 4: accepts files, and shows none', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
     expect(await listed(endpoint, token)).toEqual(['/']);
     expect(await status(ask(endpoint, token, 'GET', '/file.txt'))).toBe(404);
@@ -149,7 +149,7 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     },
   );
 
-  it('makes the folders of an upload where somebody may only upload, and nowhere else', async () => {
+  it('makes the folders of an upload for visitors who may only upload, and otherwise not', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
     const drop = (path: string) => status(ask(endpoint, token, 'PUT', path, { body: path }));
     expect([await drop('/a/b/c.txt'), await drop('/a/b/c.txt'), await drop('/a/d.txt')]).toEqual([
@@ -180,7 +180,7 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     expect(await files.property(alice, '/', 'd:getetag')).not.toBe(before);
   });
 
-  it('has the properties of a shared folder, and hides who made it', async () => {
+  it('has the properties of a shared folder, and hides its creator', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
     const xml = await properties(
       endpoint,
@@ -275,7 +275,7 @@ describe('a link under the settings of the instance', () => {
     }
   });
 
-  it('a link does not work while links are switched off, or when its creator may not share', async () => {
+  it('does not work while links are switched off, or if its creator may not share', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice });
     await set('core', 'shareapi_allow_links', 'no');
     expect(await status(ask('old', token, 'GET', '/file.txt'))).toBe(401);
@@ -288,7 +288,7 @@ describe('a link under the settings of the instance', () => {
     expect(await status(ask('new', token, 'GET', '/file.txt'))).toBe(404);
   });
 
-  it('asks scripts for its password in the words that they look for', async () => {
+  it('asks scripts for its password with the text that they expect', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, password: 'gate-keeper-1' });
     const headers = { 'x-requested-with': 'XMLHttpRequest' };
     for (const password of ['', 'wrong']) {
@@ -318,7 +318,7 @@ describe('a link to a file', () => {
     expect(await status(ask('old', token, 'GET', '/other.txt'))).toBe(404);
   });
 
-  it('is the only entry of the new one, which tells of the link', async () => {
+  it('is the only entry of the new one, with the data of the link', async () => {
     const expiresOn = '2099-12-31';
     const { token } = await files.link({ path: '/folder/file.txt', owner: alice, permissions: 3, expiresOn });
     expect(await listed('new', token)).toEqual(['/', '/file.txt']);
@@ -338,7 +338,7 @@ describe('a link to a file', () => {
     expect(await properties('old', token, '', 'oc:public-link-permission')).toContain(' 404 ');
   });
 
-  it('with permission 3 is changed in place, and neither renamed nor removed', async () => {
+  it('with permission 3 can be overwritten, but not renamed or removed', async () => {
     const { token } = await files.link({ path: '/folder/file.txt', owner: alice, permissions: 3 });
     expect(await status(ask('new', token, 'PUT', '/file.txt', { body: 'once' }))).toBe(204);
     expect(await status(ask('old', token, 'PUT', '', { body: 'changed' }))).toBe(204);
@@ -354,7 +354,7 @@ describe('a link to a file', () => {
 });
 
 describe('guessing the password of a link', () => {
-  it('is refused after some attempts, and clients that signed in before go on', async () => {
+  it('is refused after some attempts, but clients that signed in before are not affected', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, password: 'pass-1' });
     const other = await files.link({ path: '/folder', owner: alice, password: 'pass-2' });
     const get = (password: string) => ask('new', token, 'GET', '/file.txt', { password });
@@ -378,7 +378,7 @@ describe('guessing the password of a link', () => {
 });
 
 describe('uploads through a link at the same time', () => {
-  it('of one name into a file drop all find a name of their own', async () => {
+  it('of one name into a file drop all get different names', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
     const statuses = await Promise.all(
       Array.from({ length: 25 }, (_, index) =>
@@ -393,7 +393,7 @@ describe('uploads through a link at the same time', () => {
     expect(names).toHaveLength(25);
   });
 
-  it('leave nothing when the link ends before their last byte', async () => {
+  it('leave nothing if the link ends before their last byte', async () => {
     const { id, token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
     const stored = files.storedFiles().length;
     let finish: (() => void) | undefined;

@@ -34,7 +34,7 @@ async function listed(uid: string, path: string): Promise<string[]> {
 }
 
 describe('a received share', () => {
-  it('stands in the tree of its recipient at once, with what the owner has in it', async () => {
+  it('is in the tree of its recipient at once, with the content of the owner', async () => {
     await folder(alice, '/shared');
     await put(alice, '/shared/f.txt', 'of alice');
     await files.share({ path: '/shared', owner: alice, recipient: brian });
@@ -76,7 +76,7 @@ describe('a received share', () => {
     },
   );
 
-  it('for uploads only takes files, and shows and gives nothing', async () => {
+  it('for uploads only accepts files, and shows none', async () => {
     await folder(alice, '/shared');
     await put(alice, '/shared/f.txt');
     await files.share({ path: '/shared', owner: alice, recipient: brian, permissions: 4 });
@@ -90,7 +90,7 @@ describe('a received share', () => {
     expect(await listed(alice, '/shared')).toEqual(['/shared/', '/shared/f.txt', '/shared/mine.txt']);
   });
 
-  it('that is not accepted, was declined or has ended is not in the tree', async () => {
+  it('that is pending, was declined or has ended is not in the tree', async () => {
     for (const name of ['pending', 'declined', 'over', 'lasting']) await put(alice, `/${name}`);
     await files.share({ path: '/pending', owner: alice, recipient: brian, state: 1 });
     await files.share({ path: '/declined', owner: alice, recipient: brian, state: 2 });
@@ -99,7 +99,7 @@ describe('a received share', () => {
     expect(await listed(brian, '/')).toEqual(['/', '/lasting']);
   });
 
-  it('is gone at once when it is deleted', async () => {
+  it('is gone at once after its deletion', async () => {
     await put(alice, '/f.txt');
     const id = await files.share({ path: '/f.txt', owner: alice, recipient: brian });
     expect(await text(brian, '/f.txt')).toBe('x');
@@ -107,7 +107,7 @@ describe('a received share', () => {
     expect(await seen(brian, '/f.txt')).toBe(false);
   });
 
-  it('gets another name where its name is taken', async () => {
+  it('gets another name if its name is taken', async () => {
     await put(alice, '/f.txt', 'of alice');
     await put(brian, '/f.txt', 'of brian');
     await put(carol, '/f.txt', 'of carol');
@@ -124,7 +124,7 @@ describe('a received share', () => {
     expect(await listed(brian, '/My/Received')).toEqual(['/My/Received/', '/My/Received/f.txt']);
   });
 
-  it('is placed in the root when its folder cannot be', async () => {
+  it('is placed in the root folder if its folder is not possible', async () => {
     await put(alice, '/f.txt');
     await put(brian, '/Shares', 'a file');
     await files.share({ path: '/f.txt', owner: alice, recipient: brian, target: '/Shares/f.txt' });
@@ -142,7 +142,7 @@ describe('a received share', () => {
     expect(await listed(brian, '/')).toEqual(['/', '/f.txt']);
   });
 
-  it('through several shares of one node is one entry with their permissions together', async () => {
+  it('through several shares of one node is one entry with all their permissions', async () => {
     await folder(alice, '/merge');
     await files.addGroup(`group${run}`, brian, carol);
     await files.share({

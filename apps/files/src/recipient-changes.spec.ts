@@ -56,7 +56,7 @@ describe('a received share', () => {
     expect(await listed(brian, '/moved/mine')).toEqual(['/moved/mine/', '/moved/mine/inside']);
   });
 
-  it('moves neither into another received share nor into a folder that is shared out', async () => {
+  it('moves neither into another received share nor into a shared folder', async () => {
     for (const name of ['/a', '/b']) await folder(alice, name);
     await files.share({ path: '/a', owner: alice, recipient: brian });
     await files.share({ path: '/b', owner: alice, recipient: brian });
@@ -106,7 +106,7 @@ describe('a received share', () => {
     expect([await seen(brian, '/team'), await seen(carol, '/team')]).toEqual([false, true]);
   });
 
-  it('goes with a folder of the recipient that is deleted', async () => {
+  it('is removed with a deleted folder of the recipient', async () => {
     await folder(alice, '/shared');
     await files.share({ path: '/shared', owner: alice, recipient: brian });
     await folder(brian, '/own');
@@ -116,7 +116,7 @@ describe('a received share', () => {
     expect(await seen(alice, '/shared')).toBe(true);
   });
 
-  it('follows its node when the owner moves it, and ends when they delete it', async () => {
+  it('follows its node when the owner moves it, and ends when the owner deletes it', async () => {
     for (const name of ['/a', '/b']) await folder(alice, name);
     await put(alice, '/b/f.txt');
     await files.share({ path: '/a', owner: alice, recipient: brian });
@@ -128,7 +128,7 @@ describe('a received share', () => {
     expect([await seen(brian, '/b'), await seen(brian, '/a')]).toEqual([false, false]);
   });
 
-  it('gives what is moved out of it to the recipient, and what is moved in to its owner', async () => {
+  it('gives nodes that are moved out of it to the recipient, and nodes that are moved in to its owner', async () => {
     await folder(alice, '/shared');
     await folder(alice, '/shared/inner');
     await put(alice, '/shared/inner/f.txt', 'travels');
@@ -198,7 +198,7 @@ describe('etags', () => {
     expect(await files.property(brian, '/own/shared', 'oc:size')).toBe('5');
   });
 
-  it('are the same whether a folder is asked for itself or listed', async () => {
+  it('are the same in a request for a folder and in a listing', async () => {
     await folder(alice, '/shared');
     await folder(brian, '/own');
     await files.share({ path: '/shared', owner: alice, recipient: brian });

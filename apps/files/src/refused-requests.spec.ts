@@ -13,7 +13,7 @@ const put = (path: string, body = 'x', headers: Record<string, string> = {}): Pr
   files.dav('PUT', 'alice', path, { body, headers });
 const text = async (path: string): Promise<string> => (await files.dav('GET', 'alice', path)).text();
 
-describe('requests that are refused', () => {
+describe('refused requests', () => {
   beforeAll(async () => {
     await files.dav('MKCOL', 'alice', '/refuse');
     await put('/refuse/file.txt', 'keep');
@@ -96,7 +96,7 @@ describe('requests that are refused', () => {
     expect(await text('/refuse/file.txt')).toBe('keep');
   });
 
-  it('names the reserved extension in words that clients show', async () => {
+  it('name the reserved extension in the text that clients show', async () => {
     const reply = await files.dav('MKCOL', 'alice', '/refuse/folder.Part');
     const words =
       'Can`t upload files with extension .part because these extensions are reserved for internal use.';
@@ -127,7 +127,7 @@ describe('requests that are refused', () => {
     }
   });
 
-  it('say how to sign in', async () => {
+  it('explain how to sign in', async () => {
     const missing = await fetch(`${files.url}/remote.php/webdav/`, { method: 'PROPFIND' });
     expect(missing.status).toBe(401);
     expect(missing.headers.get('www-authenticate')).toBe('Basic realm="Drawbridge", charset="UTF-8"');

@@ -56,7 +56,7 @@ describe('several ranges of a partner’s file', () => {
   const ranged = (range: string): Promise<Response> =>
     files.dav('GET', brian, '/From partner/f.txt', { headers: { range } });
 
-  it('are sent as parts, each of which the partner is asked for', async () => {
+  it('are sent as parts, with one request to the partner for each', async () => {
     await receive();
     const reply = await ranged('bytes=0-1,6-7');
     expect([reply.status, await reply.text()]).toEqual([
@@ -69,7 +69,7 @@ describe('several ranges of a partner’s file', () => {
     expect((await ranged('bytes=0-0,2-2,4-4,6-6,1-1')).status).toBe(200);
   });
 
-  it('break off where the content changes between them', async () => {
+  it('break off if the content changes between them', async () => {
     await receive();
     await text(brian, '/From partner/f.txt');
     partner.changeAfterRead(there, '/f.txt', 'of somebody else');
@@ -97,7 +97,7 @@ describe('a share from a partner', () => {
     expect(await files.property(brian, '/From partner/f.txt', 'd:getcontentlength')).toBe('8');
   });
 
-  it('that its server denies says so, and is 404 once its owner’s message has ended it', async () => {
+  it('shows a refusal of its server, and is 404 after its owner’s message about the end', async () => {
     const id = await receive();
     partner.fail('denied');
     const refused = await files.dav('GET', brian, '/From partner/f.txt');
@@ -115,7 +115,7 @@ describe('a share from a partner', () => {
     });
   });
 
-  it('is read at any depth without listing what is above', async () => {
+  it('is read at any depth without a listing of the folders above', async () => {
     await receive();
     expect(await text(brian, '/From partner/sub/deep.txt')).toBe('deep down');
     expect(await listed(brian, '/From partner')).toEqual([
@@ -149,7 +149,7 @@ describe('a share from a partner', () => {
     expect(again.status).toBe(304);
   });
 
-  it('shows what changed there, and keeps the ids of what stays', async () => {
+  it('shows changes there, and keeps the ids of unchanged nodes', async () => {
     await receive();
     await listed(brian, '/From partner');
     const id = await files.property(brian, '/From partner/f.txt', 'oc:fileid');
@@ -169,7 +169,7 @@ describe('a share from a partner', () => {
     expect(await files.property(brian, '/', 'd:getetag')).not.toBe(above);
   });
 
-  it('removes a file that is gone at the partner, and one that became a folder', async () => {
+  it('removes a missing file at the partner, and one that became a folder', async () => {
     await receive();
     await listed(brian, '/From partner');
     partner.drop(there, '/f.txt');
@@ -183,7 +183,7 @@ describe('a share from a partner', () => {
     ]);
   });
 
-  it('is not asked for by a listing of the folder above', async () => {
+  it('is not requested by a listing of the folder above', async () => {
     await receive();
     await listed(brian, '/From partner');
     const before = partner.calls.length;
@@ -192,7 +192,7 @@ describe('a share from a partner', () => {
     expect(partner.calls.length).toBe(before);
   });
 
-  it('costs as many statements with a thousand entries as with ten', async () => {
+  it('costs the same number of statements with a thousand entries as with ten', async () => {
     const costs: number[] = [];
     for (const count of [10, 1_000]) {
       const providerId = `${there}-${count}`;
@@ -219,7 +219,7 @@ describe('a share from a partner', () => {
     return Math.min(...costs);
   }
 
-  it('has the permissions that its partner tells', async () => {
+  it('has the permissions that its partner sends', async () => {
     await receive();
     partner.permissions = 1;
     await listed(brian, '/From partner');
@@ -228,7 +228,7 @@ describe('a share from a partner', () => {
     expect(partner.content(there, '/f.txt')).toBe('of alice');
   });
 
-  it('is not there when it expired or is gone', async () => {
+  it('is not there after its expiry or end', async () => {
     const id = await receive();
     await query('UPDATE received_share SET expires_at = now() WHERE id = $1', id);
     expect(await listed(brian, '/')).toEqual(['/']);
@@ -252,7 +252,7 @@ describe('a partner that gives no answer', () => {
     expect(await files.property(brian, '/From partner/f.txt', 'd:getcontentlength')).toBe('8');
   });
 
-  it('is "unavailable" for what was never seen', async () => {
+  it('is "unavailable" for unknown entries', async () => {
     await receive();
     partner.fail('unreachable');
     const reply = await files.dav('PROPFIND', brian, '/From partner', { headers: { depth: '1' } });
@@ -261,7 +261,7 @@ describe('a partner that gives no answer', () => {
   });
 
   it.each(['denied', 'missing', 'not-understood'] as const)(
-    'that answers "%s" makes no known entry disappear',
+    'that answers "%s" does not remove known entries',
     async (code) => {
       const id = await receive();
       await listed(brian, '/From partner');
@@ -280,7 +280,7 @@ describe('a partner that gives no answer', () => {
     },
   );
 
-  it('in the middle of a file has the reply broken off', async () => {
+  it('in the middle of a file breaks off the reply', async () => {
     partner.set(there, '/long.txt', 'x'.repeat(100_000));
     await receive();
     partner.breakOffAfter(10_000);

@@ -65,7 +65,7 @@ describe('in a share from a partner', () => {
     expect(files.storedFiles()).toEqual([]);
   });
 
-  it('folders are made, and only in a folder that exists', async () => {
+  it('folders are made, but only in an existing folder', async () => {
     expect(await status(files.dav('MKCOL', brian, '/There/sub/made'))).toBe(201);
     expect(partner.paths(there)).toContain('/sub/made');
     expect(await status(files.dav('MKCOL', brian, '/There/sub/made'))).toBe(405);
@@ -74,7 +74,7 @@ describe('in a share from a partner', () => {
     expect(await put('/There/sub')).toBe(409);
   });
 
-  it('conditions are judged on what the partner has now', async () => {
+  it('conditions are checked against the partner’s current state', async () => {
     const etag = (await files.dav('HEAD', brian, '/There/f.txt')).headers.get('etag')!;
     partner.set(there, '/f.txt', 'changed by alice');
     expect(await put('/There/f.txt', 'mine', { 'if-match': etag })).toBe(412);
@@ -84,7 +84,7 @@ describe('in a share from a partner', () => {
     expect(partner.content(there, '/f.txt')).toBe('mine');
   });
 
-  it('content that is not what was announced is not left at the partner', async () => {
+  it('content that differs from its announcement is not left at the partner', async () => {
     const headers = { 'oc-checksum': `SHA1:${'0'.repeat(40)}` };
     expect(await put('/There/wrong.txt', 'not that', headers)).toBe(400);
     expect(partner.content(there, '/wrong.txt')).toBeUndefined();
@@ -107,7 +107,7 @@ describe('in a share from a partner', () => {
     expect(await request()).toBe(expected);
   });
 
-  it('a write that the partner forbids is refused, and the partner is asked at most once a second', async () => {
+  it('a forbidden write is refused, and the partner is asked at most once a second', async () => {
     await known(1);
     partner.permissions = 1;
     const before = probesOfRoot();
@@ -157,7 +157,7 @@ describe('in a share from a partner', () => {
     expect(partner.paths(there)).toEqual(['/f.txt', '/mine', '/mine/a.txt', '/sub', '/sub/deep.txt']);
   });
 
-  it('files and folders are copied and moved to another such share', async () => {
+  it('files and folders are copied and moved to another received share', async () => {
     await files.receive({ providerId: `${there}-b`, recipient: brian, target: '/Elsewhere' });
     expect(await copy('/There/sub', '/Elsewhere/sub')).toBe(201);
     expect(partner.content(`${there}-b`, '/sub/deep.txt')).toBe('deep down');
@@ -168,7 +168,7 @@ describe('in a share from a partner', () => {
     expect(await copy('/There/sub', '/There/sub/in itself')).toBe(409);
   });
 
-  it('a folder is moved away whole or not at all, also where its listing was outdated', async () => {
+  it('a folder is moved out completely or not at all, even if its listing was outdated', async () => {
     await listed('/There/sub');
     partner.set(there, '/sub/unseen.txt', 'not seen yet');
     expect(await move('/There/sub', '/mine')).toBe(201);
@@ -182,7 +182,7 @@ describe('in a share from a partner', () => {
     expect(await listed('/')).toEqual(['/', '/There/', '/mine/']);
   });
 
-  it('nothing is changed that its permissions do not allow', async () => {
+  it('nothing is changed without permission', async () => {
     await query('UPDATE received_share SET permissions = 1 WHERE id = $1', shareId);
     await put('/own.txt');
     expect(await put('/There/new.txt')).toBe(403);
@@ -211,7 +211,7 @@ describe('in a share from a partner', () => {
     expect(await text('/There/f.txt')).toBe('of alice');
   });
 
-  it('an upload that breaks off leaves nothing, and a move that does keeps its source', async () => {
+  it('an interrupted upload leaves nothing, and an interrupted move keeps its source', async () => {
     await put('/own.txt', 'y'.repeat(100_000));
     await files.get(RuntimeSettings).set('files', 'store_partner_writes', 'no');
     partner.breakOffAfter(10);
@@ -272,7 +272,7 @@ describe('reshares of a share from a partner', () => {
     expect(partner.content(there, '/sub/up (2).txt')).toBe('two');
   });
 
-  it('takes files with their folders by an upload-only link', async () => {
+  it('accepts files with their folders by an upload-only link', async () => {
     await listed('/There/sub');
     const { token } = await files.link({ owner: brian, path: '/sub', permissions: 4 });
     const drop = (path: string) => status(byLink(token, 'PUT', path, { body: 'x' }));
@@ -285,7 +285,7 @@ describe('reshares of a share from a partner', () => {
     expect(await status(byLink(token, 'MKCOL', '/c'))).toBe(403);
   });
 
-  it('is written by whom its recipient shared it with, and ends with it', async () => {
+  it('is written by the local recipient of a reshare, and ends with it', async () => {
     await listed('/There/sub');
     await query(
       `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target)
@@ -308,7 +308,7 @@ describe('the place of a share from a partner', () => {
       shareId,
     );
 
-  it('is changed by renaming it, alone and with the folder it is in', async () => {
+  it('is changed by renaming it, alone and with its folder', async () => {
     partner.calls.length = 0;
     await files.dav('MKCOL', brian, '/folder');
     expect(await move('/There', '/folder/Renamed')).toBe(201);
@@ -328,7 +328,7 @@ describe('the place of a share from a partner', () => {
     expect(await status(files.dav('MKCOL', brian, '/There'))).toBe(405);
   });
 
-  it('is given up by removing the share, which the partner is notified of', async () => {
+  it('is removed with the share, and the partner gets a message', async () => {
     expect(await status(files.dav('DELETE', brian, '/There'))).toBe(204);
     expect(await listed('/')).toEqual(['/']);
     expect(await query('SELECT state, file_target FROM received_share WHERE id = $1', shareId)).toEqual([
@@ -338,7 +338,7 @@ describe('the place of a share from a partner', () => {
     expect(partner.paths(there)).toHaveLength(3);
   });
 
-  it('is given up with the folder it is in', async () => {
+  it('is removed with its folder', async () => {
     await files.dav('MKCOL', brian, '/folder');
     await move('/There', '/folder/There');
     expect(await status(files.dav('DELETE', brian, '/folder'))).toBe(204);

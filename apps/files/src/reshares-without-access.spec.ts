@@ -105,7 +105,7 @@ describe('a reshare whose initiator loses access goes on', () => {
     ]);
   });
 
-  it('and its owner is told once, until it ends', async () => {
+  it('and its owner gets one notification, until it ends', async () => {
     const shares = await passOn();
     const decline = `UPDATE share_recipient SET state = 2 WHERE share_id = $1`;
     await stage.sql(decline, [shares.received]);
@@ -122,7 +122,7 @@ describe('a reshare whose initiator loses access goes on', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('and is still view-only where its initiator had it so', async () => {
+  it('and is still view-only if its initiator had it so', async () => {
     const shares = await passOn();
     const attributes = '[{"scope":"permissions","key":"download","enabled":false}]';
     await stage.sql('UPDATE share SET attributes = $2 WHERE id = $1', [shares.received, attributes]);
@@ -131,7 +131,7 @@ describe('a reshare whose initiator loses access goes on', () => {
     expect(await reads(shares)).toEqual([200, 403, 403]);
   });
 
-  it('with all its permissions when those of its initiator are lowered', async () => {
+  it('with all its permissions after those of its initiator are lowered', async () => {
     const shares = await passOn();
     await stage.sql('UPDATE share SET permissions = 1 WHERE id = $1', [shares.received]);
     expect(await reads(shares)).toEqual([200, 200, 200]);
@@ -139,7 +139,7 @@ describe('a reshare whose initiator loses access goes on', () => {
   });
 });
 
-describe('a reshare follows the access of its initiator where the setting says so, and', () => {
+describe('if the setting says so, a reshare follows the access of its initiator, and', () => {
   beforeEach(follow);
 
   it.each(losses)('ends when %s', async (_how, lose, toGroup) => {
@@ -150,7 +150,7 @@ describe('a reshare follows the access of its initiator where the setting says s
     expect(await reads(shares)).toEqual([404, 404, 401]);
   });
 
-  it('is lowered with the share that it passes on, which partners are told', async () => {
+  it('is lowered with the received share, and partners get a message', async () => {
     const shares = await passOn();
     await stage.sql('UPDATE share SET permissions = 5 WHERE id = $1', [shares.received]);
     expect(await permissionsOf(shares)).toEqual([5, 5, 5]);
@@ -162,7 +162,7 @@ describe('a reshare follows the access of its initiator where the setting says s
     expect(message).toMatchObject({ kind: 'share-permissions', payload: { permissions: 5 } });
   });
 
-  it('keeps what another share still grants', async () => {
+  it('keeps the permissions of another share', async () => {
     const shares = await passOn();
     await stage.files.share({
       path: '/folder',
@@ -176,7 +176,7 @@ describe('a reshare follows the access of its initiator where the setting says s
     expect(await reads(shares)).toEqual([200, 200, 200]);
   });
 
-  it('ends with all that was passed on further, even where two people share with each other', async () => {
+  it('ends with all further reshares, even if two people share with each other', async () => {
     const { files, alice, brian } = stage;
     const shares = await passOn();
     await files.share({ path: '/folder', owner: alice, initiator: carol, recipient: group, group: true });
@@ -190,7 +190,7 @@ describe('a reshare follows the access of its initiator where the setting says s
     expect(await stage.sql('SELECT id FROM share WHERE owner_uid = $1', [alice])).toEqual([]);
   });
 
-  it('ends when what it shares is moved out of the shared folder', async () => {
+  it('ends when its node is moved out of the shared folder', async () => {
     const { files, alice, brian } = stage;
     await passOn();
     await files.dav('MKCOL', alice, '/folder/sub');
@@ -204,7 +204,7 @@ describe('a reshare follows the access of its initiator where the setting says s
     expect(left.map(({ id }) => Number(id))).toEqual([other.id]);
   });
 
-  it('does not begin without access, however late it was lost', async () => {
+  it('is not made without access, even if the access was lost late', async () => {
     const { files, alice, brian } = stage;
     const { received } = await passOn();
     await files.dav('MKCOL', alice, '/folder/sub');

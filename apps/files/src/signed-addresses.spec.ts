@@ -65,7 +65,7 @@ it('an address that its user signed gives a file, parts of it, and its HEAD', as
   expect(await statusOf({ path: other })).toBe(200);
 });
 
-it('an address whose query PHP writes in another way is signed as PHP writes it', async () => {
+it('an address with PHP’s encoding of the query is accepted', async () => {
   const written = `${files.url}/remote.php/webdav/a%20b.txt?files%5B%5D=%7Ea&OC-Credential=${alice}&OC-Date=${encodeURIComponent(new Date().toISOString())}&OC-Expires=60&OC-Verb=GET`;
   const digest = execFileSync('php', ['-r', SIGN, '--', written, await keyOf(alice), '10000'], {
     encoding: 'utf8',
@@ -99,11 +99,11 @@ it.each([
   expect((await fetch(change(await signed()))).status).toBe(401);
 });
 
-it('a small clock difference is no obstacle', async () => {
+it('a small clock difference is accepted', async () => {
   expect(await statusOf({ date: ago(-60) })).toBe(200);
 });
 
-it('a signed address reads and nothing more, and only what is the user’s', async () => {
+it('a signed address is read-only, and only for the user’s own files', async () => {
   for (const method of ['PROPFIND', 'PUT', 'DELETE', 'OPTIONS']) {
     const path = method === 'PUT' ? '/remote.php/webdav/new.txt' : undefined;
     expect([method, await statusOf({ verb: method, path }, method)]).toEqual([method, 401]);
@@ -113,7 +113,7 @@ it('a signed address reads and nothing more, and only what is the user’s', asy
   expect(await statusOf({ path: '/index.php/apps/files/ajax/download.php?dir=/&files=a%20b.txt' })).toBe(200);
 });
 
-it('a signed address is void when the password changes, and when the user is disabled', async () => {
+it('a signed address becomes invalid when the password changes, and when the user is disabled', async () => {
   const [first, second] = [await signed(), await signed({ expires: 1100 })];
   expect((await fetch(first)).status).toBe(200);
   await files.get(UserAccounts).setEnabled(alice, false);

@@ -80,7 +80,7 @@ async function back(): Promise<void> {
 }
 
 describe('a file written into a folder of a partner that is away', () => {
-  it('is seen by its writer at once, and keeps its etag when it is delivered', async () => {
+  it('is seen by its writer at once, and keeps its etag after delivery', async () => {
     partner.fail('unreachable');
     expect(await put('/There/new.txt', 'kept here')).toBe(201);
     expect(await put('/There/f.txt', 'mine')).toBe(204);
@@ -105,7 +105,7 @@ describe('a file written into a folder of a partner that is away', () => {
     expect(await put('/There/f.txt', 'mine', { 'if-match': etags[0]! })).toBe(412);
   });
 
-  it('is delivered as it was written last', async () => {
+  it('is delivered with its last content', async () => {
     partner.fail('unreachable');
     for (const body of ['one', 'two', 'three']) await put('/There/f.txt', body);
     expect(await waiting()).toHaveLength(1);
@@ -117,7 +117,7 @@ describe('a file written into a folder of a partner that is away', () => {
     expect(partner.calls.filter((call) => call.startsWith('write')).length - writes).toBeLessThanOrEqual(2);
   });
 
-  it('is refused where its folder is not known, nothing may be written, or a condition fails', async () => {
+  it('is refused if its folder is not known, writing is forbidden, or a condition fails', async () => {
     partner.fail('unreachable');
     expect(await put('/There/none/new.txt', 'x')).toBe(503);
     expect(await put('/There/f.txt', 'x', { 'if-match': '"another"' })).toBe(412);
@@ -129,7 +129,7 @@ describe('a file written into a folder of a partner that is away', () => {
     expect(files.storedFiles()).toEqual([]);
   });
 
-  it('can be removed again, and is not moved before the partner has it', async () => {
+  it('can be removed again, but not moved before its delivery', async () => {
     partner.fail('unreachable');
     await put('/There/new.txt', 'x');
     await put('/There/f.txt', 'mine');
@@ -153,7 +153,7 @@ describe('a file written into a folder of a partner that is away', () => {
 });
 
 describe('a large file written into a folder of a partner', () => {
-  it('is stored first, and delivered then', async () => {
+  it('is stored first, and then delivered', async () => {
     await set('partner_writes_at_once_megabytes', '0');
     partner.hang();
     const asked = partner.calls.length;
@@ -165,7 +165,7 @@ describe('a large file written into a folder of a partner', () => {
     expect(partner.content(there, '/new.txt')).toBe('large');
   });
 
-  it('is refused where no more may wait, of its writer or for the partner', async () => {
+  it('is refused above the limits of its writer or the partner', async () => {
     for (const bound of ['stored_writes_user_megabytes', 'stored_writes_partner_megabytes']) {
       await set('partner_writes_at_once_megabytes', '0');
       await set(bound, '1');
@@ -180,7 +180,7 @@ describe('a large file written into a folder of a partner', () => {
   });
 });
 
-describe('a file that waits and is refused by its partner', () => {
+describe('a waiting file that its partner refuses', () => {
   it.each([
     ['forbidden', 'The server there does not allow it.'],
     ['no-space', 'There is no space for it there.'],
@@ -232,12 +232,12 @@ describe('a file that waits and is refused by its partner', () => {
   });
 });
 
-describe('a file that waits and is given up', () => {
+describe('a waiting file that is given up', () => {
   const writes = (): StoredWriteRepository => new StoredWriteRepository(files.database);
   const only = async () => (await writes().list({ writerUid: brian }, 0, 10))[0]!;
   const told = { subject: '"f.txt" could not be stored in "There" at partner.example' };
 
-  it('becomes a file of its writer while the partner is still away, and the folder shows what the partner has', async () => {
+  it('becomes a file of its writer while the partner is away, and the folder shows the partner’s state', async () => {
     partner.fail('unreachable');
     await put('/There/f.txt', 'mine');
     const { id } = await only();
@@ -258,7 +258,7 @@ describe('a file that waits and is given up', () => {
     expect(recorded).toEqual([{ object_id: 'partner.example', detail: { uid: brian, share: 'There' } }]);
   });
 
-  it('is delivered where the attempt that is under way succeeds, and becomes theirs at once where it fails', async () => {
+  it('is delivered if the running attempt succeeds, and becomes the writer’s at once if it fails', async () => {
     await set('partner_writes_at_once_megabytes', '0');
     for (const failure of [undefined, 'unreachable'] as const) {
       partner.fail('unreachable', 'write');
@@ -280,7 +280,7 @@ describe('a file that waits and is given up', () => {
     expect(await notices()).toHaveLength(1);
   });
 
-  it('is tried at once instead where somebody wants that', async () => {
+  it('is tried at once instead on request', async () => {
     partner.fail('unreachable');
     await put('/There/f.txt', 'mine');
     await query(`UPDATE stored_write SET due_at = now() + interval '1 day', held_until = NULL`);
@@ -294,12 +294,12 @@ describe('a file that waits and is given up', () => {
   });
 });
 
-describe('a file whose delivery broke off without an answer', () => {
+describe('a file whose delivery was interrupted without an answer', () => {
   const sha1 = (body: string): string => createHash('sha1').update(body).digest('hex');
   const wasSent = (body: string): Promise<unknown> =>
     query('UPDATE stored_write SET sent_sha1 = $2 WHERE received_share_id = $1', shareId, sha1(body));
 
-  it('is not written twice where it had arrived', async () => {
+  it('is not written twice if it had arrived', async () => {
     partner.fail('unreachable');
     await put('/There/f.txt', 'mine');
     await wasSent('mine');
@@ -314,7 +314,7 @@ describe('a file whose delivery broke off without an answer', () => {
     expect(await etagBy('HEAD', '/There/f.txt')).toBe(etag);
   });
 
-  it('is followed by the one that replaced it', async () => {
+  it('is replaced by the next one', async () => {
     partner.fail('unreachable');
     await put('/There/f.txt', 'first');
     await wasSent('first');

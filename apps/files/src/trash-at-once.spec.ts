@@ -33,7 +33,7 @@ async function trashed(path: string): Promise<number> {
   await files.dav('DELETE', alice, path);
   return (await files.get(TrashBin).list(alice))[0]!.row.id;
 }
-describe('calls that meet in a trash bin', () => {
+describe('simultaneous calls in a trash bin', () => {
   it('restore a file once', async () => {
     const id = await trashed('/file.txt');
     const statuses = await Promise.all(times(6, (index) => inTrash('MOVE', id, `/restored-${index}.txt`)));
@@ -65,7 +65,7 @@ describe('calls that meet in a trash bin', () => {
     expect(await storageProblems(files)).toEqual([]);
   });
 
-  it('keep what is written and what is deleted at the same time', async () => {
+  it('keep written and deleted nodes at the same time', async () => {
     await files.dav('MKCOL', alice, '/shared');
     await files.share({ path: '/shared', owner: alice, recipient: brian });
     await files.dav('PROPFIND', brian, '/');
@@ -98,7 +98,7 @@ describe('statements of a trash bin', () => {
     return countAllStatements(files.appDatabase, work);
   };
 
-  it('is the same for a large folder and a small one, and for a long list and a short one', async () => {
+  it('are the same for a large folder and a small one, and for a long list and a short one', async () => {
     await folderOf('small', 1);
     await folderOf('large', 30);
     await files.dav('DELETE', alice, '/none');

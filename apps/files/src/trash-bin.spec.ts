@@ -77,7 +77,7 @@ const to = (path: string, more: Record<string, string> = {}): Record<string, str
 });
 
 describe('the trash bin at the addresses of ownCloud', () => {
-  it('lists a deleted file and folder with name, place, time and size, and shows what is below', async () => {
+  it('lists a deleted file and folder with name, place, time and size, and the nodes below', async () => {
     await files.dav('PUT', alice, '/größe & co.txt', { body: '12345' });
     const id = await files.property(alice, '/größe & co.txt', 'oc:fileid');
     const before = Math.floor(Date.now() / 1000);
@@ -104,7 +104,7 @@ describe('the trash bin at the addresses of ownCloud', () => {
     expect(await listed(alice, below!.href)).toEqual([]);
   });
 
-  it('lists all that was deleted, however deep, where a setting allows that', async () => {
+  it('lists all deleted nodes at any depth, if a setting allows it', async () => {
     await files.dav('MKCOL', alice, '/folder/sub');
     await files.dav('PUT', alice, '/folder/sub/deep.txt', { body: 'deep' });
     await files.dav('DELETE', alice, '/folder');
@@ -153,7 +153,7 @@ describe('the trash bin at the addresses of ownCloud', () => {
     expect(await listed(alice)).toEqual([]);
   });
 
-  it('restores what lies in a deleted folder alone, and keeps the rest', async () => {
+  it('restores a node inside of a deleted folder alone, and keeps the rest', async () => {
     await files.dav('PUT', alice, '/folder/other.txt', { body: 'other' });
     await files.dav('DELETE', alice, '/folder');
     const [folder] = await listed(alice);
@@ -167,7 +167,7 @@ describe('the trash bin at the addresses of ownCloud', () => {
     ).toEqual(['folder/other.txt']);
   });
 
-  it('puts what stands at the destination into the trash bin, or refuses as Overwrite says', async () => {
+  it('puts the node at the destination into the trash bin, or refuses because of Overwrite', async () => {
     await files.dav('DELETE', alice, '/folder/file.txt');
     await files.dav('PUT', alice, '/folder/file.txt', { body: 'newer' });
     const [entry] = await listed(alice);
@@ -180,7 +180,7 @@ describe('the trash bin at the addresses of ownCloud', () => {
     expect(await text(alice, '/newer.txt')).toBe('newer');
   });
 
-  it('refuses a restore without destination, into a folder that is gone, and to another user', async () => {
+  it('refuses a restore without a destination, into a missing folder, and to another user', async () => {
     await files.dav('DELETE', alice, '/folder/file.txt');
     const [entry] = await listed(alice);
     expect(await status(send('MOVE', alice, entry!.href))).toBe(400);
@@ -190,7 +190,7 @@ describe('the trash bin at the addresses of ownCloud', () => {
     expect(await locations(alice)).toEqual(['folder/file.txt']);
   });
 
-  it('tells two files of one name apart that are deleted in the same second', async () => {
+  it('distinguishes two files of one name that are deleted in the same second', async () => {
     for (const body of ['first', 'second', 'third']) {
       await files.dav('PUT', alice, '/same.txt', { body });
       await files.dav('DELETE', alice, '/same.txt');
@@ -229,7 +229,7 @@ describe('the trash bin at the addresses of ownCloud', () => {
     expect(await locations(alice)).toEqual(['folder/file.txt']);
   });
 
-  it('is its owner’s alone: others are told that there is none, whatever they ask', async () => {
+  it('belongs to its owner only: others get 404 for every request', async () => {
     await files.dav('DELETE', alice, '/folder');
     const [entry] = await listed(alice);
     const id = entry!.href.split('/').at(-2);
@@ -253,7 +253,7 @@ describe('the trash bin at the addresses of ownCloud', () => {
 describe('the trash bin at the addresses of Nextcloud', () => {
   const bin = (uid: string): string => `/remote.php/dav/trashbin/${uid}`;
 
-  it('lists what was deleted by name and time, with who deleted it, and sends content', async () => {
+  it('lists deleted nodes by name and time, with the person who deleted them, and sends content', async () => {
     await files.dav('PUT', alice, '/a%b é.txt', { body: '0123456789' });
     await files.dav('DELETE', alice, '/a%b é.txt');
     await files.dav('DELETE', alice, '/folder');
@@ -278,7 +278,7 @@ describe('the trash bin at the addresses of Nextcloud', () => {
     expect(await status(send('GET', brian, below!.href))).toBe(404);
   });
 
-  it('restores into the folder that something came from, and makes way for what has the name by now', async () => {
+  it('restores into the old folder, and avoids a name that is taken', async () => {
     await files.dav('DELETE', alice, '/folder/file.txt');
     await files.dav('PUT', alice, '/folder/file.txt', { body: 'newer' });
     const [entry] = await listed(alice, `${bin(alice)}/trash`);
@@ -290,7 +290,7 @@ describe('the trash bin at the addresses of Nextcloud', () => {
     ]);
   });
 
-  it('restores into the root where the folder is gone', async () => {
+  it('restores into the root folder if the old one is gone', async () => {
     await files.dav('DELETE', alice, '/folder/file.txt');
     await files.dav('DELETE', alice, '/folder');
     const entry = named(await listed(alice, `${bin(alice)}/trash`), 'file.txt');
@@ -311,7 +311,7 @@ describe('the trash bin at the addresses of Nextcloud', () => {
 });
 
 describe('deletions by others', () => {
-  it('by a recipient, is in the trash bin of its owner, who sees who did it and through which share', async () => {
+  it('by a recipient, is in the trash bin of its owner, with the recipient and the share', async () => {
     const shareId = await files.share({ path: '/folder', owner: alice, recipient: brian });
     expect(await status(files.dav('DELETE', brian, '/folder/file.txt'))).toBe(204);
     expect(await listed(brian)).toEqual([]);
@@ -369,7 +369,7 @@ describe('deletions by others', () => {
   });
 });
 
-describe('shares of what is in the trash bin', () => {
+describe('shares of nodes in the trash bin', () => {
   const linked = (token: string): Promise<number> =>
     status(
       fetch(`${files.url}/remote.php/dav/public-files/${token}`, {
@@ -389,7 +389,7 @@ describe('shares of what is in the trash bin', () => {
     expect([await text(brian, '/folder/file.txt'), await linked(token)]).toEqual(['of alice', 207]);
   });
 
-  it('stand beside what a recipient put at their place meanwhile', async () => {
+  it('are next to the recipient’s new node at their place', async () => {
     await files.share({ path: '/folder', owner: alice, recipient: brian });
     await files.dav('PROPFIND', brian, '/');
     await files.dav('DELETE', alice, '/folder');
@@ -402,7 +402,7 @@ describe('shares of what is in the trash bin', () => {
     ]);
   });
 
-  it('leave their place to a share of a new folder with that name, and stand beside it when they return', async () => {
+  it('leave their place to a share of a new folder with the same name, and get another name when they return', async () => {
     await files.share({ path: '/folder', owner: alice, recipient: brian });
     await files.dav('PROPFIND', brian, '/');
     await files.dav('DELETE', alice, '/folder');
@@ -478,7 +478,7 @@ describe('shares of what is in the trash bin', () => {
   });
 });
 
-it('restoring into a share needs the right to create there, and gives the node to its owner', async () => {
+it('a restore into a share needs the permission to create there, and gives the node to its owner', async () => {
   await files.dav('MKCOL', brian, '/reading');
   await files.dav('MKCOL', brian, '/writing');
   await files.share({ path: '/reading', owner: brian, recipient: alice, permissions: 1 });

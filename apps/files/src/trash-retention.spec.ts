@@ -43,7 +43,7 @@ describe('deletions past the trash bin', () => {
     expect(await storageProblems(files)).toEqual([]);
   });
 
-  it('is what the settings name, by extension, folder and size, with its versions and contents', async () => {
+  it('include nodes that the settings name, by extension, folder and size, with versions and contents', async () => {
     const stored = files.storedFiles().length;
     await files.dav('MKCOL', alice, '/scratch');
     await putAndDelete(alice, '/folder/a.TMP');
@@ -58,7 +58,7 @@ describe('deletions past the trash bin', () => {
     expect((await kept()).sort()).toEqual(['folder', 'folder/a.txt']);
   });
 
-  it('is nothing that somebody else deletes', async () => {
+  it('do not include deletions by others', async () => {
     const brian = `brian${run}`;
     await files.addUsers(brian);
     await files.share({ path: '/folder', owner: alice, recipient: brian, permissions: 31 });
@@ -66,7 +66,7 @@ describe('deletions past the trash bin', () => {
     expect(await kept()).toEqual(['folder/a.tmp']);
   });
 
-  it('ends the shares that it had', async () => {
+  it('end the shares of the node', async () => {
     const brian = `brian${run}`;
     await files.addUsers(brian);
     await files.dav('PUT', alice, '/given.tmp', { body: 'given' });
@@ -93,7 +93,7 @@ describe('nodes that stay in the trash bin', () => {
       days,
     );
 
-  it('is removed after thirty days, or as many as the setting says, or never with 0', async () => {
+  it('are removed after thirty days, or after the setting, or never with 0', async () => {
     for (const name of ['old.txt', 'older.txt']) {
       await files.dav('PUT', alice, `/${name}`, { body: name });
       await files.dav('DELETE', alice, `/${name}`);
@@ -113,7 +113,7 @@ describe('nodes that stay in the trash bin', () => {
     expect(await kept()).toEqual(['folder']);
   });
 
-  it('has half of the quota besides it, or as much as the setting says; the oldest goes first', async () => {
+  it('have half of the quota in addition, or the percentage of the setting; the oldest is removed first', async () => {
     await query('UPDATE user_account SET quota_bytes = 100 WHERE uid = $1', alice);
     const trash = async (name: string, bytes: number): Promise<void> => {
       await files.dav('PUT', alice, `/${name}`, { body: 'x'.repeat(bytes) });
@@ -135,7 +135,7 @@ describe('nodes that stay in the trash bin', () => {
     expect(await kept()).toEqual(['5.txt']);
   });
 
-  it('does not count to the quota', async () => {
+  it('do not count to the quota', async () => {
     await query('UPDATE user_account SET quota_bytes = 100 WHERE uid = $1', alice);
     await setting('quota_percent', '0');
     for (const name of ['a.txt', 'b.txt']) {

@@ -99,7 +99,7 @@ describe('an upload by TUS', () => {
     expect(offsetOf(await head(location))).toBe(300_000);
   });
 
-  it('may bring its first bytes when it is begun, or all of them', async () => {
+  it('may send its first bytes with its creation, or all of them', async () => {
     const headers = { ...BYTES, 'upload-length': '6', 'upload-metadata': named('/at-once.txt') };
     const half = await send('POST', folder(), 'alice', headers, Buffer.from('abc'));
     expect([half.status, offsetOf(half)]).toEqual([201, 3]);
@@ -113,7 +113,7 @@ describe('an upload by TUS', () => {
     expect((await content('alice', '/empty.txt')).length).toBe(0);
   });
 
-  it('keeps what came before its sender went away', async () => {
+  it('keeps the bytes that arrived before its sender left', async () => {
     const location = locationOf(await begin(bytes.length, 'broken.bin'));
     const socket = connect(Number(new URL(files.url).port), '127.0.0.1');
     socket.write(
@@ -130,7 +130,7 @@ describe('an upload by TUS', () => {
     expect(await content('alice', '/broken.bin')).toEqual(bytes);
   });
 
-  it('is not gone on with at another offset, by more bytes than it has, or by another type', async () => {
+  it('is not continued at another offset, with too many bytes, or with another type', async () => {
     const location = locationOf(await begin(4, 'strict.txt'));
     expect((await patch(location, 1, Buffer.from('x'))).status).toBe(409);
     expect((await patch(location, 0, Buffer.from('12345'))).status).toBe(413);
@@ -150,7 +150,7 @@ describe('an upload by TUS', () => {
     expect(offsetOf(await head(location))).toBe(2);
   });
 
-  it('refuses bytes that are not those of their checksum, and keeps nothing of them', async () => {
+  it('refuses bytes with a wrong checksum, and keeps none of them', async () => {
     const location = locationOf(await begin(6, 'checked.txt'));
     const sum = (text: string) => `sha1 ${createHash('sha1').update(text).digest('base64')}`;
     const wrong = await patch(location, 0, Buffer.from('abc'), { 'upload-checksum': sum('abd') });
@@ -165,14 +165,14 @@ describe('an upload by TUS', () => {
     expect((await patch(location, 3, Buffer.from('def'))).status).toBe(204);
   });
 
-  it('becomes no file that has another checksum than its sender said', async () => {
+  it('becomes no file with a wrong checksum', async () => {
     const metadata = named('summed.txt', { checksum: `SHA1 ${'0'.repeat(40)}` });
     const location = locationOf(await begin(3, 'summed.txt', { 'upload-metadata': metadata }));
     expect((await patch(location, 0, Buffer.from('abc'))).status).toBe(400);
     expect((await files.dav('GET', 'alice', '/summed.txt')).status).toBe(404);
   });
 
-  it('ends with its bytes when it is deleted', async () => {
+  it('is removed with its bytes', async () => {
     const stored = files.storedFiles().length;
     const location = locationOf(await begin(6, 'ended.txt'));
     await patch(location, 0, Buffer.from('abc'));
@@ -208,7 +208,7 @@ describe('an upload by TUS', () => {
     expect((await head(parts[0]!)).status).toBe(404);
   });
 
-  it('that was cut off before it became a file becomes one when its sender asks', async () => {
+  it('that was interrupted before it became a file becomes one when its sender asks', async () => {
     const location = locationOf(await begin(3, 'late.txt'));
     const name = location.slice(location.lastIndexOf('/') + 1);
     const uploads = files.get(UnfinishedUploads);
@@ -232,7 +232,7 @@ describe('the right to upload by TUS', () => {
     expect((await begin(3, 'x.txt', {}, null)).status).toBe(401);
   });
 
-  it('counts to their quota', async () => {
+  it('uses their quota', async () => {
     await files.database.dataSource.query(`UPDATE user_account SET quota_bytes = 10 WHERE uid = 'small'`);
     expect((await begin(11, 'a.txt', {}, 'small', folder('small'))).status).toBe(507);
     const location = locationOf(await begin(10, 'a.txt', {}, 'small', folder('small')));
@@ -257,7 +257,7 @@ describe('the right to upload by TUS', () => {
 describe('uploads by TUS through a link', () => {
   const at = (token: string): string => `/remote.php/dav/public-files/${token}`;
 
-  it('need a link that takes files, and end with it', async () => {
+  it('need a link that accepts files, and end with it', async () => {
     await files.dav('MKCOL', 'alice', '/linked');
     const readOnly = await files.link({ owner: 'alice', path: '/linked', permissions: 1 });
     expect((await begin(3, 'a.txt', {}, null, at(readOnly.token))).status).toBe(403);
@@ -273,7 +273,7 @@ describe('uploads by TUS through a link', () => {
     expect((await head(second, null)).status).toBe(404);
   });
 
-  it('ask for its password each time', async () => {
+  it('need its password each time', async () => {
     const { token } = await files.link({
       owner: 'alice',
       path: '/linked',

@@ -78,7 +78,7 @@ describe('versions at the addresses of ownCloud', () => {
     expect(first!.value('meta-version-edited-by-name')).toBe(alice);
   });
 
-  it('are listed by as many statements for many as for few', async () => {
+  it('need the same number of statements for many as for few', async () => {
     const list = (): Promise<unknown> => listed(alice, `/remote.php/dav/meta/${id}/v`);
     await list();
     const few = await countStatements(files.appDatabase, list);
@@ -93,7 +93,7 @@ describe('versions at the addresses of ownCloud', () => {
     expect(few).toBeLessThan(8);
   });
 
-  it('tell where the file stands in the tree of the caller', async () => {
+  it('show the place of the file in the tree of the caller', async () => {
     await files.share({ path: '/docs/größe.txt', owner: alice, recipient: brian, target: '/given.txt' });
     const [file, collection] = await listed(brian, `/remote.php/dav/meta/${id}`);
     expect(file!.value('meta-path-for-user')).toBe('/given.txt');
@@ -103,7 +103,7 @@ describe('versions at the addresses of ownCloud', () => {
     );
   });
 
-  it('are found by the id that an upload is answered with', async () => {
+  it('are found by the id from the answer to the upload', async () => {
     const { headers } = await files.dav('PUT', alice, '/docs/größe.txt', { body: '4444' });
     const fileId = headers.get('oc-fileid')!;
     expect(fileId).toMatch(/^0*[1-9]\d*oc\w+$/);
@@ -112,7 +112,7 @@ describe('versions at the addresses of ownCloud', () => {
     expect(await status(send('PROPFIND', brian, meta(fileId), { depth: '1' }))).toBe(404);
   });
 
-  it('name the folder of the file as a slash where it is the root', async () => {
+  it('show the folder of the file as a slash if it is the root', async () => {
     const root = await idOf('/');
     expect((await listed(alice, `/remote.php/dav/meta/${root}`, '0'))[0]!.value('meta-path-for-user')).toBe(
       '/',
@@ -160,7 +160,7 @@ describe('versions at the addresses of ownCloud', () => {
     expect([await text(alice, '/docs/größe.txt'), await text(alice, '/other.txt')]).toEqual(['333', 'other']);
   });
 
-  it('are not restored while somebody else has locked the file', async () => {
+  it('are not restored while another person has locked the file', async () => {
     await files.share({ path: '/docs', owner: alice, recipient: brian });
     await files.dav('PROPFIND', brian, '/');
     const body =
@@ -174,7 +174,7 @@ describe('versions at the addresses of ownCloud', () => {
     expect(await text(alice, '/docs/größe.txt')).toBe('22');
   });
 
-  it('are not restored when the owner has no room for the growth', async () => {
+  it('are not restored if the owner has no space for the growth', async () => {
     await files.dav('PUT', alice, '/docs/größe.txt', { body: 'x'.repeat(50) });
     await files.dav('PUT', alice, '/docs/größe.txt', { body: 'x' });
     await query('UPDATE user_account SET quota_bytes = 40 WHERE uid = $1', alice);
@@ -184,7 +184,7 @@ describe('versions at the addresses of ownCloud', () => {
     expect(files.storedFiles().length).toBe(stored);
   });
 
-  it('are none for folders, for files without any, and for files at a partner', async () => {
+  it('do not exist for folders, for new files, and for files at a partner', async () => {
     expect(await lengths(alice, meta(await idOf('/docs')))).toEqual([]);
     await files.dav('PUT', alice, '/new.txt', { body: 'new' });
     expect(await lengths(alice, meta(await idOf('/new.txt')))).toEqual([]);
@@ -192,7 +192,7 @@ describe('versions at the addresses of ownCloud', () => {
     expect(await lengths(alice, meta(await idOf('/far')))).toEqual([]);
   });
 
-  it('refuses ids that are none, and Depth infinity', async () => {
+  it('refuses invalid ids, and Depth infinity', async () => {
     for (const address of [
       '/remote.php/dav/meta/0/v',
       '/remote.php/dav/meta/x/v',
@@ -220,7 +220,7 @@ describe('versions at the addresses of Nextcloud', () => {
     expect(await status(send('MOVE', alice, first!.href, foreign))).toBe(403);
   });
 
-  it('get a name by PROPPATCH, with which they are not thinned out, and lose it again', async () => {
+  it('get a name by PROPPATCH, which protects them from thinning, and lose it again', async () => {
     const [second] = await versions(alice, nextcloud());
     const patch = (property: string): Promise<Response> =>
       send(
@@ -248,7 +248,7 @@ describe('versions at the addresses of Nextcloud', () => {
     ).toEqual([null, null]);
   });
 
-  it('are removed for good by the owner alone', async () => {
+  it('are removed for good only by the owner', async () => {
     await files.share({ path: '/docs', owner: alice, recipient: brian });
     const stored = files.storedFiles().length;
     const [second] = await versions(brian, nextcloud(brian));
@@ -268,8 +268,8 @@ describe('versions at the addresses of Nextcloud', () => {
   });
 });
 
-describe('versions of what is shared', () => {
-  it('are 404 for users who do not see the file, as if there were none', async () => {
+describe('versions of shared files', () => {
+  it('are 404 for users who do not see the file', async () => {
     const [second] = await versions(alice);
     for (const [method, address] of [
       ['PROPFIND', meta()],
@@ -281,7 +281,7 @@ describe('versions of what is shared', () => {
     expect(await (await send('PROPFIND', brian, meta())).text()).toBe(unknown);
   });
 
-  it('are read by recipients, and restored and named by those who may change the file', async () => {
+  it('are read by recipients, and restored and named by recipients who may change the file', async () => {
     const share = await files.share({ path: '/docs', owner: alice, recipient: brian, permissions: 1 });
     const [second] = await versions(brian);
     expect(await (await send('GET', brian, second!.href)).text()).toBe('22');
@@ -293,7 +293,7 @@ describe('versions of what is shared', () => {
     expect((await versions(alice))[0]!.value('meta-version-edited-by')).toBe(brian);
   });
 
-  it('are listed but neither handed out nor restored through a view-only share', async () => {
+  it('are listed but neither read nor restored through a view-only share', async () => {
     const share = await files.share({ path: '/docs', owner: alice, recipient: brian, permissions: 31 });
     await files.setAttributes(
       share,
@@ -305,7 +305,7 @@ describe('versions of what is shared', () => {
     expect(await text(alice, '/docs/größe.txt')).toBe('333');
   });
 
-  it('name visitors of links and partners as authors of what they wrote', async () => {
+  it('name visitors of links and partners as authors', async () => {
     const { token } = await files.link({ path: '/docs', owner: alice, permissions: 15 });
     const put = (address: string, headers: Record<string, string>, body: string): Promise<number> =>
       status(fetch(files.url + address, { method: 'PUT', headers, body }));

@@ -31,7 +31,7 @@ const sizesOf = async (uid: string, path: string): Promise<number[]> =>
   (await versionsOf(uid, path)).map(({ size }) => size);
 
 describe('versions of files', () => {
-  it('are what a file held before it was overwritten, with checksum, time and author', async () => {
+  it('are the contents before each overwrite, with checksum, time and author', async () => {
     const stored = files.storedFiles().length;
     await files.dav('PUT', alice, '/a.txt', { body: '1', headers: { 'x-oc-mtime': '1500000000' } });
     expect(await versionsOf(alice, '/a.txt')).toEqual([]);
@@ -48,7 +48,7 @@ describe('versions of files', () => {
     expect(files.storedFiles().length).toBe(stored + 3);
   });
 
-  it('are made once of a content that comes again with the time that it had', async () => {
+  it('are made once for a content that is sent again with the same time', async () => {
     const again = { body: 'same', headers: { 'x-oc-mtime': '1500000000' } };
     const stored = files.storedFiles().length;
     for (let time = 1; time <= 3; time++) await files.dav('PUT', alice, '/again.txt', again);
@@ -67,7 +67,7 @@ describe('versions of files', () => {
     expect(files.storedFiles().length).toBe(stored + 1);
   });
 
-  it('go with a file that is renamed, deleted, restored, or moved into the folder of somebody else', async () => {
+  it('stay with a file that is renamed, deleted, restored, or moved into another user’s folder', async () => {
     await files.dav('MKCOL', brian, '/given');
     await files.share({ path: '/given', owner: brian, recipient: alice });
     await put(alice, '/a.txt', '1');
@@ -96,7 +96,7 @@ describe('versions of files', () => {
     ).toHaveLength(1);
   });
 
-  it('do not count to the quota, hold a share of it, and give way from the oldest on', async () => {
+  it('do not count to the quota, have their own limit, and the oldest are removed first', async () => {
     await query('UPDATE user_account SET quota_bytes = 100 WHERE uid = $1', alice);
     const stored = files.storedFiles().length;
     expect(await put(alice, '/a.txt', 'x'.repeat(20))).toBe(201);
@@ -109,7 +109,7 @@ describe('versions of files', () => {
     expect(files.storedFiles().length).toBe(stored + 4);
   });
 
-  it('become fewer with their age as the file is written again', async () => {
+  it('are thinned out with their age when the file is written again', async () => {
     for (let size = 1; size <= 14; size++) await put(alice, '/a.txt', 'x'.repeat(size));
     const id = Number(await files.property(alice, '/a.txt', 'oc:fileid'));
     await query(
@@ -122,7 +122,7 @@ describe('versions of files', () => {
     expect(files.storedFiles().length - 11).toBe(stored - before.length);
   });
 
-  it('become fewer and end with their age when the file is not written again, as the setting says', async () => {
+  it('are thinned out and removed with their age if the file is not written, by the setting', async () => {
     for (let size = 1; size <= 3; size++) await put(alice, '/a.txt', 'x'.repeat(size));
     const id = Number(await files.property(alice, '/a.txt', 'oc:fileid'));
     const old = (days: number, size: number): Promise<unknown> =>

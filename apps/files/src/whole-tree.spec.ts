@@ -60,7 +60,7 @@ describe('PROPFIND with Depth: infinity', () => {
     expect(await reply.text()).toContain('<d:propfind-finite-depth/>');
   });
 
-  it('lists all that the user sees below a folder, mounts in their places, and nothing of an upload-only share', async () => {
+  it('lists everything that the user sees below a folder, with mounts, and nothing of an upload-only share', async () => {
     await files.get(RuntimeSettings).set(...SETTING, 'yes');
     expect(await pathsOf(await listed('brian', '/'))).toEqual([
       '/',
@@ -93,7 +93,7 @@ describe('PROPFIND with Depth: infinity', () => {
       expect(one).toEqual(expect.arrayContaining(await entriesOf(folder, '1')));
   });
 
-  it('lists what a link shows', async () => {
+  it('lists the content of a link', async () => {
     await files.get(RuntimeSettings).set(...SETTING, 'yes');
     const { token } = await files.link({ path: '/shared', owner: 'alice' });
     const base = `/remote.php/dav/public-files/${token}`;
@@ -103,24 +103,24 @@ describe('PROPFIND with Depth: infinity', () => {
 });
 
 describe('a search for a part of a name', () => {
-  it('finds it regardless of case in own files and received shares, but not what a mount hides or may not be listed', async () => {
+  it('finds it regardless of case in own files and received shares, but not in hidden or unlisted places', async () => {
     expect(await pathsOf(await report('brian', '/', searchFor('UPLOAD')))).toEqual([
       '/own/below/uploaded.txt',
       '/own/from alice/deep/Upload.txt',
     ]);
   });
 
-  it('finds mounts by the name that the user gave them, and looks below the folder that is asked for', async () => {
+  it('finds mounts by the user’s name for them, and searches below the requested folder', async () => {
     expect(await pathsOf(await report('brian', '/', searchFor('alice')))).toEqual(['/own/from alice/']);
     expect(await pathsOf(await report('brian', '/own/below', searchFor('alice')))).toEqual([]);
   });
 
-  it('takes no character for a wildcard, and stops at the limit', async () => {
+  it('treats no character as a wildcard, and stops at the limit', async () => {
     expect(await pathsOf(await report('brian', '/', searchFor('%')))).toEqual([]);
     expect(await pathsOf(await report('brian', '/', searchFor('upload', '1')))).toHaveLength(1);
   });
 
-  it('costs the same number of statements however much is found', async () => {
+  it('costs the same number of statements for any number of results', async () => {
     // The first search also reads values that stay in memory afterwards.
     await report('brian', '/', searchFor('deep'));
     const few = await countStatements(files.appDatabase, () => report('brian', '/', searchFor('deep')));
@@ -140,14 +140,14 @@ describe('a search for a part of a name', () => {
     expect((await report('brian', '/', body)).status).toBe(status);
   });
 
-  it('is for accounts: a link is not searched', async () => {
+  it('is for accounts: a link cannot be searched', async () => {
     const { token } = await files.link({ path: '/shared', owner: 'alice' });
     const address = `${files.url}/remote.php/dav/public-files/${token}/`;
     expect((await fetch(address, { method: 'REPORT', body: searchFor('x') })).status).toBe(403);
   });
 });
 
-it('a report lists the favorites of the user, mounts among them', async () => {
+it('lists the favorites of the user in a report, also mounts', async () => {
   const mark = (uid: string, path: string): Promise<Response> =>
     files.dav('PROPPATCH', uid, path, {
       body: `<d:propertyupdate ${NAMESPACES}><d:set><d:prop><oc:favorite>1</oc:favorite></d:prop></d:set></d:propertyupdate>`,
@@ -170,7 +170,7 @@ describe('SEARCH', () => {
       body,
     });
 
-  it('finds names at the address of all trees, in the scope that the body names', async () => {
+  it('finds names at the address of all trees, in the scope of the body', async () => {
     const reply = await atAllTrees('brian', likeName('%upload%', '/files/brian/own'));
     expect(await pathsOf(reply, '/remote.php/dav/files/brian')).toEqual([
       '/own/below/uploaded.txt',
@@ -178,7 +178,7 @@ describe('SEARCH', () => {
     ]);
   });
 
-  it('refuses the files of others, other conditions, and callers without an account', async () => {
+  it('refuses other people’s files, other conditions, and callers without an account', async () => {
     expect((await atAllTrees('brian', likeName('%x%', '/files/alice'))).status).toBe(403);
     expect((await atAllTrees('brian', likeName('x%', '/files/brian'))).status).toBe(501);
     const anonymous = await fetch(`${files.url}/remote.php/dav/`, { method: 'SEARCH', body: 'x' });
@@ -193,7 +193,7 @@ describe('addresses above the trees', () => {
       headers: { authorization: files.authorizationOf('brian'), ...headers },
     });
 
-  it('list their collections, and lead to the principal of the caller', async () => {
+  it('list their collections, and link to the principal of the caller', async () => {
     const reply = await ask('PROPFIND', '/', { depth: '1' });
     expect(reply.status).toBe(207);
     const xml = await reply.text();

@@ -35,7 +35,7 @@ describe('many writers at once', () => {
     expect(counted(only)).toEqual({ 201: 1, 412: 9 });
   });
 
-  it('overwrite with If-Match only the content that they have seen', async () => {
+  it('overwrite with If-Match only the content that they have read', async () => {
     await files.dav('PUT', 'alice', '/seen.txt', { body: 'first' });
     const etag = (await files.dav('HEAD', 'alice', '/seen.txt')).headers.get('etag')!;
     const statuses = await many(10, (index) =>
@@ -52,7 +52,7 @@ describe('many writers at once', () => {
     await writing;
   });
 
-  it('move folders into each other, and no folder is lost', async () => {
+  it('move folders into each other without a loss', async () => {
     await files.dav('MKCOL', 'alice', '/left');
     await files.dav('MKCOL', 'alice', '/right');
     const [first, second] = await Promise.all([
@@ -67,7 +67,7 @@ describe('many writers at once', () => {
     expect(found.sort()).toEqual([207, 404]);
   });
 
-  it('keep sizes right and answer nothing unexpected', async () => {
+  it('keep sizes right and cause no unexpected answer', async () => {
     await files.dav('MKCOL', 'alice', '/busy');
     const statuses = await many(60, (index) => {
       const path = `/busy/${index % 7}`;
@@ -84,7 +84,7 @@ describe('many writers at once', () => {
     expect(sizes!.folder).toBe(sizes!.files);
   });
 
-  it('several first listings of a recipient place a share once', async () => {
+  it('place a share once, even with several first listings', async () => {
     await files.dav('PUT', 'alice', '/for-carol.txt', { body: 'x' });
     await files.share({ path: '/for-carol.txt', owner: 'alice', recipient: 'carol' });
     await many(10, () => status(files.dav('PROPFIND', 'carol', '/')));
@@ -118,7 +118,7 @@ describe('a quota', () => {
   const put = (uid: string, path: string, bytes: number) =>
     status(files.dav('PUT', uid, path, { body: 'x'.repeat(bytes) }));
 
-  it('uploads count to the quota of the owner, not of the writer', async () => {
+  it('is that of the owner for uploads, not of the writer', async () => {
     await files.database.dataSource.query(`UPDATE user_account SET quota_bytes = 100 WHERE uid = 'carol'`);
     await files.dav('MKCOL', 'carol', '/full');
     await files.share({ path: '/full', owner: 'carol', recipient: 'brian' });
@@ -137,7 +137,7 @@ describe('a quota', () => {
     expect(await status(files.transfer('MOVE', 'brian', '/mine', '/full/mine'))).toBe(201);
   });
 
-  it('holds for writers at once, and for bodies whose size nobody announced', async () => {
+  it('applies to simultaneous writers, and to bodies of unknown size', async () => {
     await files.database.dataSource.query(`UPDATE user_account SET quota_bytes = 1000 WHERE uid = 'alice'`);
     await files.dav('DELETE', 'alice', '/busy');
     const statuses = await many(20, (index) => put('alice', `/q-${index}`, 200));

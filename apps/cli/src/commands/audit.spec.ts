@@ -50,7 +50,7 @@ async function printed(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe('audit list', () => {
-  it('shows the latest first, and goes on before an id', async () => {
+  it('shows the latest first, and continues before an id', async () => {
     const first = await run('audit list --limit 2 --action spec.act');
     if (first.kind !== 'rows') throw new Error(first.kind);
     expect(first.rows.map(({ objectId }) => objectId)).toEqual(['2500', '2499']);
@@ -84,14 +84,14 @@ describe('audit export', () => {
     ]);
   });
 
-  it('writes the events since a time only', async () => {
+  it('writes only the events since a time', async () => {
     const lines = await printed(() =>
       run('audit export --since 2026-01-01T01:00:00Z --until 2026-01-01T02:00:00Z'),
     );
     expect(lines).toHaveLength(60);
   });
 
-  it('reads no more than standard output takes', async () => {
+  it('reads no faster than standard output accepts', async () => {
     const asked = jest.spyOn(AuditLogRepository.prototype, 'oldest');
     const stuck: Writable = new Writable({
       highWaterMark: 1,

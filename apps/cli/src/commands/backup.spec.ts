@@ -169,7 +169,7 @@ describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
     );
   });
 
-  it('holds contents that wait for partners', async () => {
+  it('has contents that wait for partners', async () => {
     const { here } = kept;
     const { blobKey } = await here.blobs.write(Readable.from(['for a partner']));
     await here.database.dataSource.query(
@@ -187,7 +187,7 @@ describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
     expect((await buffer(await there.blobs.read(row!.key))).toString()).toBe('for a partner');
   });
 
-  it('is refused when a byte of it is another one, and nothing is touched', async () => {
+  it('is refused if one of its bytes is wrong, and nothing is changed', async () => {
     const { here } = kept;
     await drawbridge(here.env, 'backup', path());
     const file = kind === 'a file' ? path() : join(path(), 'blobs', here.blobKey);
@@ -211,7 +211,7 @@ describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
   });
 });
 
-it('a backup file that was cut off is refused', async () => {
+it('a truncated backup file is refused', async () => {
   const bytes = readFileSync(kept.backup);
   writeFileSync(target('cut.tar'), bytes.subarray(0, bytes.length - 4096));
   const there = await emptyPlace();
@@ -239,7 +239,7 @@ it('an interrupted restore leaves nothing', async () => {
   expect(await isUntouched(there)).toBe(true);
 });
 
-it('after a killed restore no process makes a schema, and the next restore begins anew', async () => {
+it('after a killed restore no process makes a schema, and the next restore begins again', async () => {
   const there = await emptyPlace();
   await new UnfinishedRestore(there.database).begin(`file:${join(there.env.DATA_DIR!, 'blobs')}`);
   const left = await there.blobs.write(Readable.from(['left behind']));
@@ -251,12 +251,12 @@ it('after a killed restore no process makes a schema, and the next restore begin
 });
 
 describe('a restore is refused', () => {
-  it('where there is a database', async () => {
+  it('if there is a database', async () => {
     const env = { ...kept.here.env, BLOB_STORE: `file:${target('elsewhere')}` };
     await expect(drawbridge(env, 'restore', kept.backup)).rejects.toThrow('The database is not empty');
   });
 
-  it('where there are contents', async () => {
+  it('if there are contents', async () => {
     const there = await emptyPlace();
     const foreign = await there.blobs.write(Readable.from(['foreign']));
     const restore = drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', kept.backup);
@@ -276,7 +276,7 @@ describe('a restore is refused', () => {
   });
 });
 
-it('includes the encryption key on request, and restores it to the place from which the gateway reads it', async () => {
+it('includes the encryption key on request, and restores it to the file that the gateway reads', async () => {
   const { here } = kept;
   const backup = await drawbridge(here.env, 'backup', '--with-encryption-key', target('backup.tar'));
   expect(backup).toMatchObject({ record: { encryptionKey: 'included' } });
@@ -305,7 +305,7 @@ it('is restored into another kind of store', async () => {
   expect(await contentOf(back)).toBe('of alice');
 });
 
-it('has the versions of files in it', async () => {
+it('has the versions of files', async () => {
   const here = await source();
   const { writer } = await storageOn(here.database, readConfig(here.env));
   await writer.put(userView('alice'), parsePath('/a.txt'), Readable.from(['newer']));
@@ -322,7 +322,7 @@ it('has the versions of files in it', async () => {
   expect(await drawbridge(there.env, 'files:check')).toMatchObject({ isBad: false, record: { found: 0 } });
 });
 
-it('refuses to keep a key that is not the one of the instance', async () => {
+it('refuses to add a key that is not the key of the instance', async () => {
   const { here } = kept;
   const env = { ...here.env, ENCRYPTION_KEY: OTHER_KEY };
   await expect(drawbridge(env, 'backup', '--with-encryption-key', target('backup.tar'))).rejects.toThrow(
@@ -344,7 +344,7 @@ it('names contents that are missing in the store, and leaves contents out on req
   expect(restored).toMatchObject({ record: { blobs: null } });
 });
 
-it('keeps contents from being removed while a backup is made', async () => {
+it('keeps contents from being removed during a backup', async () => {
   const { database } = kept.here;
   const blobs = new BlobRepository(database);
   expect(await blobs.areHeld()).toBe(false);
@@ -352,7 +352,7 @@ it('keeps contents from being removed while a backup is made', async () => {
   expect(await blobs.areHeld()).toBe(false);
 });
 
-it('contains files that are overwritten or removed while it is made', async () => {
+it('contains files that are overwritten or removed during it', async () => {
   const here = await source();
   // There is no room for versions, so that overwritten contents would be removed at once.
   await here.database.dataSource.query(
@@ -402,7 +402,7 @@ describe('a rehearsal', () => {
     return drawbridge(env, 'backup:rehearse', backup, '--scratch', target('scratch'));
   };
 
-  it('restores a backup beside the instance, leaves nothing, and both are remembered', async () => {
+  it('restores a backup beside the instance, leaves nothing, and stores the time of both', async () => {
     const { here, backup } = kept;
     const { made } = await times(here);
     expect(Math.abs(Date.now() - made!.getTime())).toBeLessThan(10 * 60_000);
@@ -414,7 +414,7 @@ describe('a rehearsal', () => {
     expect(await contentOf(here)).toBe('of alice');
   });
 
-  it('refuses a backup that is damaged, or of another instance, and remembers neither', async () => {
+  it('refuses a damaged backup, or one of another instance, and stores no time', async () => {
     const here = await source();
     await here.database.dataSource.query(`UPDATE instance SET instance_id = 'of-another'`);
     const bytes = readFileSync(kept.backup);

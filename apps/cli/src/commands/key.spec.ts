@@ -35,7 +35,7 @@ const signingKeys = async (): Promise<unknown> => {
   return output.rows.find(({ column }) => String(column).startsWith('signing_key'));
 };
 
-it('encrypts anew all that the previous key encrypted, and names what neither key can open', async () => {
+it('encrypts again everything that the previous key encrypted, and names values that neither key decrypts', async () => {
   const column = 'signing_key.sealed_private_key';
   expect(await signingKeys()).toEqual({ column, current: 0, previous: 1, unreadable: 1 });
   expect(await run('key rotate', OLD)).toMatchObject({ record: { count: 2, left: 1 }, isBad: true });

@@ -44,7 +44,7 @@ describe('a pinned partner', () => {
   const stored = (host: string): Promise<Record<string, unknown>[]> =>
     test.database.dataSource.query('SELECT profile, pinned_profile FROM peer WHERE host_key = $1', [host]);
 
-  it('is spoken to in the dialects that were given, in their order', async () => {
+  it('is used with the given dialects, in their order', async () => {
     const host = hostOf(ownCloud);
     expect(await run('pin', host, 'legacy', 'ocm-webdav')).toEqual({
       host,
@@ -79,7 +79,7 @@ describe('a pinned partner', () => {
     await expect(run('unpin', host)).rejects.toThrow(`Nothing is pinned for ${host}.`);
   });
 
-  it('has its choices of signatures shown with their reasons', async () => {
+  it('shows its choices of signatures with their reasons', async () => {
     const host = hostOf(ownCloud);
     await run('pin', host, 'legacy');
     expect(await run('show', host)).toMatchObject({
@@ -110,7 +110,7 @@ describe('a pinned partner', () => {
     );
   });
 
-  it('has an address for each dialect, and is a partner', async () => {
+  it('has an address for each dialect, and counts as a partner', async () => {
     const host = hostOf(openCloud);
     await expect(run('pin', host, 'legacy')).rejects.toThrow(`${host} has no address for legacy.`);
     expect(await stored(host)).toEqual([]);

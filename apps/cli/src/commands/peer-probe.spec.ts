@@ -18,7 +18,7 @@ describe('peer probe', () => {
   });
   afterAll(() => partner.close());
 
-  it('shows what a server speaks and the offers that it would get, and sends none', async () => {
+  it('shows the protocols of a server and the offers that it would get, and sends none', async () => {
     const host = new URL(partner.url).host;
     const output = await probe(host);
     expect(output).toMatchObject({
@@ -34,7 +34,7 @@ describe('peer probe', () => {
     expect(partner.seen('POST')).toEqual([]);
   });
 
-  it('says why a server is not a partner', async () => {
+  it('reports why a server is not a partner', async () => {
     await expect(probe('127.0.0.1:9')).rejects.toThrow(
       /^127\.0\.0\.1:9 is not a partner: not-listening\.\nGET https:/,
     );

@@ -101,7 +101,7 @@ const hostOfPeer = async (table: string, condition = 'true'): Promise<string[]> 
   ).map(({ host }) => host);
 
 describe('peer rename', () => {
-  it('counts what it would move, and moves nothing', async () => {
+  it('counts the rows to move, and moves nothing', async () => {
     await acceptedShare('1');
     await sentShare();
     const [{ before }] = (await query('SELECT count(*)::int AS before FROM peer')) as [{ before: number }];
@@ -164,7 +164,7 @@ describe('peer rename', () => {
     expect(await rename('--yes')).toMatchObject({ done: true, shares: 0, receivedShares: 0, messages: 0 });
   });
 
-  it('moves files that wait to be written into folders of the partner', async () => {
+  it('moves files that wait for folders of the partner', async () => {
     await acceptedShare('1');
     await query(
       `INSERT INTO stored_write (received_share_id, peer_id, path, writer_uid, share_name, host_key, size, sha1, blob_key, mtime)
@@ -177,7 +177,7 @@ describe('peer rename', () => {
     await query('DELETE FROM stored_write');
   });
 
-  it('moves members of groups with what they have of their shares, and keeps those who were in twice once', async () => {
+  it('moves members of groups with their shares, and merges those who were in twice', async () => {
     await sentShare();
     const { id } = await new PeerRepository(test.database).ensure(old.hostKey);
     await query(`INSERT INTO user_group (gid) VALUES ('team') ON CONFLICT DO NOTHING`);
@@ -209,7 +209,7 @@ describe('peer rename', () => {
     await query('DELETE FROM user_group');
   });
 
-  it('moves what is passed on from the old host, whose recipient is elsewhere', async () => {
+  it('moves reshares from the old host to other recipients', async () => {
     await sentShare();
     await query(
       `UPDATE share SET via_owner = 'asked', remote_owner = 'rem@' || $1, received_share_id = 1, recipient = 'carl@third.example',
@@ -227,7 +227,7 @@ describe('peer rename', () => {
     expect(await hostOfPeer('share')).toEqual([next.hostKey]);
   });
 
-  it('has the old name lead to the new host, and older ones too; and can be undone', async () => {
+  it('lets the old name and older ones lead to the new host; and can be undone', async () => {
     const peers = new PeerRepository(test.database);
     await acceptedShare('1');
     const older = await peers.ensure('older.example');
@@ -246,7 +246,7 @@ describe('peer rename', () => {
     expect(await hostOfPeer('received_share')).toEqual([next.hostKey]);
   });
 
-  it('needs both hosts, or the option that says that the old one is gone', async () => {
+  it('needs both hosts, or the option for a missing old one', async () => {
     await acceptedShare('1');
     const port = old.port;
     await old.close();
@@ -257,13 +257,13 @@ describe('peer rename', () => {
     await expect(rename('--yes')).rejects.toThrow(`${next.hostKey} is not a partner: not-listening.`);
   });
 
-  it('does nothing where the new host shows none of the shares', async () => {
+  it('does nothing if the new host shows none of the shares', async () => {
     await acceptedShare('1', false);
     await expect(rename('--yes')).rejects.toThrow('shows none of 1 shares: nothing was done');
     expect(await hostOfPeer('received_share')).toEqual([old.hostKey]);
   });
 
-  it('does nothing where the new host shows a share to anybody', async () => {
+  it('does nothing if the new host shows a share to everybody', async () => {
     await acceptedShare('1');
     const shown = `<d:multistatus xmlns:d="DAV:"><d:response><d:href>/public.php/webdav/</d:href><d:propstat><d:prop><d:resourcetype>
       <d:collection/></d:resourcetype></d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response></d:multistatus>`;
@@ -277,13 +277,13 @@ describe('peer rename', () => {
     expect(await hostOfPeer('received_share')).toEqual([old.hostKey]);
   });
 
-  it('asks for five shares at most, and moves also what the new host does not show', async () => {
+  it('asks for at most five shares, and also moves shares that the new host does not show', async () => {
     for (const id of ['1', '2', '3', '4', '5', '6', '7']) await acceptedShare(id, id === '3');
     expect(await rename('--yes')).toMatchObject({ proven: 1, receivedShares: 7 });
     expect(next.seen('PROPFIND')).toHaveLength(6);
   });
 
-  it('leaves what the new host has offered already', async () => {
+  it('keeps shares that the new host has already offered', async () => {
     const offered = await acceptedShare('1');
     await acceptedShare('2');
     await received.receive(next, Object.assign(next.share('1'), { secret: offered.secret }));
@@ -294,7 +294,7 @@ describe('peer rename', () => {
     );
   });
 
-  it('keeps a recipient from having a share twice', async () => {
+  it('never gives a recipient a share twice', async () => {
     await sentShare();
     const { id } = await new PeerRepository(test.database).ensure(next.hostKey);
     await query(

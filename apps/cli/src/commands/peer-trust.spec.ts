@@ -31,7 +31,7 @@ async function recordOf(...words: string[]): Promise<Record<string, unknown>> {
 
 const regarded = (host: string) => new PeerAdministrationRepository(test.database).find(host);
 
-it('shows the trust in a partner, whether it is known or not', async () => {
+it('shows the trust in a known or unknown partner', async () => {
   expect(await recordOf('peer', 'trust', 'Cloud.Example.org', 'denied')).toMatchObject({
     hostKey: 'cloud.example.org',
     trust: 'denied',
@@ -45,7 +45,7 @@ it('shows the trust in a partner, whether it is known or not', async () => {
   });
 });
 
-it('sets the trust of one direction, and leaves the other one', async () => {
+it('sets the trust of one direction, and keeps the other one', async () => {
   const host = 'cloud.example.org';
   await recordOf('peer', 'trust', host, 'invited');
   expect(await recordOf('peer', 'trust', host, 'denied', '--incoming')).toMatchObject({
@@ -62,7 +62,7 @@ it('sets the trust of one direction, and leaves the other one', async () => {
   });
 });
 
-it('sets whether its messages have to be signed, and leaves that to the setting again', async () => {
+it('sets whether its messages have to be signed, and resets this to the setting', async () => {
   const host = 'cloud.example.org';
   expect(await recordOf('peer', 'trust', host, 'allowed', '--signatures', 'required')).toMatchObject({
     trust: 'allowed',
@@ -78,7 +78,7 @@ it('sets whether its messages have to be signed, and leaves that to the setting 
   );
 });
 
-it('finds a partner by a name that it had', async () => {
+it('finds a partner by an earlier name', async () => {
   await query(`WITH next AS (INSERT INTO peer (host_key) VALUES ('new.example.org') RETURNING id)
     INSERT INTO peer (host_key, alias_of) SELECT 'old.example.org', id FROM next`);
   expect(await recordOf('peer', 'trust', 'old.example.org', 'denied')).toMatchObject({
@@ -86,7 +86,7 @@ it('finds a partner by a name that it had', async () => {
   });
 });
 
-it('begins a handshake with a token of its own, encrypted, and begins anew when the command is repeated', async () => {
+it('begins a handshake with its own encrypted token, and begins again if the command is repeated', async () => {
   const words = ['peer', 'trust', 'cloud.example.org', 'trusted', '--handshake'];
   const tokens = [];
   for (let time = 1; time <= 2; time++) {
@@ -111,7 +111,7 @@ it.each([
   expect(await query('SELECT FROM peer')).toEqual([]);
 });
 
-it('makes an invitation, lists it without its token and takes it back', async () => {
+it('makes an invitation, lists it without its token and revokes it', async () => {
   await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('alice', 'Alice', 'x')`);
   const { id, invitation } = await recordOf('invitation', 'create', 'alice', '--description', 'for bob');
   const token = Buffer.from(String(invitation), 'base64').toString().split('@')[0]!;

@@ -25,7 +25,7 @@ async function listed(): Promise<Readonly<Record<string, unknown>>[]> {
 const states = async (): Promise<unknown[]> =>
   (await listed()).map(({ algorithm, state }) => `${String(algorithm)} ${String(state)}`);
 
-it('makes a new key of each algorithm, and prints the times at which they change', async () => {
+it('makes a new key of each algorithm, and prints the times of their changes', async () => {
   await run('signing-key rotate');
   expect(await states()).toEqual(['ES256 signing', 'RSA signing']);
   const before = await listed();
@@ -42,7 +42,7 @@ it('makes a new key of each algorithm, and prints the times at which they change
   });
 });
 
-it('rotates one algorithm only where it is named', async () => {
+it('rotates one algorithm only if it is named', async () => {
   await run('signing-key rotate');
   await run('signing-key rotate --algorithm RSA');
   expect(await states()).toEqual(['ES256 signing', 'RSA leaving', 'RSA signing']);
@@ -75,7 +75,7 @@ function readTogether(count: number): jest.SpyInstance {
   });
 }
 
-it('reports that another rotation came first, and prints no private key', async () => {
+it('reports an earlier rotation, and prints no private key', async () => {
   await run('signing-key rotate');
   const looks = readTogether(2);
   const words = 'signing-key rotate --algorithm ES256';

@@ -53,7 +53,7 @@ it('lists delivered offers that nobody accepted, declined or read for a week', a
   ]);
 });
 
-it('waits as long as the setting says', async () => {
+it('waits for the time of the setting', async () => {
   await share('a.example');
   const settings = new SettingRepository(test.database);
   await settings.set('federatedfilesharing', 'unanswered_after_days', '9');
@@ -62,7 +62,7 @@ it('waits as long as the setting says', async () => {
   expect(await list()).toHaveLength(1);
 });
 
-it('warns of shares that ended without their partner having heard of it', async () => {
+it('warns of ended shares whose partner did not get the message', async () => {
   const [notified, unnotified] = [await share('a.example'), await share('b.example')];
   await query('DELETE FROM share');
   await new ShareEventRepository(test.database).handleAll();
@@ -81,7 +81,7 @@ it('warns of shares that ended without their partner having heard of it', async 
   ]);
 });
 
-it('shows those of one partner, the oldest, and nothing besides', async () => {
+it('shows those of one partner, the oldest, and no others', async () => {
   const ids = [
     await share('a.example'),
     await share('b.example', { delivered_at: `now() - interval '9 days'` }),

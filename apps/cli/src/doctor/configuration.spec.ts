@@ -12,7 +12,7 @@ const GOOD = {
 const judged = (env: Record<string, string>): string[] =>
   judge(readConfig({ ...GOOD, ...env })).map(({ subject, state }) => `${state} ${subject}`);
 
-it('has nothing to say of a good configuration', () => {
+it('has no finding for a good configuration', () => {
   expect(judge(readConfig(GOOD))).toEqual([]);
 });
 
@@ -55,7 +55,7 @@ it('shows no secret', () => {
   expect(JSON.stringify(judge(readConfig({ ...env, ...open })))).not.toContain('geheim');
 });
 
-it('names every value that cannot be read, not only the first', () => {
+it('names every unreadable value, not only the first', () => {
   const refused = refusedValues({ PORT: 'many', SHUTDOWN_GRACE: '20' });
   expect(refused).toEqual([expect.stringContaining('PORT'), expect.stringContaining('SHUTDOWN_GRACE')]);
 });

@@ -115,7 +115,7 @@ describe('an unsigned message', () => {
   });
 });
 
-describe('an unsigned message whose sender can be asked whether it signs', () => {
+describe('an unsigned message with a sender that can be asked for signatures', () => {
   it.each<[string, Partial<SigningHostRow> | undefined, 'yes' | 'no' | 'unknown', string, readonly string[]]>(
     [
       ['known', undefined, 'yes', 'signature-missing', [HOST]],
@@ -154,20 +154,20 @@ describe('a signature that cannot be read', () => {
     expect(await judged({ known }, UNREADABLE)).toBe(outcome);
   });
 
-  it('is not ignored where it can be read and is wrong', async () => {
+  it('is not ignored if it can be read and is wrong', async () => {
     const elsewhere = { ...SIGNED, url: 'https://b.example.org/ocm/notifications' };
     expect(await judged({ known: IGNORED }, elsewhere)).toBe('signature-wrong');
   });
 });
 
 describe('a signed message', () => {
-  it('proves its partner, who is known to sign from then on', async () => {
+  it('proves its partner, who is known to sign after that', async () => {
     expect(await judged({}, SIGNED)).toBe('signed');
     expect(signers).toEqual([HOST]);
     expect(lines).toEqual([]);
   });
 
-  it('is that of any installation in a folder of the host', async () => {
+  it('may come from any installation in a folder of the host', async () => {
     expect(await judged({}, SIGNED, `${HOST}/cloud`)).toBe('signed');
   });
 
@@ -185,21 +185,21 @@ describe('a signed message', () => {
     expect(signers).toEqual([]);
   });
 
-  it('of another host is refused, and only the server that it names as its sender is asked for the key', async () => {
+  it('of another host is refused, and only the server of its sender is asked for the key', async () => {
     const key = { kind: 'unknown' } as const;
     expect(await judged({ setting: 'checked', key }, SIGNED, 'c.example.org')).toBe('signature-wrong');
     expect(lines).toMatchObject([{ reason: 'wrong-signer', partner: 'c.example.org', keyId: VECTOR!.keyId }]);
     expect(asked).toEqual(['c.example.org']);
   });
 
-  it('asks a bounded number of partners where its key id names none of them', async () => {
+  it('asks a limited number of partners if its key id names none of them', async () => {
     const hosts = Array.from({ length: 20 }, (_, at) => `c${at}.example.org`);
     const proof = proofIn({ setting: 'checked', key: { kind: 'unknown' } });
     await expect(proof.among(requestOf(SIGNED), hosts)).rejects.toThrow();
     expect(asked).toEqual(hosts.slice(0, 8));
   });
 
-  it('counts for those of several partners that are at the host of its key', async () => {
+  it('proves only those of several partners at the host of its key', async () => {
     const hosts: string[] = ['c.example.org', HOST, `${HOST}/cloud`];
     expect(await proofIn({}).among(requestOf(SIGNED), hosts)).toEqual({
       proof: 'signed',

@@ -43,7 +43,7 @@ it('the certificates of the public address and of partners have their time', asy
   expect(Math.abs(valueOf(partner!) - valueOf(own!))).toBeLessThan(60);
 });
 
-it('an instance without TLS, or one that cannot be reached, has no series, and unreadable times say nothing', async () => {
+it('an instance without TLS, or an unreachable one, has no series, and unreadable times are left out', async () => {
   const seen = new SeenCertificates();
   seen.saw('partner.example', {});
   seen.saw('partner.example', { valid_to: 'soon' });
@@ -54,7 +54,7 @@ it('an instance without TLS, or one that cannot be reached, has no series, and u
   }
 });
 
-it('of many partners those are told whose certificates end first', () => {
+it('of many partners, those whose certificates end first are shown', () => {
   const seen = new SeenCertificates();
   for (const year of [2041, 2039, 2040]) seen.saw(`of-${year}`, { valid_to: `Jan 1 00:00:00 ${year} GMT` });
   expect(seen.endingFirst(2).map(({ host }) => host)).toEqual(['of-2039', 'of-2040']);

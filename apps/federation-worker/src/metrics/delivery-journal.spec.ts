@@ -38,7 +38,7 @@ const waits: DeliveryOutcome = {
 const refused: DeliveryOutcome = { kind: 'refused', errorClass: 'rejected', message: 'no' };
 const failed: DeliveryOutcome = { kind: 'failed', errorClass: 'unsupported', message: 'not here' };
 
-it('the first attempt is a part of what led to the message', async () => {
+it('the first attempt is a part of the message’s trace', async () => {
   const { journal, begun, ended, lines } = recording();
   await journal.attempt(MESSAGE, () => Promise.resolve(delivered));
   expect(begun).toMatchObject([{ name: 'deliver share-create', parent: ORIGIN, links: [] }]);
@@ -50,7 +50,7 @@ it('the first attempt is a part of what led to the message', async () => {
   });
 });
 
-it('a later one has a trace of its own that points there', async () => {
+it('a later attempt has its own trace with a link to it', async () => {
   const { journal, begun, ended } = recording();
   await journal.attempt({ ...MESSAGE, attempts: 1 }, () => Promise.resolve(waits));
   expect(begun).toMatchObject([{ parent: undefined, links: [ORIGIN] }]);
@@ -96,7 +96,7 @@ it('log lines of the attempt carry the same ids', async () => {
   expect(seen).toBe('r-1');
 });
 
-it('an attempt that fails here ends its span, and its failure is passed on', async () => {
+it('an attempt that fails here ends its span, and its error is passed on', async () => {
   const { journal, ended, lines } = recording();
   const failure = new Error('no database');
   await expect(journal.attempt(MESSAGE, () => Promise.reject(failure))).rejects.toBe(failure);

@@ -12,7 +12,7 @@ const messageOf = async (): Promise<string | undefined> =>
   (await stage.query<{ message: string }>('SELECT message FROM notification'))[0]?.message;
 
 describe('an offer', () => {
-  it('is verified by its server, which also says what it is', async () => {
+  it('is verified by its server, which also sends its data', async () => {
     const mtime = new Date('2030-01-02T03:04:05Z');
     const staged = await stage.files.share();
     staged.offered.tree.file('', 'twelve bytes', mtime);
@@ -26,7 +26,7 @@ describe('an offer', () => {
     expect(propfindsAt(staged.partner)).toEqual(['/public.php/webdav/ 0']);
   });
 
-  it('stays unverified where its server does not know it, is tried again a few times, and says so', async () => {
+  it('stays unverified if its server does not know it, is probed a few times, and shows this', async () => {
     const staged = await stage.files.share();
     staged.partner.revoke(staged.offered);
     await stage.worker().round();
@@ -46,7 +46,7 @@ describe('an offer', () => {
     expect(await stage.rowOf(staged)).toMatchObject({ state: 'pending', verified: false, look_at: null });
   });
 
-  it('is verified later, and the doubt goes', async () => {
+  it('is verified later, and the doubt ends', async () => {
     const staged = await stage.files.share();
     staged.partner.misbehave(500);
     const worker = stage.worker();
@@ -77,7 +77,7 @@ describe('an offer', () => {
 });
 
 describe('an accepted share', () => {
-  it('is probed with one question while nothing changed', async () => {
+  it('is probed with one request while nothing changed', async () => {
     const staged = await stage.files.share();
     const worker = stage.worker();
     await stage.accept(staged);
@@ -92,7 +92,7 @@ describe('an accepted share', () => {
     });
   });
 
-  it('has those folders read again that were read before and changed', async () => {
+  it('reads known folders again after a change', async () => {
     const staged = await stage.files.share();
     const { partner, offered } = staged;
     for (const path of ['/read/a', '/unread/b', '/same/c']) putAt(offered, path, 'old');
@@ -130,7 +130,7 @@ describe('an accepted share', () => {
     ]);
   });
 
-  it('leaves decision and revision alone when it is probed', async () => {
+  it('keeps its decision and revision during a probe', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     const worker = stage.worker();
@@ -140,7 +140,7 @@ describe('an accepted share', () => {
     expect(await storages()).toEqual(before);
   });
 
-  it('is due soon after somebody met an odd answer, ten minutes after the last look at the earliest', async () => {
+  it('is due soon after an unexpected answer, but at least ten minutes after the last probe', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     await stage.worker().round();
@@ -158,7 +158,7 @@ describe('an accepted share', () => {
     expect(await stage.rowOf(staged)).toMatchObject({ unreachable_since: null, failed_probes: 0 });
   });
 
-  it('takes over the permissions that its server says', async () => {
+  it('gets the permissions that its server sends', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     staged.offered.permissions = 1;
@@ -167,7 +167,7 @@ describe('an accepted share', () => {
   });
 
   it.each([500, 'HTML with 207', 'cut halfway', 429] as const)(
-    'is only noted as away after %s',
+    'is only marked as away after %s',
     async (fault) => {
       const staged = await stage.files.share();
       await stage.accept(staged);
@@ -183,7 +183,7 @@ describe('an accepted share', () => {
     },
   );
 
-  it('stays as its recipient left it while it was probed', async () => {
+  it('keeps the recipient’s decision during a probe', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     const probes = stage.probes;

@@ -7,7 +7,7 @@ afterEach(() => stage.clear());
 afterAll(() => stage.files.end());
 
 describe('the probes at partners', () => {
-  it('leave time for others, however many shares one has', async () => {
+  it('leave time for other partners, even if one has many shares', async () => {
     const [many, one] = [await stage.files.share(), await stage.files.share()];
     await stage.crowd(many, 500);
     await stage.accept(one, '/one');
@@ -16,7 +16,7 @@ describe('the probes at partners', () => {
     expect(propfindsAt(one.partner)).toHaveLength(1);
   });
 
-  it('come to each share once, with several workers', async () => {
+  it('reach each share once, with several workers', async () => {
     const partners = [await stage.files.share(), await stage.files.share(), await stage.files.share()];
     for (const [at, staged] of partners.entries()) await stage.accept(staged, `/share-${at}`);
     const workers = [stage.worker(), stage.worker()];
@@ -24,7 +24,7 @@ describe('the probes at partners', () => {
     expect(partners.map(({ partner }) => propfindsAt(partner).length)).toEqual([1, 1, 1]);
   });
 
-  it('leave a partner alone that is away, and come back later', async () => {
+  it('pause for a partner that is away, and come back later', async () => {
     const staged = await stage.files.share();
     await stage.crowd(staged, 50);
     staged.partner.misbehave(503);
@@ -67,7 +67,7 @@ describe('the probes at partners', () => {
     expect((await stage.rowOf(staged)).look_at).toBeNull();
   });
 
-  it('are hourly without use, frequent for recipients who are active, and at once when clients look again', async () => {
+  it('are hourly without use, frequent for active recipients, and immediate when clients read again', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     const worker = stage.worker();
@@ -91,7 +91,7 @@ describe('the probes at partners', () => {
     expect(await pauseSeconds()).toBeGreaterThan(3_500);
   });
 
-  it('are rare for shares in use of a partner that says itself what changed', async () => {
+  it('are rare for shares in use if the partner reports changes', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     const worker = stage.worker();
@@ -123,7 +123,7 @@ describe('an offer of a trusted partner', () => {
     expect(await stage.rowOf(staged)).toMatchObject({ state, verified: true });
   });
 
-  it('waits where its server shows it to nobody', async () => {
+  it('waits if its server does not show it', async () => {
     const staged = await stage.files.share();
     await stage.query(`UPDATE peer SET trust = 'trusted'`);
     staged.partner.misbehave(404);

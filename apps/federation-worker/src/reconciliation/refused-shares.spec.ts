@@ -13,7 +13,7 @@ const isMounted = async ({ share }: StagedShare): Promise<boolean> =>
     .length === 1;
 
 describe('a share that its server refuses', () => {
-  it.each([401, 403, 404] as const)('with %s is quarantined, and stays where it is', async (fault) => {
+  it.each([401, 403, 404] as const)('with %s is quarantined, and keeps its place', async (fault) => {
     const staged = await stage.quarantined(stage.worker(), fault);
     expect(await stage.rowOf(staged)).toMatchObject({
       state: 'quarantined',
@@ -23,7 +23,7 @@ describe('a share that its server refuses', () => {
     expect(await isMounted(staged)).toBe(true);
   });
 
-  it('is probed at once when its content was read', async () => {
+  it('is probed at once when its content is read', async () => {
     const staged = await stage.quarantined(stage.worker());
     expect((await stage.rowOf(staged)).look_at!.getTime()).toBeGreaterThan(Date.now() + 60_000);
     await new RemoteNodeRepository(stage.files.test.database).noteSeen(staged.share.receivedShareId);
@@ -32,7 +32,7 @@ describe('a share that its server refuses', () => {
     expect(row.look_at!.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('is gone at once where a message with its secret said that it ended, unless its server still shows it', async () => {
+  it('ends at once after a message with its secret about the end, unless its server still shows it', async () => {
     const worker = stage.worker();
     const staged = await stage.quarantined(worker);
     const [known] = await stage.query<{ provider_id: string; token_hmac: Buffer }>(
@@ -58,7 +58,7 @@ describe('a share that its server refuses', () => {
     expect(await stage.rowOf(staged)).toMatchObject({ state: 'gone' });
   });
 
-  it('is given back by the next answer', async () => {
+  it('returns with the next answer', async () => {
     const worker = stage.worker();
     const staged = await stage.quarantined(worker);
     staged.partner.misbehave(null);
@@ -71,7 +71,7 @@ describe('a share that its server refuses', () => {
     });
   });
 
-  it('is lost after three times within a day and no sooner, and taken back when its server shows it', async () => {
+  it('ends after three refusals within a day, not before, and returns when its server shows it', async () => {
     const worker = stage.worker();
     const staged = await stage.quarantined(worker);
     const states: string[] = [];
@@ -97,7 +97,7 @@ describe('a share that its server refuses', () => {
     expect(await isMounted(staged)).toBe(true);
   });
 
-  it('comes back under another name where its name is taken by then', async () => {
+  it('returns under another name if its name is taken', async () => {
     const worker = stage.worker();
     const staged = await stage.quarantined(worker);
     for (const hours of [12, 12]) await stage.letPass(hours).then(() => worker.round());
@@ -111,7 +111,7 @@ describe('a share that its server refuses', () => {
     expect(await stage.rowOf(staged)).toMatchObject({ state: 'accepted', file_target: '/shared (2)' });
   });
 
-  it('is not lost while its server is not well', async () => {
+  it('does not end while its server fails', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     staged.partner.misbehave(401);
@@ -122,7 +122,7 @@ describe('a share that its server refuses', () => {
     expect(row.unreachable_since).not.toBeNull();
   });
 
-  it('causes one discovery of its server, however many shares are refused', async () => {
+  it('causes one discovery of its server, for any number of refused shares', async () => {
     const staged = await stage.files.share();
     await stage.crowd(staged, 8);
     staged.partner.misbehave(401);
@@ -132,7 +132,7 @@ describe('a share that its server refuses', () => {
     expect(staged.partner.seen('GET').filter((one) => one === 'GET /ocm-provider/')).toHaveLength(2);
   });
 
-  it('is forgotten a month after it was lost', async () => {
+  it('is removed a month after its end', async () => {
     const worker = stage.worker();
     const staged = await stage.quarantined(worker);
     for (const hours of [12, 12]) await stage.letPass(hours).then(() => worker.round());

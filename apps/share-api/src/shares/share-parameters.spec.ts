@@ -66,7 +66,7 @@ describe('publicUpload', () => {
     expect(creation(sent, 'owncloud10').publicUpload).toBe(flag);
   });
 
-  it('is a boolean of a JSON body in documented mode alone', () => {
+  it('is a boolean of a JSON body only in documented mode', () => {
     expect(creation({ publicUpload: true }, 'documented').publicUpload).toBe(true);
     expect(creation({ publicUpload: true }, 'owncloud10').publicUpload).toBeUndefined();
   });
@@ -97,7 +97,7 @@ describe('attributes', () => {
     expect(update(sent)).toMatchObject({ attributes: VIEW_ONLY, argumentCount: 0 });
   });
 
-  it('reach a share with another server too', () => {
+  it('are also sent to another server', () => {
     expect(creation({ shareType: 6, attributes: VIEW_ONLY }).attributes).toEqual(VIEW_ONLY);
   });
 

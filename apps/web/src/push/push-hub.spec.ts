@@ -41,7 +41,7 @@ function connect(uid: string): FakeChannel {
   return channel;
 }
 
-it('news of the same kind are one, with the nodes of all, and go to their account alone', () => {
+it('events of the same kind are merged, with all nodes, and go only to their account', () => {
   const [alice, bob] = [connect('alice'), connect('bob')];
   hub.mark('alice', 'file', [1, 2]);
   hub.mark('alice', 'file', [2, 3]);
@@ -49,7 +49,7 @@ it('news of the same kind are one, with the nodes of all, and go to their accoun
   expect([alice.sent, bob.sent]).toEqual([[['file', new Set([1, 2, 3])]], []]);
 });
 
-it('news of one kind come no more often than once a second, and none is lost', () => {
+it('events of one kind are sent at most once a second, and none is lost', () => {
   const alice = connect('alice');
   hub.mark('alice', 'file', [1]);
   jest.advanceTimersByTime(100);
@@ -60,7 +60,7 @@ it('news of one kind come no more often than once a second, and none is lost', (
   expect(alice.sent[1]).toEqual(['file', new Set([2, 3, 4, 5, 6, 7, 8, 9])]);
 });
 
-it('nodes that are too many to be named are not named', () => {
+it('too many nodes are not named', () => {
   const alice = connect('alice');
   for (let at = 0; at < 3; at += 1)
     hub.mark(
@@ -72,7 +72,7 @@ it('nodes that are too many to be named are not named', () => {
   expect(alice.sent).toEqual([['file', 'unknown']]);
 });
 
-it('a client that does not read gets the sum of its news later, and is given up after a minute', () => {
+it('a client that does not read gets one merged event later, and is disconnected after a minute', () => {
   const [slow, stuck] = [connect('alice'), connect('alice')];
   slow.reads = stuck.reads = false;
   for (const signal of ['file', 'notification', 'file'] as const) hub.mark('alice', signal);
@@ -84,21 +84,21 @@ it('a client that does not read gets the sum of its news later, and is given up 
   expect([slow.ended, stuck.ended]).toEqual([undefined, 'unread']);
 });
 
-it('a client that is gone is noticed within a turn of all connections', () => {
+it('a missing client is noticed within a turn of all connections', () => {
   const [gone, there] = [connect('alice'), connect('alice')];
   gone.isThere = false;
   jest.advanceTimersByTime(31_000);
   expect([gone.ended, there.ended]).toEqual(['unread', undefined]);
 });
 
-it('an account has 64 connections at most, and the process as many as it may', () => {
+it('an account has at most 64 connections, and the process has its own limit', () => {
   for (let at = 0; at < 64; at += 1) connect('alice');
   expect(hub.add(as('alice'), new FakeChannel())).toBeUndefined();
   for (let at = 0; at < 36; at += 1) connect(`other${at}`);
   expect([hub.isFull, hub.add(as('bob'), new FakeChannel())]).toEqual([true, undefined]);
 });
 
-it('each connection is looked after twice a minute', () => {
+it('each connection is checked twice a minute', () => {
   for (const uid of ['alice', 'bob', 'carol']) connect(uid);
   const seen: string[] = [];
   hub.onEachPass((connections) => seen.push(...[...connections].map(({ signIn }) => signIn.uid)));
@@ -106,7 +106,7 @@ it('each connection is looked after twice a minute', () => {
   expect(seen.sort()).toEqual(['alice', 'bob', 'carol']);
 });
 
-it('all connections end with the process, and no more are taken', () => {
+it('all connections end with the process, and no new ones are accepted', () => {
   const alice = connect('alice');
   hub.onModuleDestroy();
   expect([alice.ended, hub.isFull, hub.isEmpty]).toEqual(['closing', true, true]);
