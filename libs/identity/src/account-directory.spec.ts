@@ -47,7 +47,7 @@ describe('the directory of accounts', () => {
     expect((await directory.findMany([])).size).toBe(0);
   });
 
-  it('follows what other processes change', async () => {
+  it('follows changes by other processes', async () => {
     await directory.find('bob');
     const { users, groups } = administrationOn(test.database, { COMPATIBILITY: 'owncloud10' });
     await groups.create('staff');

@@ -67,7 +67,7 @@ describe('a user id', () => {
     expect(reasonOf(() => parseUserId(uid))).toBe('user-id-refused');
   });
 
-  it('is kept as it is or refused, whatever is asked for', () => {
+  it('is either kept unchanged or refused', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (raw) => {
         const refused = reasonOf(() => parseUserId(raw));

@@ -97,13 +97,13 @@ describe('a partner that brings the secret of a share', () => {
       );
   });
 
-  it('is accepted from an address that failed too often, for the share of that secret', async () => {
+  it('is accepted from an address with too many failures, for the share of that secret', async () => {
     await taken(200, () => limits.failed(ADDRESS));
     await limits.message(ADDRESS, '7', secret);
     await expect(limits.message(ADDRESS, '8', secret)).rejects.toThrow(BudgetSpent);
   });
 
-  it('a user spends only their own budget at an address that others use too', async () => {
+  it('a user has a separate budget at an address that others use too', async () => {
     const made = await taken(400, () => limits.message(ADDRESS, '7', secret));
     expect(made).toBeLessThan(250);
     await limits.message(ADDRESS, '7', anothers);
@@ -111,7 +111,7 @@ describe('a partner that brings the secret of a share', () => {
     await limits.access('one.example');
   });
 
-  it('costs one statement, and none when it comes again', async () => {
+  it('costs one statement, and none when it is repeated', async () => {
     const message = (): Promise<boolean> => limits.message(ADDRESS, '7', secret);
     expect(await countStatements(test.database, message)).toBe(1);
     expect(await countStatements(test.database, message)).toBe(0);

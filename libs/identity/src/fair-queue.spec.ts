@@ -31,7 +31,7 @@ const reasonOf = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('a fair queue', () => {
-  it('runs as many tasks at once as it may, and the rest in turn', async () => {
+  it('runs the maximum number of tasks at once, and the rest in turn', async () => {
     const bench = new Bench(new FairQueue(2, 8));
     const work = [bench.do('a', '1'), bench.do('b', '2'), bench.do('c', '3'), bench.do('d', '4')];
     await new Promise(setImmediate);
@@ -43,7 +43,7 @@ describe('a fair queue', () => {
     expect(bench.started).toEqual(['1', '2', '3', '4']);
   });
 
-  it('lets clients take turns, however much one of them wants', async () => {
+  it('lets clients take turns, even if one of them wants much', async () => {
     const bench = new Bench(new FairQueue(1, 20));
     const work = [
       ...['a0', 'a1', 'a2', 'a3'].map((name) => bench.do('a', name)),
@@ -55,7 +55,7 @@ describe('a fair queue', () => {
     expect(bench.started).toEqual(['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('gives one client a quarter of its places, and all of them together no more than there are', async () => {
+  it('gives one client a quarter of its places, and limits all of them together', async () => {
     const bench = new Bench(new FairQueue(1, 8));
     const work = ['a', 'a', 'a'].map((client) => bench.do(client));
     expect(await reasonOf(bench.do('a'))).toBe('busy');
@@ -70,7 +70,7 @@ describe('a fair queue', () => {
     await later;
   });
 
-  it('goes on after a task that fails', async () => {
+  it('continues after a task that fails', async () => {
     const queue = new FairQueue(1, 4);
     const failing = (): Promise<never> => Promise.reject(new Error('broken'));
     const results = await Promise.allSettled(['a', 'b', 'c'].map((client) => queue.run(client, failing)));

@@ -32,7 +32,7 @@ describe('the throttle of sign-ins', () => {
     return failure as AuthenticationFailed;
   }
 
-  it('lets ten attempts at an account pass, and tells the eleventh when to come again', async () => {
+  it('allows ten attempts at an account, and gives the eleventh the time to try again', async () => {
     await attempts(10);
     const { reason, retryAfterSeconds } = await refusal();
     expect(reason).toBe('throttled');
@@ -40,7 +40,7 @@ describe('the throttle of sign-ins', () => {
     expect(retryAfterSeconds).toBeLessThanOrEqual(300);
   });
 
-  it('counts for all replicas together, and attempts at the same time too', async () => {
+  it('counts for all replicas together, also simultaneous attempts', async () => {
     const tries = Array.from({ length: 30 }, (_, index) =>
       (index % 2 ? throttle : elsewhere).attempt('alice', '192.0.2.7'),
     );
@@ -48,13 +48,13 @@ describe('the throttle of sign-ins', () => {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
   });
 
-  it('takes an id for the same account whatever its case', async () => {
+  it('treats an id as the same account in any case', async () => {
     await attempts(5, 'alice');
     await attempts(5, 'ALICE');
     expect((await refusal('Alice')).reason).toBe('throttled');
   });
 
-  it('takes addresses of one IPv6 subscriber for one', async () => {
+  it('treats the addresses of one IPv6 subscriber as one', async () => {
     await attempts(10, 'alice', '2001:db8::1');
     expect((await refusal('alice', '2001:db8::2')).reason).toBe('throttled');
     await attempts(1, 'alice', '2001:db8:0:1::1');
@@ -67,7 +67,7 @@ describe('the throttle of sign-ins', () => {
     await attempts(1, 'bob', '192.0.2.7');
   });
 
-  describe('at an address that looks like a proxy which nobody named', () => {
+  describe('at an address that looks like an unnamed proxy', () => {
     const PROXY = '10.9.9.9';
     const behind = (client: string, count: number, uid = 'alice'): Promise<void> =>
       actingFor(undefined, () => attempts(count, uid, PROXY), { id: 'r', ip: PROXY, forwardedFor: client });
@@ -86,13 +86,13 @@ describe('the throttle of sign-ins', () => {
       expect((await refusedBehind('203.0.113.1')).reason).toBe('throttled');
     });
 
-    it('lets a hundred attempts at an account pass, however many clients are made up', async () => {
+    it('allows a hundred attempts at an account, even with many invented clients', async () => {
       for (let client = 0; client < 100; client++) await behind(`203.0.113.${client}`, 1);
       expect((await refusedBehind('203.0.113.200')).reason).toBe('throttled');
       await behind('203.0.113.200', 1, 'bob');
     });
 
-    it('believes no address of the internet for whom it makes a request', async () => {
+    it('never trusts an address of the internet about its clients', async () => {
       const guess = (client: number): Promise<void> =>
         actingFor(undefined, () => attempts(1), {
           id: 'r',
@@ -104,7 +104,7 @@ describe('the throttle of sign-ins', () => {
     });
   });
 
-  it('lets no more than 300 attempts a minute pass from one address', async () => {
+  it('allows at most 300 attempts a minute from one address', async () => {
     for (let user = 0; user < 30; user++) await attempts(10, `user${user}`);
     const { retryAfterSeconds } = await refusal('somebody else');
     expect(retryAfterSeconds).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ describe('the throttle of sign-ins', () => {
     await attempts(1, 'user0', '192.0.2.8');
   });
 
-  it('begins anew when its window has ended', async () => {
+  it('begins again when its window has ended', async () => {
     await attempts(10);
     await refusal();
     await run("UPDATE throttle SET window_ends_at = now() - interval '1 second'");
@@ -132,7 +132,7 @@ describe('the throttle of sign-ins', () => {
     await refusal('alice', '192.0.2.8');
   });
 
-  it('does not count an attempt from which nothing was learnt', async () => {
+  it('does not count an attempt that revealed nothing', async () => {
     for (let times = 0; times < 20; times++) {
       await throttle.attempt('alice', '192.0.2.7');
       await throttle.withdraw('alice', '192.0.2.7');

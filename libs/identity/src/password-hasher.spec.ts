@@ -15,7 +15,7 @@ describe('a password', () => {
     expect(await hasher.verify(one, '', 'signIn', HERE)).toBe(false);
   });
 
-  it('no password fits an account that does not exist', async () => {
+  it('of an account that does not exist is always wrong', async () => {
     for (const password of ['', 'password', 'nobody'])
       expect(await hasher.verify(undefined, password, 'signIn', HERE)).toBe(false);
   });
@@ -29,7 +29,7 @@ describe('the queues of passwords', () => {
   const signIns = (narrow: PasswordHasher, count: number): Promise<unknown>[] =>
     Array.from({ length: count }, (_, index) => narrow.verify(undefined, 'x', 'signIn', `192.0.2.${index}`));
 
-  it('are bounded: beyond it the answer is that all are busy', async () => {
+  it('are limited: further ones are refused as busy', async () => {
     const narrow = new PasswordHasher({ PASSWORD_QUEUE: 4 });
     const places = HASHES_AT_ONCE.signIn + 4;
     expect(await outcomes(signIns(narrow, places + 5))).toEqual([
@@ -39,7 +39,7 @@ describe('the queues of passwords', () => {
     expect(await outcomes(signIns(narrow, 1))).toEqual(['done']);
   });
 
-  it('of sign-ins has room while accounts change passwords and visitors try links', async () => {
+  it('of sign-ins have space while accounts change passwords and visitors try links', async () => {
     const narrow = new PasswordHasher({ PASSWORD_QUEUE: 4 });
     const changes = outcomes(
       Array.from({ length: 8 }, (_, index) =>
@@ -71,7 +71,7 @@ describe('the queues of passwords', () => {
     expect(await elsewhere).toBe(false);
   });
 
-  it('go on after a hash that cannot be read', async () => {
+  it('continue after an unreadable hash', async () => {
     const narrow = new PasswordHasher({ PASSWORD_QUEUE: 1 });
     for (let times = 0; times < HASHES_AT_ONCE.signIn + 3; times++)
       await expect(narrow.verify('no hash at all', 'x', 'signIn', HERE)).rejects.toThrow();

@@ -97,7 +97,7 @@ const isMarked = async (): Promise<boolean> =>
   (await run<{ mail_sent: boolean }>(`SELECT mail_sent FROM share WHERE id = ${shareId}`))[0]!.mail_sent;
 
 describe('the worker for mail', () => {
-  it('sends every notice once, however many workers there are', async () => {
+  it('sends every notice once, with any number of workers', async () => {
     await queue(30);
     startWorker();
     startWorker();
@@ -108,7 +108,7 @@ describe('the worker for mail', () => {
     expect(await isMarked()).toBe(true);
   });
 
-  it('tries mails again later that the server did not take, and leaves the others for the next run', async () => {
+  it('repeats mails later that the server did not accept, and leaves the others for the next run', async () => {
     server.verdict = () => '451 4.3.0 busy';
     await queue(2);
     const worker = startWorker();
@@ -126,7 +126,7 @@ describe('the worker for mail', () => {
     expect(server.mails).toHaveLength(2);
   });
 
-  it('waits for a server that is not there', async () => {
+  it('waits for a missing server', async () => {
     await queue(1);
     startWorker('smtp://127.0.0.1:1');
     const row = await eventually('an attempt', async () =>
@@ -135,7 +135,7 @@ describe('the worker for mail', () => {
     expect(row.last_error).toContain('ECONNREFUSED');
   });
 
-  it('gives up after the last attempt and tells the sender', async () => {
+  it('gives up after the last attempt and informs the sender', async () => {
     server.verdict = () => '451 4.3.0 busy';
     await queue(1);
     await run('UPDATE mail_outbox SET attempts = 11');
@@ -150,7 +150,7 @@ describe('the worker for mail', () => {
     ]);
   });
 
-  it('does not send what was switched off meanwhile', async () => {
+  it('does not send mails that were switched off meanwhile', async () => {
     await queue(2);
     await settings.unset('core', 'shareapi_allow_mail_notification');
     startWorker();
@@ -204,7 +204,7 @@ describe('an invitation', () => {
 
   beforeEach(() => settings.set('core', 'shareapi_allow_public_notification', 'yes'));
 
-  it('goes out once, and its token is forgotten', async () => {
+  it('is sent once, and its token is removed', async () => {
     await invite();
     startWorker();
     await eventually('the token is forgotten', isForgotten);
@@ -213,7 +213,7 @@ describe('an invitation', () => {
     expect(server.mails[0]!.content.replace(/=\r\n/g, '')).toContain(code.replace(/=+$/, ''));
   });
 
-  it('is tried again where the server does not take it now', async () => {
+  it('is sent again if the server does not accept it now', async () => {
     server.verdict = () => '451 later';
     await invite();
     startWorker();
@@ -221,7 +221,7 @@ describe('an invitation', () => {
     expect(await isForgotten()).toBe(false);
   });
 
-  it('a mail that is never taken is given up, and the inviting user is notified', async () => {
+  it('is given up if it is never accepted, and the inviting user gets a notification', async () => {
     server.verdict = () => '550 no such mailbox';
     await invite();
     startWorker();
@@ -234,7 +234,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  it('is not sent where mail to people elsewhere was switched off', async () => {
+  it('is not sent if mail to external people was switched off', async () => {
     await settings.set('core', 'shareapi_allow_public_notification', 'no');
     await invite();
     startWorker();
@@ -251,14 +251,14 @@ Bcc: all@example.org')`);
   const waiting = async (): Promise<number> =>
     (await run<{ count: number }>('SELECT count(*)::int AS count FROM notification_mail'))[0]!.count;
 
-  it('goes out with its words, none of which becomes a line of its own', async () => {
+  it('is sent with its text, which cannot add lines to the mail', async () => {
     await queueNotification();
     startWorker();
     await eventually('the mail', async () => server.mails.length === 1 && (await waiting()) === 0);
     expect(server.mails[0]!.content).toContain('> not mine Bcc: all@example.org');
   });
 
-  it('is not sent where shares are told of on pages only', async () => {
+  it('is not sent if shares are only shown on pages', async () => {
     await settings.set('core', 'shareapi_allow_mail_notification', 'no');
     await queueNotification();
     startWorker();

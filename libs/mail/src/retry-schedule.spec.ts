@@ -1,7 +1,7 @@
 import { delayAfter } from './retry-schedule';
 
 describe('the schedule of attempts', () => {
-  it('begins after a minute, never gets shorter, and ends after some two days', () => {
+  it('begins after a minute, never gets shorter, and ends after about two days', () => {
     const delays = Array.from({ length: 11 }, (_, index) => delayAfter(index + 1)!);
     expect(delays[0]).toBe(60);
     expect(delays).toEqual([...delays].sort((one, other) => one - other));

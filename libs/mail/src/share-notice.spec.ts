@@ -34,7 +34,7 @@ describe('a notice of a share', () => {
     });
   });
 
-  it('gives the address, the note and the end of a public link', () => {
+  it('has the address, the note and the end of a public link', () => {
     const link = { ...NOTICE, shareToken: 'abcDEF123', recipientName: null, senderAddress: null };
     const mail = shareNotice({ ...link, note: 'look\r\nat page 3', expiresOn: '2030-01-31' as Day }, ORIGIN);
     expect(mail.replyTo).toBeUndefined();

@@ -106,19 +106,19 @@ const columns = storage.columns
   .map(({ target, propertyName }) => ({ target, name: `${tableOf(target)}.${propertyName}`, propertyName }));
 
 describe('columns that can name an account', () => {
-  it('have a treatment for the end of the account, each of them', () => {
+  it('each have a treatment for the end of the account', () => {
     const naming = columns.filter(
       ({ name, propertyName }) => NAMING.test(propertyName) || HIDDEN.includes(name),
     );
     expect(naming.map(({ name }) => name).toSorted()).toEqual(Object.keys(TREATMENTS).toSorted());
   });
 
-  it('go with the account by a foreign key, or are erased by a statement for their table', () => {
+  it('are removed with the account by a foreign key, or erased by a statement for their table', () => {
     const erased = Object.entries(TREATMENTS).filter(([, treatment]) => treatment === 'erased');
     expect(new Set(erased.map(([name]) => name.split('.')[0]))).toEqual(new Set(ERASURES.keys()));
   });
 
-  it('include every reference to an account, which the database cascades', () => {
+  it('include every reference to an account that the database cascades', () => {
     const references = storage.relations.filter(
       ({ type }) => (type as () => unknown)() === UserAccountEntity,
     );

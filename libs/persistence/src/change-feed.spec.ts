@@ -43,7 +43,7 @@ async function announcedBy(heard: string[], sql: string): Promise<string[]> {
 }
 
 describe('a change feed', () => {
-  it('hears of every table whose rows are kept in memory', async () => {
+  it('reports changes of every table whose rows are cached in memory', async () => {
     const { heard } = await startFeed();
     const by = (sql: string): Promise<string[]> => announcedBy(heard, sql);
     const insert = "INSERT INTO user_account (uid, display_name, password_hash) VALUES ('Alice', 'a', '')";
@@ -72,14 +72,14 @@ describe('a change feed', () => {
     expect([...new Set(await by("DELETE FROM user_account WHERE uid = 'Alice'"))]).toEqual(['account:Alice']);
   });
 
-  it('hears nothing of what was rolled back', async () => {
+  it('does not report changes that were rolled back', async () => {
     const { heard } = await startFeed();
     expect(
       await announcedBy(heard, "BEGIN; INSERT INTO setting VALUES ('core', 'k', 'v'); ROLLBACK"),
     ).toEqual([]);
   });
 
-  it('is heard by every process', async () => {
+  it('reaches every process', async () => {
     const [one, two] = [await startFeed(), await startFeed()];
     await addAccount('bob');
     await eventually(
@@ -112,7 +112,7 @@ describe('a change feed whose connection is cut', () => {
     await eventually('it hears again', () => heard.includes('account:erin'));
   });
 
-  it('keeps caches from using entries older than a second, and has them drop what may have changed', async () => {
+  it('prevents caches from using entries older than a second, and lets them drop changed ones', async () => {
     const { feed } = await startFeed();
     let clock = 0;
     const cache = new FreshCache<{ uid: string }>(feed, { max: 10, topic: 'account', now: () => clock });
@@ -139,7 +139,7 @@ describe('a change feed whose connection is cut', () => {
     }
   });
 
-  it('does not connect again once it was stopped', async () => {
+  it('does not connect again after it was stopped', async () => {
     const { feed } = await startFeed();
     await feed.stop();
     expect(feed.isLive).toBe(false);

@@ -64,7 +64,7 @@ describe('a database', () => {
     await test?.drop();
   });
 
-  it('that refuses a statement has not failed as a connection', async () => {
+  it('that refuses a statement does not count as a failed connection', async () => {
     expect(isConnectionFailure(await failureOf(other.rows(WRONG)))).toBe(false);
   });
 
@@ -81,11 +81,11 @@ describe('a database', () => {
     beforeAll(async () => void (letIn = await test.cutOff()));
     afterAll(() => letIn?.());
 
-    it.each(['an old connection', 'a new one'])('fails so on %s', async () => {
+    it.each(['an old connection', 'a new one'])('fails on %s', async () => {
       expect(isConnectionFailure(await failureOf(other.rows(ONE)))).toBe(true);
     });
 
-    it('fails a transaction so', async () => {
+    it('fails a transaction', async () => {
       const failing = other.transaction((transaction) => transaction.rows(ONE));
       expect(isConnectionFailure(await failureOf(failing))).toBe(true);
     });

@@ -58,7 +58,7 @@ describe('a statement', () => {
     });
   });
 
-  it('gives numbers for bigints, texts for days, and days begin at midnight UTC', async () => {
+  it('gives numbers for bigints and texts for days, which begin at midnight UTC', async () => {
     expect(await test.database.rows(TYPES)).toEqual([
       { day: '2030-01-31', big: Number.MAX_SAFE_INTEGER, at: new Date('2030-01-31T12:00:00Z'), zone: 'UTC' },
     ]);
@@ -66,7 +66,7 @@ describe('a statement', () => {
 });
 
 describe('a transaction', () => {
-  it('is seen by others once it is done', async () => {
+  it('is seen by others after its end', async () => {
     await test.database.transaction(async (transaction) => {
       await transaction.rows(SET, { key: 'a', value: '1' });
       expect(await values()).toEqual([]);
@@ -74,7 +74,7 @@ describe('a transaction', () => {
     expect(await values()).toEqual(['1']);
   });
 
-  it('leaves nothing when its work fails, and gives the failure on', async () => {
+  it('leaves nothing if its work fails, and passes on the error', async () => {
     const failing = test.database.transaction(async (transaction) => {
       await transaction.rows(SET, { key: 'a', value: '1' });
       throw new Error('thought better of it');
@@ -116,7 +116,7 @@ describe('a transaction', () => {
     expect(runs).toBe(1);
   });
 
-  it('whose connection is cut leaves the pool usable', async () => {
+  it('whose connection is cut does not break the pool', async () => {
     for (let times = 0; times < 10; times++)
       await expect(test.database.transaction((transaction) => transaction.rows(CUT))).rejects.toThrow();
     expect(await test.database.rows(ANSWER, { number: 1 })).toEqual([{ number: 2 }]);

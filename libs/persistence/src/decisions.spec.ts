@@ -85,7 +85,7 @@ describe('statements that write what is recorded', () => {
     expect(silent.sort()).toEqual(Object.keys(WITHOUT_ACTOR).sort());
   });
 
-  it('are the only ones with that parameter, but for those that write the audit log themselves', async () => {
+  it('are the only ones with that parameter, except those that write the audit log itself', async () => {
     const tables = await recordedTables();
     const others = (await everyStatement(declaredStatements)).filter(
       (statement) => isDecision(statement) && !tables.some((table) => writes(statement.text, table)),

@@ -31,7 +31,7 @@ const actions = async (): Promise<unknown[]> =>
   ]);
 
 describe('a write by the repository of an entity', () => {
-  it('is recorded as done by who acts', async () => {
+  it('is recorded with its actor', async () => {
     const { database } = stage.test;
     await stage.asAdministrator(async () => {
       await database.write(UserGroupEntity, (groups) => groups.insert({ gid: 'staff' }));
@@ -45,7 +45,7 @@ describe('a write by the repository of an entity', () => {
     ]);
   });
 
-  it('costs one statement beside the one that says who acts', async () => {
+  it('costs one statement, and one for the actor', async () => {
     const { database } = stage.test;
     const write = (): Promise<unknown> =>
       database.write(SettingEntity, (settings) =>
@@ -54,7 +54,7 @@ describe('a write by the repository of an entity', () => {
     expect(await countAllStatements(database, write)).toBe(1);
   });
 
-  it('is refused outside of a transaction, which would not say who acts', async () => {
+  it('is refused outside of a transaction, because the actor would be missing', async () => {
     const groups = stage.test.database.reader(UserGroupEntity);
     const writes = [
       () => groups.insert({ gid: 'silent' }),
@@ -68,7 +68,7 @@ describe('a write by the repository of an entity', () => {
     expect(await groups.existsBy({ gid: 'silent' })).toBe(false);
   });
 
-  it('is refused where a value of its condition is missing, which would match every row', async () => {
+  it('is refused if a value of its condition is missing, because it would match every row', async () => {
     const { database } = stage.test;
     await database.write(UserGroupEntity, (groups) => groups.insert({ gid: 'kept' }));
     const gid = undefined as unknown as string;
@@ -102,7 +102,7 @@ describe('a write by the repository of an entity', () => {
       expect((await database.rows(BACKEND))[0]!.acting).toBe('');
   });
 
-  it('that fails gives the error of the driver, without what the repository was given', async () => {
+  it('that fails gives the error of the driver, without its parameters', async () => {
     const { database } = stage.test;
     const account = { uid: 'dora', displayName: 'Dora', passwordHash: 'canary-hash' };
     const insert = (): Promise<unknown> =>

@@ -49,7 +49,7 @@ const load = async (): Promise<Row> => ({ version });
 const read = async (key = 'alice'): Promise<number | undefined> => (await cache.read(key, load))?.version;
 
 describe('a fresh cache', () => {
-  it('reads once, however old the copy, while announcements of changes arrive', async () => {
+  it('reads once while announcements arrive, even after a long time', async () => {
     expect(await read()).toBe(1);
     version = 2;
     now += 3_600_000;
@@ -57,7 +57,7 @@ describe('a fresh cache', () => {
     expect(cache.get('alice')).toEqual({ version: 1 });
   });
 
-  it('reads again what was announced as changed, and only that', async () => {
+  it('reads only announced changes again', async () => {
     await read('alice');
     await read('bob');
     version = 2;
@@ -68,7 +68,7 @@ describe('a fresh cache', () => {
     expect(await read('bob')).toBe(1);
   });
 
-  it('uses no copy that is a second old while announcements of changes cannot arrive', async () => {
+  it('uses no copy older than a second while announcements cannot arrive', async () => {
     await read();
     version = 2;
     feed.isLive = false;
@@ -79,7 +79,7 @@ describe('a fresh cache', () => {
     expect(await read()).toBe(2);
   });
 
-  it('counts the age of a copy from before it was read', async () => {
+  it('counts the age of a copy from the beginning of its read', async () => {
     feed.isLive = false;
     await cache.read('alice', async () => {
       now += 1000;
@@ -110,12 +110,12 @@ describe('a fresh cache', () => {
     expect(await read()).toBe(1);
   });
 
-  it('keeps nothing where nothing was found', async () => {
+  it('keeps nothing if nothing was found', async () => {
     expect(await cache.read('nobody', async () => undefined)).toBeUndefined();
     expect(await read('nobody')).toBe(1);
   });
 
-  it('holds no more than it may', async () => {
+  it('keeps a limited number', async () => {
     for (const key of ['a', 'b', 'c']) await read(key);
     expect(cache.get('a')).toBeUndefined();
     expect(cache.get('c')).toEqual({ version: 1 });

@@ -27,7 +27,7 @@ it('the server is asked for its connections and its clock', async () => {
   expect(Math.abs(await valueOf('drawbridge_clock_skew_seconds'))).toBeLessThan(60);
 });
 
-it('a schema differs by what it lacks, and by what a newer version did', async () => {
+it('a schema differs by missing forms, and by those of a newer version', async () => {
   const differences = async () => [
     await valueOf('drawbridge_schema_differences{state="missing"}'),
     await valueOf('drawbridge_schema_differences{state="newer"}'),
@@ -39,7 +39,7 @@ it('a schema differs by what it lacks, and by what a newer version did', async (
   expect(await differences()).toEqual([1, 1]);
 });
 
-it('a partner is told apart by what it refused within a day', async () => {
+it('partners are distinguished by their refusals within a day', async () => {
   await query(`INSERT INTO peer (host_key) VALUES ('a.example'), ('b.example'), ('c.example')`);
   await query(`INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, deadline_at, state, finished_at)
     SELECT 'share', n, p.id, 'share-create', 0, host_key || n, '{}', now(), state, now() - age

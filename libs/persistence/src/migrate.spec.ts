@@ -47,7 +47,7 @@ describe('migrations', () => {
     for (const replica of replicas) expect(await missingMigrations(replica)).toEqual([]);
   });
 
-  it('are not missed where a newer version has run', async () => {
+  it('are not missed after a newer version has run', async () => {
     const database = await connect();
     await migrate(database);
     await database.dataSource.query(
@@ -76,7 +76,7 @@ describe('migrations', () => {
     expect(await missingMigrations(other)).toEqual([]);
   });
 
-  it('cannot be taken back', async () => {
+  it('cannot be undone', async () => {
     for (const Migration of MIGRATIONS) await expect(new Migration().down()).rejects.toThrow('forward-only');
   });
 });

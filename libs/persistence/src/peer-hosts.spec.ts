@@ -33,7 +33,7 @@ const query = (text: string, values: unknown[] = []): Promise<Record<string, unk
 describe('trust of a host', () => {
   beforeEach(() => migrate(database));
 
-  it('applies to every address of the host, whichever address it was set for', async () => {
+  it('applies to every address of the host, for whichever it was set', async () => {
     const known = await peers.ensure(`${HOST}/cloud`);
     await trust.set(HOST, 'denied', 'both');
     expect(await peers.findById(known.id)).toMatchObject({ hostKey: `${HOST}/cloud`, trust: 'denied' });
@@ -143,12 +143,12 @@ describe('the rows of one host, at the upgrade that merges them,', () => {
     ]);
   });
 
-  it('prefer an invitation to a missing setting only where everybody is allowed', async () => {
+  it('prefer an invitation to a missing setting only if everybody is allowed', async () => {
     const rows: Record<string, HostRules> = { 'a.org': ['invited'], 'a.org/x': ['unknown'] };
     expect((await upgraded(rows))[0]).toContain('a.org | invited');
   });
 
-  it('demand signatures where one of them did', async () => {
+  it('demand signatures if one of them did', async () => {
     expect(
       await upgraded({
         'a.org': ['unknown', null, 'checked'],
@@ -159,7 +159,7 @@ describe('the rows of one host, at the upgrade that merges them,', () => {
     ).toEqual(['a.org | unknown |  | required | a.org a.org/x', 'b.org | unknown |  |  | b.org b.org/x']);
   });
 
-  it('keep a setting of a folder alone, now for its host', async () => {
+  it('keep the only setting of a folder, now for its host', async () => {
     expect(await upgraded({ 'a.org/owncloud': ['trusted', null, 'checked'] })).toEqual([
       'a.org | trusted |  | checked | a.org a.org/owncloud',
     ]);

@@ -120,7 +120,7 @@ const SINGLE: Readonly<Record<string, Reason>> = {
   'signing_key.insert_first': 'decision',
 };
 
-describe('statements of subjects in which entities come first', () => {
+describe('statements of subjects that prefer entities', () => {
   const files = globSync(`{${SUBJECTS.join(',')}}/*.ts`, { cwd: REPOSITORIES }).filter(
     (file) => !file.endsWith('.spec.ts'),
   );
@@ -135,7 +135,7 @@ describe('statements of subjects in which entities come first', () => {
     expect(single.toSorted()).toEqual(Object.keys(SINGLE).toSorted());
   });
 
-  it('keep no reason that nobody needs any more', () => {
+  it('keep no unnecessary reason', () => {
     const prefixes = new Set(declared.map(({ prefix }) => prefix));
     expect(Object.keys(WHOLE).filter((prefix) => !prefixes.has(prefix))).toEqual([]);
   });

@@ -11,7 +11,7 @@ describe('a statement', () => {
     expect({ sql, order }).toEqual({ sql: 'SELECT $2::bigint[], $1, $2', order: ['uid', 'ids'] });
   });
 
-  it('leaves colons in literals, quoted names, comments and casts alone', () => {
+  it('keeps colons in literals, quoted names, comments and casts', () => {
     const sql = `SELECT ':a', 'it''s :b', ":c", 1::text -- :d`;
     expect(statement({ name: 'spec.colons', sql }).text).toBe(sql);
   });
@@ -25,7 +25,7 @@ describe('a statement', () => {
     });
   });
 
-  it('cannot have a name that is taken', () => {
+  it('cannot have a taken name', () => {
     statement({ name: 'spec.taken', sql: 'SELECT 1' });
     expect(() => statement({ name: 'spec.taken', sql: 'SELECT 2' })).toThrow('spec.taken is declared twice');
   });

@@ -1,6 +1,6 @@
 import { Batching } from './batching';
 
-it('handles in one call what arrives together, up to its limit, in order', async () => {
+it('handles simultaneous entries in one call, up to its limit, in order', async () => {
   const calls: number[][] = [];
   const doubling = new Batching<number, number>(async (items) => {
     calls.push([...items]);
@@ -13,7 +13,7 @@ it('handles in one call what arrives together, up to its limit, in order', async
   ]);
 });
 
-it('keeps what comes during a call for the next one', async () => {
+it('keeps entries that arrive during a call for the next one', async () => {
   let release = (): void => undefined;
   const gate = new Promise<void>((open) => (release = open));
   const calls: string[][] = [];
@@ -31,7 +31,7 @@ it('keeps what comes during a call for the next one', async () => {
   expect(calls).toEqual([['a'], ['b', 'c']]);
 });
 
-it('rejects those of the call that failed, and goes on', async () => {
+it('rejects the entries of a failed call, and continues', async () => {
   let calls = 0;
   const batching = new Batching<number, number>(async (items) => {
     if (++calls === 1) throw new Error('the database is away');

@@ -26,7 +26,7 @@ describe('a log line', () => {
     expect(Date.parse(String(line!.time))).not.toBeNaN();
   });
 
-  it('names the request and the trace that it is written for', () => {
+  it('names its request and its trace', () => {
     const span = { context: { traceId: 'a'.repeat(32) } } as Span;
     const [inRequest, traced, outside] = logged((logger) => {
       withOrigin({ requestId: 'r1', span: null }, () => logger.info('in a request'));
@@ -44,7 +44,7 @@ describe('a log line', () => {
   });
 
   it.each(['password', 'authorization', 'token', 'secret', 'sharedSecret', 'cookie', 'encryptionKey'])(
-    'never holds the value of %s, however deep it stands',
+    'never has the value of %s, at any depth',
     (field) => {
       const secret = { [field]: 'hush-hush' };
       const lines = logged((logger) => {

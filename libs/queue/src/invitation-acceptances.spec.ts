@@ -46,7 +46,7 @@ describe('an invitation that is accepted while the queue is away', () => {
       `UPDATE invitation_acceptance SET created_at = created_at - interval '61 seconds'`,
     );
 
-  it('an acceptance is kept, and reported when the queue is back', async () => {
+  it('is stored, and reported when the queue is back', async () => {
     expect(await acceptances().accept('alice', peerId, Buffer.from('sealed'), MINUTE)).toBeUndefined();
     isAway = false;
     await acceptances().enterLost();
@@ -56,7 +56,7 @@ describe('an invitation that is accepted while the queue is away', () => {
     expect(taken).toEqual([expect.stringMatching(/^invitation-\d+$/)]);
   });
 
-  it('an acceptance that was reported is not reported again', async () => {
+  it('is not reported twice', async () => {
     await acceptances().accept('alice', peerId, Buffer.from('sealed'), MINUTE);
     const [row] = await test.database.dataSource.query<{ id: number }[]>(
       'SELECT id FROM invitation_acceptance',

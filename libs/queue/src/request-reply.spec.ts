@@ -23,7 +23,7 @@ class Feed {
 const MINUTE = 60_000;
 
 describe('waiting for a reply', () => {
-  it('ends with a reply that is there already', async () => {
+  it('ends with an existing reply', async () => {
     const replies = new RequestReply(new Feed());
     expect(await replies.wait({ topic: 'peer', key: 'a', read: async () => 7, timeoutMs: MINUTE })).toBe(7);
   });
@@ -109,7 +109,7 @@ describe('the verdict on a message', () => {
     expect(await waiting).toMatchObject(expected);
   });
 
-  it('there is no answer when no worker takes the request', async () => {
+  it('does not come if no worker takes the request', async () => {
     const verdicts = new Verdicts(new OutboxRepository(test.database), feed);
     const messageId = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
     expect(await verdicts.wait(messageId!, 5)).toBeUndefined();

@@ -33,7 +33,7 @@ describeWith(['clamd'], 'clamd', () => {
     });
   });
 
-  it('says of a content that is too large for its limits that it is', async () => {
+  it('reports a content that is too large for its limits', async () => {
     const part = 'x'.repeat(64 * 1024);
     const ofMegabytes = (count: number) =>
       contentOf(...Array<string>((count * MEGABYTE) / part.length).fill(part));
@@ -44,7 +44,7 @@ describeWith(['clamd'], 'clamd', () => {
     expect(await queue.scan(ofMegabytes(40))).toEqual({ kind: 'too-large' });
   });
 
-  it('tells a content that cannot be read from a scanner that cannot be reached', async () => {
+  it('distinguishes an unreadable content from an unreachable scanner', async () => {
     const broken = (): Promise<ScannedContent> => Promise.reject(new Error('the store is gone'));
     await expect(scanner().scan(broken)).rejects.toThrow('the store is gone');
     const breaks = contentOf('one');
@@ -55,7 +55,7 @@ describeWith(['clamd'], 'clamd', () => {
     await expect(scanner().scan(breaking)).rejects.toThrow('broken off');
   });
 
-  it('is given up when it does not answer in time, and when nobody listens', async () => {
+  it('is given up if it does not answer in time, or if nothing listens', async () => {
     clamd.freeze();
     try {
       await expect(scanner(clamd.address, '1s').scan(contentOf('x'))).rejects.toThrow(ScannerFailure);

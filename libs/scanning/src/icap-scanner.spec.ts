@@ -34,7 +34,7 @@ describeWith(['clamd', 'c-icap'], 'c-icap', () => {
     await clamd?.stop();
   });
 
-  it('says which service it is', async () => {
+  it('reports its name', async () => {
     expect(await scanner(icap.address('avscan')).describe()).toContain('Antivirus service');
   });
 
@@ -55,12 +55,12 @@ describeWith(['clamd', 'c-icap'], 'c-icap', () => {
     expect(await at.scan(contentOf(text.slice(0, size - EICAR.length) + EICAR))).toEqual(FOUND);
   });
 
-  it('lets everything pass where its service is an echo', async () => {
+  it('accepts everything if its service is an echo', async () => {
     for (const text of ['x', 'x'.repeat(1_000_000)])
       expect(await scanner(icap.address('echo')).scan(contentOf(text))).toEqual(CLEAN);
   });
 
-  it('fails where there is no such service', async () => {
+  it('fails if the service does not exist', async () => {
     const at = scanner(icap.address('avscan').replace('avscan', 'none'));
     await expect(at.scan(contentOf('x'))).rejects.toThrow(/404/);
     await expect(scanner('icap://127.0.0.1:1/avscan').scan(contentOf('x'))).rejects.toThrow(ScannerFailure);
@@ -140,7 +140,7 @@ describe('an ICAP server', () => {
     expect(asked[1]).toContain('GET http://drawbridge/a%20name%3F%20%0D%0AX%3A%20%C3%A4.txt HTTP/1.1\r\n');
   });
 
-  it('is asked by REQMOD where it takes nothing else', async () => {
+  it('is asked by REQMOD if it accepts nothing else', async () => {
     const request = 'PUT http://drawbridge/x HTTP/1.1\r\n\r\n';
     const echo = `${ok('req-hdr=0, req-body=37')}${request}7\r\ncontent\r\n0\r\n\r\n`;
     expect(await scanWith('REQMOD', echo)).toEqual(CLEAN);

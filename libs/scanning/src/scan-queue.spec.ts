@@ -28,7 +28,7 @@ const open = (): Promise<ScannedContent> =>
 const turn = (): Promise<void> => new Promise(setImmediate);
 const CLEAN = { kind: 'clean' } as const;
 
-it('hands over as many contents at once as it may, and the next one when a place is free', async () => {
+it('passes on the maximum number of contents, and the next one when a place is free', async () => {
   const scanner = new SlowScanner();
   const queue = new ScanQueue(scanner, { atOnce: 2, waitMs: 60_000 });
   const verdicts = [1, 2, 3].map(() => queue.scan(open));
@@ -45,7 +45,7 @@ it('hands over as many contents at once as it may, and the next one when a place
   expect(await later).toEqual(CLEAN);
 });
 
-it('counts a content as one without a verdict that waits too long, or that is one too many', async () => {
+it('treats a content that waits too long, or is one too many, as without a verdict', async () => {
   const scanner = new SlowScanner();
   const queue = new ScanQueue(scanner, { atOnce: 1, waitMs: 20 });
   const first = queue.scan(open);
@@ -60,7 +60,7 @@ it('counts a content as one without a verdict that waits too long, or that is on
   expect(scanner.underWay).toHaveLength(1);
 });
 
-it('gives its place back after a failure, whatever failed', async () => {
+it('frees its place after any failure', async () => {
   const scanner = new SlowScanner();
   const queue = new ScanQueue(scanner, { atOnce: 1, waitMs: 60_000 });
   const [failing, unreadable] = [queue.scan(open), queue.scan(open)];
@@ -76,7 +76,7 @@ it('gives its place back after a failure, whatever failed', async () => {
   expect(await last).toEqual(CLEAN);
 });
 
-it('asks a scanner again that hung up, three times in all', async () => {
+it('asks a scanner that hung up again, three times in all', async () => {
   const scanner = new SlowScanner();
   const queue = new ScanQueue(scanner, { atOnce: 1, waitMs: 60_000 });
   const hangUp = async (times: number): Promise<void> => {

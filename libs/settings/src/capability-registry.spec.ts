@@ -28,7 +28,7 @@ function nested(levels: number): unknown {
 }
 
 describe('the registry of capabilities', () => {
-  it('keeps an entry as it was given, until it is replaced or removed', async () => {
+  it('keeps an entry unchanged, until it is replaced or removed', async () => {
     await registry.set('notes', NOTES);
     expect(await registry.get('notes')).toEqual(NOTES);
     await registry.set('notes', { notes: 1 });
@@ -44,7 +44,7 @@ describe('the registry of capabilities', () => {
     expect([...(await policy.capabilityEntries()).keys()]).toEqual(['Apple', '_x', 'mango', 'zebra']);
   });
 
-  it('is in force in its own process at once', async () => {
+  it('takes effect in its own process at once', async () => {
     expect((await policy.capabilityEntries()).size).toBe(0);
     await registry.set('notes', NOTES);
     expect((await policy.capabilityEntries()).get('notes')).toEqual(NOTES);

@@ -42,7 +42,7 @@ describe('settings', () => {
     await here.settings.unset('core', 'shareapi_allow_resharing');
   });
 
-  it('are listed with what is in force', async () => {
+  it('are listed with their effective values', async () => {
     await here.settings.set('system', 'share_folder', 'Shares/');
     const listed = await here.settings.list();
     expect(listed).toContainEqual({

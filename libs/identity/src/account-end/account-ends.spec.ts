@@ -158,7 +158,7 @@ describe('a removal', () => {
     ]);
   });
 
-  it('leaves no row of any table with the account in it, and tells partners once', async () => {
+  it('leaves no row of any table with the account in it, and informs partners once', async () => {
     const { others } = await world();
     await query(`INSERT INTO setting (app, key, value) VALUES ('system', 'account_grace_days', '0')`);
     await asOperator(() => ends.request(LEAVER, {}));
@@ -176,7 +176,7 @@ describe('a removal', () => {
     );
   });
 
-  it('goes on where a process was killed, whichever batch that was', async () => {
+  it('continues after its process was killed, in any batch', async () => {
     await world();
     await asOperator(() => ends.request(LEAVER, { graceDays: 0 }));
     const steps = new AccountEndSteps(database);
@@ -191,7 +191,7 @@ describe('a removal', () => {
     expect(await notices()).toEqual(['share ended', 'received-share ended']);
   });
 
-  it('is done by one of two processes at a time', async () => {
+  it('is done by only one of two processes at a time', async () => {
     await world();
     await asOperator(() => ends.request(LEAVER, { graceDays: 0 }));
     const other = accountEndsOn(database);
@@ -201,7 +201,7 @@ describe('a removal', () => {
     expect(await notices()).toEqual(['share ended', 'received-share ended']);
   });
 
-  it('is not undone when it has begun', async () => {
+  it('cannot be undone after it has begun', async () => {
     await world();
     await ends.request(LEAVER, { graceDays: 0 });
     await new AccountEndSteps(database).next(LEAVER);
@@ -210,7 +210,7 @@ describe('a removal', () => {
 });
 
 describe('a transfer', () => {
-  it('keeps ids and shares, under the new owner, and tells partners nothing of it', async () => {
+  it('keeps ids and shares, under the new owner, and sends partners no message', async () => {
     const { doc, shares } = await world();
     await asOperator(() => ends.request(LEAVER, { transferTo: 'HEIR' }));
     expect(await ends.finish(LEAVER)).toBe(true);
@@ -233,7 +233,7 @@ describe('a transfer', () => {
     expect(await tablesThatName(LEAVER)).toEqual(['share_event']);
   });
 
-  it('ends a share with its new owner, and takes another name where the folder is taken', async () => {
+  it('ends a share with its new owner, and takes another name if the folder’s name is taken', async () => {
     await world();
     const heir = await storageOf('heir');
     const day = new Date().toISOString().slice(0, 10);
@@ -248,7 +248,7 @@ describe('a transfer', () => {
     );
   });
 
-  it('is refused to itself, to nobody, to a disabled account, and around a circle', async () => {
+  it('is refused to itself, to nobody, to a disabled account, and in a circle', async () => {
     await world();
     const { users } = administrationOn(database, MODE);
     await users.setEnabled('bob', false);
@@ -261,7 +261,7 @@ describe('a transfer', () => {
   });
 });
 
-it('lets the audit log take no other change', async () => {
+it('permits no other change of the audit log', async () => {
   await world();
   await administrationOn(database, MODE).users.setEnabled('bob', false);
   const forge = (sql: string): Promise<unknown> =>

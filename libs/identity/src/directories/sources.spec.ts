@@ -39,7 +39,7 @@ describe('accounts of a source', () => {
     expect(later).toMatchObject({ uid: 'carol', displayName: 'Carol B.', email: null, quotaBytes: 10 });
   });
 
-  it('never become the account that has their name', async () => {
+  it('never take over an existing account with their name', async () => {
     expect((await keep('s2', 'Alice')).uid).toBe('Alice-2');
     await expect(
       administration.sourceAccounts.keep(
@@ -50,7 +50,7 @@ describe('accounts of a source', () => {
     expect((await administration.users.get('alice')).sources).toEqual([]);
   });
 
-  it('stay the same account under a new name, and a new one comes with a reused name', async () => {
+  it('stay the same account under a new name, and a reused name gets a new one', async () => {
     const first = await keep('s4', 'dora');
     expect((await keep('s4', 'dora-married')).uid).toBe(first.uid);
     expect((await keep('s5', 'dora')).uid).toBe('dora-2');
@@ -61,7 +61,7 @@ describe('accounts of a source', () => {
     expect(new Set(made.map(({ uid }) => uid)).size).toBe(1);
   });
 
-  it('keep fields that only their source changes', async () => {
+  it('keep fields that only their source may change', async () => {
     const { users } = administration;
     const refused = { reason: 'managed-elsewhere' };
     await keep('s1', 'carol');
@@ -83,7 +83,7 @@ describe('accounts of a source', () => {
     expect((await users.get('fred')).enabled).toBe(false);
   });
 
-  it('can be an account of before, where an operator says so', async () => {
+  it('can be an existing account, if an operator says so', async () => {
     const { sourceAccounts } = administration;
     await sourceAccounts.attach(SOURCE, 's8', 'alice');
     expect((await keep('s8', 'whatever')).uid).toBe('alice');
@@ -95,7 +95,7 @@ describe('accounts of a source', () => {
 });
 
 describe('groups of a source', () => {
-  it('stay apart from groups of the same name, or are the same by rule', async () => {
+  it('are separate from groups of the same name, or are merged by rule', async () => {
     const { sourceGroups } = administration;
     expect(await sourceGroups.keep(SOURCE, { subject: 'g1', name: 'staff' })).toBe('staff-2');
     expect(await sourceGroups.keep(SOURCE, { subject: 'g1', name: 'employees' })).toBe('staff-2');
@@ -103,7 +103,7 @@ describe('groups of a source', () => {
     expect(await sourceGroups.keep(OTHER, { subject: 'g3', name: 'admin' })).toBe('admin-2');
   });
 
-  it('have the members that the source says, beside those that were put in here', async () => {
+  it('have the members of the source, and those that were added here', async () => {
     const { groups, users, sourceGroups } = administration;
     await keep('s1', 'carol');
     await groups.join('staff', 'alice');
@@ -118,7 +118,7 @@ describe('groups of a source', () => {
     expect((await users.get('carol')).isAdmin).toBe(false);
   });
 
-  it('of a source alone are changed and removed there', async () => {
+  it('of a source are changed and removed only by the source', async () => {
     const { groups, sourceGroups } = administration;
     await expect(groups.join('staff-2', 'alice')).rejects.toMatchObject({ reason: 'managed-elsewhere' });
     await expect(groups.remove('staff-2')).rejects.toMatchObject({ reason: 'managed-elsewhere' });

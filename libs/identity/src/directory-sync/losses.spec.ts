@@ -2,7 +2,7 @@ import { reasonToHoldBack, type Loss } from './losses';
 
 const people = (known: number, gone: number): Loss[] => [{ of: 'people', known, gone }];
 
-describe('an answer of a directory with less than before', () => {
+describe('an answer of a directory with fewer entries', () => {
   it.each([
     ['no account is gone', people(100, 0)],
     ['few are gone from a small directory', people(8, 3)],
@@ -30,7 +30,7 @@ describe('an answer of a directory with less than before', () => {
     expect(reasonToHoldBack(losses, 0.1)).toBe(reason);
   });
 
-  it('is taken over in any case where the operator says that all may go', () => {
+  it('is accepted in any case if the operator accepts every loss', () => {
     expect(reasonToHoldBack(people(3, 3), 1)).toBeUndefined();
   });
 });

@@ -11,7 +11,7 @@ const UIDS = new Map([
 ]);
 
 describe('people of groups', () => {
-  it('are those of the groups in a group too', () => {
+  it('include those of nested groups', () => {
     const groups = [
       group('all', 'cn=staff', 'uid=eve'),
       group('staff', 'uid=ann', 'cn=crew'),
@@ -24,7 +24,7 @@ describe('people of groups', () => {
     });
   });
 
-  it('are found where groups are in each other, or in themselves', () => {
+  it('are found if groups contain each other, or themselves', () => {
     const groups = [group('one', 'cn=two', 'uid=ann'), group('two', 'cn=one', 'cn=two', 'uid=ben')];
     expect(Object.fromEntries(peopleOfGroups(groups, UIDS))).toEqual({
       one: ['ann', 'ben'],

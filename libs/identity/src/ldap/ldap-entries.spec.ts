@@ -21,14 +21,14 @@ describe('people', () => {
     mail: ['a@example.org', 'b'],
   };
 
-  it('have the values of their entry, in whatever spelling of its attributes', () => {
+  it('have the values of their entry, in any spelling of its attributes', () => {
     expect(personOf({ ...entry, quota: '5 GB' }, config)).toEqual({
       ...{ subject: 'e-1', name: 'ann', place: 'uid=ann,dc=example', displayName: 'Ann  A.' },
       ...{ email: 'a@example.org', quotaBytes: 5 * 1024 ** 3 },
     });
   });
 
-  it('keep their quota where it cannot be read, and have none of a mail address that is none', () => {
+  it('keep their quota if it cannot be read, and have no mail address if it is invalid', () => {
     expect(personOf({ ...entry, quota: 'much', mail: 'none' }, config)).toMatchObject({
       email: '',
       quotaBytes: undefined,
@@ -55,7 +55,7 @@ describe('members of a large group of Active Directory', () => {
     expect(await membersOf(group, 'member', read)).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  it('are not taken where a part is missing', async () => {
+  it('are not used if a part is missing', async () => {
     await expect(membersOf(group, 'member', () => Promise.resolve(undefined))).rejects.toThrow('completely');
   });
 });

@@ -8,7 +8,7 @@ const env = (more: Record<string, string>): Record<string, string> => ({
 const settingsOf = (more: Record<string, string>) => ldapSettings(readConfig(env(more)));
 
 describe('the configuration of a directory', () => {
-  it('is none without servers', () => {
+  it('does not exist without servers', () => {
     expect(settingsOf({ LDAP_URLS: '' })).toBeUndefined();
   });
 
@@ -29,7 +29,7 @@ describe('the configuration of a directory', () => {
     expect(() => settingsOf(more)).toThrow(ConfigError);
   });
 
-  it('may leave encryption out on this machine', () => {
+  it('may go without encryption on this machine', () => {
     expect(settingsOf({ LDAP_URLS: 'ldap://[::1]', LDAP_START_TLS: 'false' })).toBeDefined();
   });
 });

@@ -32,7 +32,7 @@ async function isEnabled(uid: string): Promise<boolean> {
   return row!.enabled;
 }
 
-it('disables accounts of which the issuer has told nothing for long, until it does again', async () => {
+it('disables accounts that the issuer did not report for a long time, until it does', async () => {
   await unseenAccountsOn(test.database, config)!.disable();
   expect(await isEnabled('seen')).toBe(true);
   expect(await isEnabled('local')).toBe(true);
@@ -41,11 +41,11 @@ it('disables accounts of which the issuer has told nothing for long, until it do
   expect(await isEnabled('unseen')).toBe(true);
 });
 
-it('leaves an account alone that an administrator disabled', async () => {
+it('does not change an account that an administrator disabled', async () => {
   await administration.sourceAccounts.enable(source, 's-gone');
   expect(await isEnabled('gone')).toBe(false);
 });
 
-it('disables nobody where no time is configured', () => {
+it('disables nobody if no time is configured', () => {
   expect(unseenAccountsOn(test.database, { ...config, OIDC_UNSEEN_DAYS: undefined })).toBeUndefined();
 });

@@ -52,7 +52,7 @@ describe('a patch of a group, as the examples of RFC 7644, section 3.5.2', () =>
     expect(membersOf(patch('Group', group(JAMES), remove, add))).toEqual([BABS]);
   });
 
-  it('leaves the resource that it was given as it is', () => {
+  it('does not change the given resource', () => {
     const before = group(JAMES);
     patch('Group', before, { op: 'remove', path: 'members' });
     expect(membersOf(before)).toEqual([JAMES]);

@@ -54,7 +54,7 @@ describe('the Authorization header', () => {
     expect(readBasic(header)).toEqual(credentials);
   });
 
-  it('is read without an error, whatever it holds', () => {
+  it('is read without an error, with any content', () => {
     const headers = fc.oneof(
       fc.string(),
       fc.string().map((text) => `Basic ${text}`),
@@ -175,17 +175,17 @@ describe('requests', () => {
     expect(hasher.verified).toBe(3);
   });
 
-  it('notes when somebody signed in', async () => {
+  it('records the time of a sign-in', async () => {
     await authenticate(RIGHT);
     expect((await users.get('alice')).lastLoginAt).toBeInstanceOf(Date);
   });
 
-  it('verifies a password for somebody unknown too', async () => {
+  it('verifies a password for an unknown account too', async () => {
     expect(await reasonOf(basic('nobody', 'right'))).toBe('wrong');
     expect(hasher.verified).toBe(1);
   });
 
-  it('refuses what no account can have without verifying it, as often as another wrong password', async () => {
+  it('refuses impossible passwords without verifying them, and counts them like other wrong passwords', async () => {
     for (let guesses = 0; guesses < 10; guesses++) expect(await reasonOf(basic('alice', ' '))).toBe('wrong');
     expect(hasher.verified).toBe(0);
     expect(await reasonOf(basic('alice', ''))).toBe('throttled');
@@ -208,7 +208,7 @@ describe('requests', () => {
     expect(hasher.verified).toBe(2);
   });
 
-  it('knows no old password once another process has set a new one', async () => {
+  it('forgets an old password after another process has set a new one', async () => {
     await authenticate(RIGHT);
     await users.setPassword('alice', 'other');
     await eventually('the change is heard', () => authenticator.recognise(RIGHT, HERE) === undefined);
@@ -238,7 +238,7 @@ describe('requests', () => {
       for (let guesses = 0; guesses < times; guesses++) expect(await reasonOf(WRONG, address)).toBe('wrong');
     };
 
-    it('is refused without looking at the password, from that address only', async () => {
+    it('is refused without checking the password, from that address only', async () => {
       await guess(10);
       expect(await reasonOf(WRONG)).toBe('throttled');
       expect(await reasonOf(RIGHT)).toBe('throttled');
@@ -255,7 +255,7 @@ describe('requests', () => {
       await guess(1);
     });
 
-    it('counts from the last success on', async () => {
+    it('counts from the last success', async () => {
       await guess(9);
       await authenticate(RIGHT);
       await guess(10);
@@ -293,7 +293,7 @@ describe('requests', () => {
       expect(await reasonOf(`${scheme} ${WRONG_APP}`)).toBe('wrong');
     });
 
-    it('are another account’s under another name', async () => {
+    it('belong to no other account', async () => {
       await users.create({ uid: 'bob', password: 'right' });
       await remembered(mine());
       expect(authenticator.recognise(basic('bob', secret), HERE)).toBeUndefined();
@@ -301,7 +301,7 @@ describe('requests', () => {
       expect(await authenticate(basic('ALICE', secret))).toBe('alice');
     });
 
-    it('note their use once, whatever many come at the same time', async () => {
+    it('record their use once for many simultaneous requests', async () => {
       const used = async (): Promise<(Date | null)[]> =>
         (await appPasswords.list('alice')).map(({ usedAt }) => usedAt);
       expect(await used()).toEqual([null]);
@@ -348,19 +348,19 @@ describe('requests', () => {
       expect(await reasonOf(mine())).toBe('wrong');
     });
 
-    it('go on with another main password', async () => {
+    it('still work with another main password', async () => {
       await users.setPassword('alice', 'other');
       expect(await authenticate(mine())).toBe('alice');
     });
 
-    it('are accepted whatever was guessed before, and clear no count', async () => {
+    it('are accepted after failed guesses, and reset no count', async () => {
       for (let guesses = 0; guesses < 10; guesses++) expect(await reasonOf(WRONG)).toBe('wrong');
       expect(await authenticate(mine())).toBe('alice');
       expect(await reasonOf(WRONG)).toBe('throttled');
       expect(await reasonOf(RIGHT)).toBe('throttled');
     });
 
-    it('count as guesses where they are wrong', async () => {
+    it('count as guesses if they are wrong', async () => {
       for (let guesses = 0; guesses < 10; guesses++)
         expect(await reasonOf(basic('alice', WRONG_APP))).toBe('wrong');
       expect(await reasonOf(basic('alice', WRONG_APP))).toBe('throttled');
@@ -375,7 +375,7 @@ describe('requests', () => {
       });
     });
 
-    it('are the only ones where clients need app passwords', async () => {
+    it('are the only ones if clients need app passwords', async () => {
       await remembered(RIGHT);
       await test.database.dataSource.query(
         "INSERT INTO setting (app, key, value) VALUES ('system', 'token_auth_enforced', 'yes')",

@@ -58,7 +58,7 @@ describe('the current forms of functions and triggers', () => {
     expect(await definitions()).toEqual(before);
   });
 
-  it('are applied again where one changed, and no other is', async () => {
+  it('are applied again if they changed, and only then', async () => {
     await run(BREAK_PEER_HOST);
     await run(BREAK_RETENTION);
     await outdate('partners');
@@ -69,7 +69,7 @@ describe('the current forms of functions and triggers', () => {
     expect(await missingMigrations(migrated.database)).toEqual([]);
   });
 
-  it('are left alone by an older version that starts beside a newer one', async () => {
+  it('are not changed by an older version that starts beside a newer one', async () => {
     await run(BREAK_PEER_HOST);
     await run(`UPDATE schema_function SET revision = 99, digest = 'later' WHERE subject = 'partners'`);
     expect(await migrate(migrated.database)).toEqual([]);
@@ -90,7 +90,7 @@ describe('the current forms of functions and triggers', () => {
     await writer.release();
   });
 
-  it('give way to those who write while their triggers change', async () => {
+  it('wait for writers while their triggers change', async () => {
     await outdate('files', `'{}'`);
     const writer = migrated.database.dataSource.createQueryRunner();
     await writer.startTransaction();

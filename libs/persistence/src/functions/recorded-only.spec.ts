@@ -79,18 +79,18 @@ describe('functions and triggers', () => {
     },
   );
 
-  it('write the tables that are listed with a reason, and no others', () => {
+  it('write only the tables that are listed with a reason', () => {
     const written = CURRENT_FORMS.flatMap(({ functions }) => writtenIn(functions));
     expect(written.toSorted()).toEqual(Object.keys(WRITTEN).toSorted());
   });
 
-  it('that wrote another table would be found', () => {
+  it('would be found if they wrote another table', () => {
     const sql =
       'CREATE OR REPLACE FUNCTION f() RETURNS trigger AS $$ BEGIN UPDATE share SET name = 1; END $$;';
     expect(writtenIn(sql)).toEqual(['f writes share']);
   });
 
-  it('are all looked at: every file of SQL is among the subjects', () => {
+  it('are all checked: every file of SQL is among the subjects', () => {
     const files = readdirSync(__dirname).filter((name) =>
       readFileSync(join(__dirname, name), 'utf8').includes('CREATE OR REPLACE FUNCTION'),
     );

@@ -1,6 +1,6 @@
 import { claimedClient } from './claimed-client';
 
-describe('the client that a request claims to be made for', () => {
+describe('the claimed client of a request', () => {
   it.each<[string, string | undefined, string | undefined]>([
     // A proxy in a private network that is not configured: alone, and behind a trusted one.
     ['10.9.9.9', '203.0.113.7', '203.0.113.7'],

@@ -65,7 +65,7 @@ const ask = async (port: number, path: string, init: RequestInit = {}) =>
 
 describe('every answer', () => {
   it.each(['/', '/%zz', `/${'x'.repeat(9000)}`])(
-    'forbids scripts, frames and guesses of its type: %#',
+    'forbids scripts, frames and content sniffing: %#',
     async (path) => {
       const { port } = await start({ PUBLIC_URL: 'https://cloud.example.org' });
       const { headers } = await ask(port, path);
@@ -79,19 +79,19 @@ describe('every answer', () => {
     },
   );
 
-  it('asks for https only where clients come by it', async () => {
+  it('demands https only if clients come by it', async () => {
     const { port } = await start({ PUBLIC_URL: 'http://cloud.example.org' });
     expect((await ask(port, '/')).headers.get('strict-transport-security')).toBeNull();
   });
 });
 
 describe('pages of other origins', () => {
-  it('may read nothing where none is configured', async () => {
+  it('may read nothing if none is configured', async () => {
     const { port } = await start();
     expect((await ask(port, '/', { headers: { origin: ORIGIN } })).headers.get('vary')).toBeNull();
   });
 
-  it('may read answers when they are named, and nobody else may', async () => {
+  it('may read answers if they are named, and no others may', async () => {
     const { port, seen } = await start({ CORS_ORIGINS: `https://other.example,${ORIGIN}` });
     const preflight = { origin: ORIGIN, 'access-control-request-method': 'PUT' };
     const allowed = await ask(port, '/x', { method: 'OPTIONS', headers: preflight });
@@ -144,15 +144,12 @@ describe('pages that have a browser change something', () => {
     },
   );
 
-  it.each(['GET', 'PROPFIND', 'REPORT', 'OPTIONS'])(
-    'may have it request by %s, and read nothing',
-    async (method) => {
-      const { port, seen } = await start({ PUBLIC_URL: OWN });
-      const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-      const reply = await ask(port, SHARES, { method, headers });
-      expect([reply.headers.get('access-control-allow-origin'), seen.length]).toEqual([null, 1]);
-    },
-  );
+  it.each(['GET', 'PROPFIND', 'REPORT', 'OPTIONS'])('may send it by %s, and read nothing', async (method) => {
+    const { port, seen } = await start({ PUBLIC_URL: OWN });
+    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const reply = await ask(port, SHARES, { method, headers });
+    expect([reply.headers.get('access-control-allow-origin'), seen.length]).toEqual([null, 1]);
+  });
 
   it.each<[string, Record<string, string>]>([
     ['a client that is no browser', {}],
@@ -176,7 +173,7 @@ describe('pages that have a browser change something', () => {
   });
 });
 
-describe('requests that are too large', () => {
+describe('too large requests', () => {
   it('are refused by their line, their headers or their body', async () => {
     const { port, seen } = await start();
     expect((await ask(port, `/?${'x'.repeat(8300)}`)).status).toBe(414);
@@ -195,7 +192,7 @@ describe('requests that are too large', () => {
   });
 });
 
-describe('two requests that look like one', () => {
+describe('two requests in one', () => {
   const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
   it.each([
     ['two lengths', `Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcde${SMUGGLED}`],
@@ -210,7 +207,7 @@ describe('two requests that look like one', () => {
     expect(seen).not.toContain('GET /smuggled');
   });
 
-  it('are answered as one, where the first was to be the last', async () => {
+  it('get one answer, if the first had to be the last', async () => {
     const { port, seen } = await start();
     const last = 'GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const text = await converse(port, `${last}${SMUGGLED}`);
@@ -218,8 +215,8 @@ describe('two requests that look like one', () => {
   });
 });
 
-describe('clients that take their time', () => {
-  it('are cut when their headers do not end', async () => {
+describe('slow clients', () => {
+  it('are cut if their headers do not end', async () => {
     const { port, seen } = await start();
     let timer: NodeJS.Timeout | undefined;
     const text = await converse(port, 'GET / HTTP/1.1\r\nHost: x\r\n', (send) => {
@@ -229,12 +226,12 @@ describe('clients that take their time', () => {
     expect([statusesIn(text), seen]).toEqual([[408], []]);
   });
 
-  it('are cut when they stop in the middle of a body', async () => {
+  it('are cut if they stop in the middle of a body', async () => {
     const { port } = await start();
     expect(await converse(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc')).toBe('');
   });
 
-  it('are waited for as long as an answer takes to make', async () => {
+  it('are waited for during the time of an answer', async () => {
     const { port } = await start();
     expect(await (await ask(port, '/slow')).text()).toBe('late');
   });

@@ -10,7 +10,7 @@ beforeEach(() => {
 
 const hold = (address: string, name = address): HeldBody => held.hold(address, () => refused.push(name));
 
-it('gives each address its part of all bytes, however many bodies it has', () => {
+it('gives each address its part of all bytes, for any number of bodies', () => {
   const [first, second] = [hold('192.0.2.1'), hold('192.0.2.1')];
   expect([first.grow(40), second.grow(20), first.grow(1), second.grow(1)]).toEqual([
     true,
@@ -21,7 +21,7 @@ it('gives each address its part of all bytes, however many bodies it has', () =>
   expect(hold('192.0.2.2').grow(40)).toBe(true);
 });
 
-it('takes a network of IPv6 for one address', () => {
+it('treats a network of IPv6 as one address', () => {
   expect(hold('2001:db8::1').grow(60)).toBe(true);
   expect(hold('2001:db8::2').grow(1)).toBe(false);
 });
@@ -35,7 +35,7 @@ it('gives back what is released, once', () => {
   expect([next.grow(60), next.grow(1)]).toEqual([true, false]);
 });
 
-it('has the oldest body of the address that holds most give way when all is full', () => {
+it('ends the oldest body of the address with the most bytes if all is full', () => {
   const bodies = ['first', 'second'].map((name) => hold('192.0.2.1', name));
   for (const body of bodies) expect(body.grow(30)).toBe(true);
   expect(hold('192.0.2.2').grow(40)).toBe(true);
@@ -45,7 +45,7 @@ it('has the oldest body of the address that holds most give way when all is full
   expect(bodies[0]!.grow(1)).toBe(false);
 });
 
-it('refuses an address that would hold most itself, and takes nothing from complete bodies', () => {
+it('refuses an address that would have the most itself, and takes nothing from complete bodies', () => {
   const whole = hold('192.0.2.1');
   expect([whole.grow(55), hold('192.0.2.2').grow(45)]).toEqual([true, true]);
   expect(hold('192.0.2.3').grow(60)).toBe(false);

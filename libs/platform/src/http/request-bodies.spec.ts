@@ -87,13 +87,13 @@ const end = (conversation: Conversation): Promise<true> =>
 const outcome = (conversation: Conversation): Promise<string> =>
   eventually('an outcome', () => conversation.answers[0] ?? (conversation.isCut ? 'cut' : undefined));
 
-it('answers before it reads the body, where an account is asked for', async () => {
+it('answers before it reads the body, if an account is needed', async () => {
   const port = await start({});
   expect(await answersOf(begin(port, KNOWN, { sent: 10 }))).toEqual(['401']);
   expect(heard).toEqual([]);
 });
 
-it('reads no more of a large body that nobody wants, and ends the connection', async () => {
+it('reads no more of an unwanted large body, and ends the connection', async () => {
   const port = await start({});
   const bytes = 32 * 1024 * 1024;
   let taken = 0;
@@ -122,7 +122,7 @@ it('reads the body after that, and the next request of the connection', async ()
 const SMALL = { MAX_REQUEST_BODY: '2KB', HELD_BODIES_PER_ADDRESS: '5KB', HELD_BODIES: '8KB' };
 const unfinished = { length: 2000, sent: 1999 };
 
-it('refuses bodies beyond what one address may have unfinished, hears others, and says so in the log', async () => {
+it('refuses bodies above the limit of one address, accepts others, and logs it', async () => {
   const port = await start(SMALL);
   const first = [1, 2].map(() => begin(port, ANONYMOUS, { ...unfinished, from: '127.0.0.2' }));
   const beyond = begin(port, ANONYMOUS, { ...unfinished, from: '127.0.0.2' });
@@ -143,7 +143,7 @@ it('counts clients behind a trusted proxy by their own addresses', async () => {
   expect(heard).toEqual([['192.0.2.2', 1000]]);
 });
 
-it('ends a body of the address that holds most, where the limit of all is reached', async () => {
+it('ends a body of the address with the most bytes, if the limit of all is reached', async () => {
   const port = await start(SMALL);
   const large = [1, 2].map(() => begin(port, ANONYMOUS, { ...unfinished, from: '127.0.0.2' }));
   const others = [1, 2].map(() => begin(port, ANONYMOUS, { ...unfinished, from: '127.0.0.3' }));
@@ -152,7 +152,7 @@ it('ends a body of the address that holds most, where the limit of all is reache
   expect([...large, ...others].flatMap(({ answers }) => answers)).toEqual(['503']);
 });
 
-it('releases the bytes of a client that leaves', async () => {
+it('releases the bytes of a client that left', async () => {
   const port = await start(SMALL);
   for (let left = 5; left > 0; left--) {
     const { socket } = begin(port, ANONYMOUS, unfinished);
@@ -164,7 +164,7 @@ it('releases the bytes of a client that leaves', async () => {
   });
 });
 
-it('takes a body in pieces of one byte, and refuses one that grows too long', async () => {
+it('accepts a body in parts of one byte, and refuses one that grows too long', async () => {
   const port = await start({ MAX_REQUEST_BODY: '1KB' });
   const send = (pieces: number): Conversation => {
     const conversation = begin(port, ANONYMOUS, { headers: { 'transfer-encoding': 'chunked' }, sent: 0 });
@@ -176,7 +176,7 @@ it('takes a body in pieces of one byte, and refuses one that grows too long', as
   expect(await answersOf(send(1025))).toEqual(['413']);
 });
 
-it('cuts a client whose body comes too slowly, and takes one that is fast enough', async () => {
+it('cuts a client whose body is too slow, and accepts one that is fast enough', async () => {
   const port = await start({ CLIENT_TIMEOUT: '400ms', MIN_BODY_RATE: '1KB' });
   const slow = begin(port, ANONYMOUS, { sent: 1 });
   const timer = setInterval(() => slow.socket.write('x'), 20);
@@ -190,7 +190,7 @@ it('cuts a client whose body comes too slowly, and takes one that is fast enough
   clearInterval(pieces);
 });
 
-it('cuts connections beyond what one address may have, and takes them when others have ended', async () => {
+it('cuts connections above the limit of one address, and accepts them after others have ended', async () => {
   const port = await start({ CONNECTIONS_PER_ADDRESS: '2' });
   const kept = [1, 2].map(() => begin(port, ANONYMOUS, { from: '127.0.0.2' }));
   for (const conversation of kept) expect(await answersOf(conversation)).toEqual(['200']);

@@ -7,8 +7,8 @@ const secrets = new SecretBox(() => key);
 const stranger = new SecretBox(() => randomBytes(32));
 const ip = '10.9.9.9';
 
-describe('the question which client address a process sees', () => {
-  it('is answered with the address that counts, and the hops before it', () => {
+describe('the question for the client address that a process sees', () => {
+  it('is answered with the used address, and the hops before it', () => {
     const headers = { ...askForSeenClient(secrets), 'x-forwarded-for': '203.0.113.7, 10.9.9.9' };
     expect(readSeenClient(answerSeenClient({ headers, ip }, secrets))).toEqual({
       address: ip,
@@ -23,7 +23,7 @@ describe('the question which client address a process sees', () => {
     expect(readSeenClient(direct)).toEqual({ address: ip, hops: [], claimed: [] });
   });
 
-  it('is not answered to anybody without the key, nor later, nor where it was not asked', () => {
+  it('is not answered without the key, nor later, nor unasked', () => {
     const late = Date.now() + 61_000;
     expect(answerSeenClient({ headers: askForSeenClient(stranger), ip }, secrets)).toEqual({});
     expect(answerSeenClient({ headers: askForSeenClient(secrets), ip }, secrets, late)).toEqual({});

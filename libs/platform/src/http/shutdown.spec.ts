@@ -87,7 +87,7 @@ beforeEach(() => {
 });
 
 describe('an app that is stopped', () => {
-  it('says that it is not ready, and serves until proxies have noticed', async () => {
+  it('reports that it is not ready, and serves until proxies have noticed', async () => {
     const app = await start({ SHUTDOWN_DELAY: '60s' });
     const before = await fetch(`${app.url}/health/live`);
     expect(before.headers.get('connection')).not.toBe('close');
@@ -102,7 +102,7 @@ describe('an app that is stopped', () => {
     expect(await refuses(`${app.url}/health/live`)).toBe(true);
   });
 
-  it('lets a request under way finish before anything is closed', async () => {
+  it('lets a running request finish before anything is closed', async () => {
     const app = await start({});
     const reply = fetch(`${app.url}/slow`);
     await eventually('the request', () => begun === 1);
@@ -116,7 +116,7 @@ describe('an app that is stopped', () => {
     expect(closed).toBe(1);
   });
 
-  it('lets a request finish whose client is gone', async () => {
+  it('lets a request without a client finish', async () => {
     const app = await start({});
     const leaving = new AbortController();
     const left = fetch(`${app.url}/slow`, { signal: leaving.signal });
@@ -134,7 +134,7 @@ describe('an app that is stopped', () => {
     expect(warnings()).toEqual([]);
   });
 
-  it('cuts a request that does not finish, says which, and closes everything', async () => {
+  it('cuts a request that does not finish, logs it, and closes everything', async () => {
     const app = await start({ SHUTDOWN_GRACE: '50ms' });
     const cut = refuses(`${app.url}/slow?token=secret`);
     await eventually('the request', () => begun === 1);
@@ -149,7 +149,7 @@ describe('an app that is stopped', () => {
     expect(JSON.stringify(lines)).not.toContain('secret');
   });
 
-  it('cuts an answer that is not out, though its handler has ended', async () => {
+  it('cuts an unfinished answer after the end of its handler', async () => {
     const app = await start({ SHUTDOWN_GRACE: '50ms' });
     const { body } = await fetch(`${app.url}/slow/download`);
     await app.close();
@@ -157,7 +157,7 @@ describe('an app that is stopped', () => {
     expect(warnings()).toMatchObject([{ count: 1, requests: [{ route: '/slow/download' }] }]);
   });
 
-  it('cuts a request that has not all arrived', async () => {
+  it('cuts an incomplete request', async () => {
     const app = await start({ SHUTDOWN_GRACE: '50ms' });
     const headers = { 'content-length': 10, expect: '100-continue' };
     const sending = request(`${app.url}/slow`, { method: 'POST', headers });
@@ -169,7 +169,7 @@ describe('an app that is stopped', () => {
     expect(warnings()).toMatchObject([{ count: 1, requests: [{ method: 'POST', route: '/slow' }] }]);
   });
 
-  it('a second stop cuts requests at once, which is logged once', async () => {
+  it('cuts requests at once after a second stop, which is logged once', async () => {
     const app = await start({});
     const cut = refuses(`${app.url}/slow`);
     await eventually('the request', () => begun === 1);
@@ -181,7 +181,7 @@ describe('an app that is stopped', () => {
     expect(warnings()).toMatchObject([{ msg: 'requests under way are cut: somebody insists', count: 1 }]);
   });
 
-  it('leaves behind what does not let itself be closed', async () => {
+  it('ignores parts that cannot be closed', async () => {
     const app = await start({ SHUTDOWN_GRACE: '0s' });
     closing = () => new Promise(() => undefined);
     await app.close();

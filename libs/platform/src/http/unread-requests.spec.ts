@@ -1,7 +1,7 @@
 import { createLogger } from '../logging';
 import { UnreadRequests } from './unread-requests';
 
-it('logs what was refused, and no more of it in a minute than can be read', () => {
+it('logs refused requests, with a limit for each minute', () => {
   const lines: { reason: string; address: string; msg: string }[] = [];
   const logger = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line)) });
   let now = 0;

@@ -22,13 +22,13 @@ describe('a secret box', () => {
     expect(boxWith(Buffer.from(key)).open(box.seal(SECRET))).toBe(SECRET);
   });
 
-  it('seals the same text differently each time, and never holds it in the clear', () => {
+  it('seals the same text differently each time, and never shows it', () => {
     const [one, two] = [box.seal(SECRET), box.seal(SECRET)];
     expect(one.equals(two)).toBe(false);
     expect(one.includes(Buffer.from('shared secret'))).toBe(false);
   });
 
-  it('refuses what was changed in any byte', () => {
+  it('refuses a change in any byte', () => {
     const sealed = box.seal(SECRET);
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed);
@@ -41,7 +41,7 @@ describe('a secret box', () => {
     expect(() => box.open(box.seal(SECRET).subarray(0, length))).toThrow(SecretUnreadable);
   });
 
-  it('says that another key sealed it, without a word of the secret', () => {
+  it('reports another key, without a part of the secret', () => {
     const sealed = boxWith(randomBytes(32)).seal(SECRET);
     const failure = caught(() => box.open(sealed));
     expect(failure).toBeInstanceOf(SecretUnreadable);
@@ -49,7 +49,7 @@ describe('a secret box', () => {
     expect(String(failure)).not.toContain('shared');
   });
 
-  it('opens for the purpose for which it sealed, and for no other', () => {
+  it('opens only for the purpose of the sealing', () => {
     const sealed = box.seal(SECRET, 'tokens');
     expect(box.open(sealed, 'tokens')).toBe(SECRET);
     expect(() => box.open(sealed)).toThrow(SecretUnreadable);
@@ -63,7 +63,7 @@ describe('a secret box', () => {
     expect(box.lookup(SECRET)).not.toEqual(boxWith(randomBytes(32)).lookup(SECRET));
   });
 
-  it('asks for its key at first use, or when it is required', () => {
+  it('reads its key at the first use, or on demand', () => {
     let asked = 0;
     const missing = new SecretBox(() => {
       asked += 1;

@@ -25,7 +25,7 @@ describe('an origin', () => {
     expect(readOrigin(withOrigin(origin, originText))).toEqual(stored);
   });
 
-  it('goes on through promises, and can be left', async () => {
+  it('is kept through promises, and can be left', async () => {
     const later = async (): Promise<string | null> => {
       await Promise.resolve();
       return originText();
@@ -36,7 +36,7 @@ describe('an origin', () => {
     expect(originText()).toBeNull();
   });
 
-  it('is not longer than the place where it is kept', () => {
+  it('fits into its column', () => {
     expect(withOrigin({ requestId: 'x'.repeat(64), span }, originText)!.length).toBeLessThanOrEqual(128);
   });
 
@@ -56,7 +56,7 @@ describe('an origin', () => {
 describe('a step', () => {
   const work = () => Promise.resolve('done');
 
-  it('is one of the trace under way, and ends with it', async () => {
+  it('is part of the running trace, and ends with it', async () => {
     const said: string[] = [];
     const result = await withOrigin({ requestId: null, span: spanSaying(said) }, () =>
       inSpan('second', { kind: 'internal' }, async (span) => {
@@ -68,7 +68,7 @@ describe('a step', () => {
     expect(said).toEqual(['first > second {"of":1}', 'first > second > third ended', 'first > second ended']);
   });
 
-  it('does nothing where nothing is recorded', async () => {
+  it('does nothing if nothing is recorded', async () => {
     const said: string[] = [];
     expect(await inSpan('second', { kind: 'internal' }, work)).toBe('done');
     const unsampled = { requestId: null, span: spanSaying(said, 'first', false) };

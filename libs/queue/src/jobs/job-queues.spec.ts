@@ -19,7 +19,7 @@ describe('jobs in Redis', () => {
     () => redis.killAndRestart(),
   );
 
-  it('fails at once when Redis is away: the outbox keeps what was to be added', async () => {
+  it('fail at once if Redis is away; the outbox keeps the messages', async () => {
     const lost = await startTestRedis();
     const queues = new JobQueues({ kind: 'redis', url: lost.url, prefix: 'spec' }, createLogger('silent'));
     await queues.ready();
@@ -31,7 +31,7 @@ describe('jobs in Redis', () => {
     await lost.stop();
   });
 
-  it('logs an outage in two lines, however many connections fail in it, and however often', async () => {
+  it('log an outage in two lines, for any number of failures', async () => {
     const lost = await startTestRedis();
     const lines: { level: number; msg: string; failures?: number }[] = [];
     const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
@@ -64,7 +64,7 @@ describe('jobs in Redis', () => {
     expect(lines[1]!.failures).toBeGreaterThan(20);
   });
 
-  it('stops while Redis is away, with the jobs under way done', async () => {
+  it('stop while Redis is away, after the running jobs', async () => {
     const lost = await startTestRedis();
     const backend = { kind: 'redis', url: lost.url, prefix: 'spec' } as const;
     const queues = new JobQueues(backend, createLogger('silent'));

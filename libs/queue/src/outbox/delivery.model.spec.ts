@@ -169,7 +169,7 @@ class World {
   }
 }
 
-it('delivers every message at least once, in order, and records it once, whatever goes wrong', async () => {
+it('delivers every message at least once, in order, and records it once, despite any failure', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 10, maxLength: 60 }), async (events) => {
       await outbox.clear();

@@ -37,7 +37,7 @@ function started(source: Source, add: (ids: string[]) => Promise<void>, pollMs =
   return { relay, announce: (topic: string) => announce(topic, '') };
 }
 
-it('hands over waiting messages of the outbox at its start and after each write', async () => {
+it('passes on waiting messages of the outbox at its start and after each write', async () => {
   const source = new Source();
   source.portions = [[{ messageId: 4, round: 2, origin: null }]];
   const added: string[] = [];
@@ -51,7 +51,7 @@ it('hands over waiting messages of the outbox at its start and after each write'
   await relay.stop();
 });
 
-it('gives back messages that the queue does not take', async () => {
+it('gives back messages that the queue does not accept', async () => {
   const source = new Source();
   source.portions = [[{ messageId: 4, round: 1, origin: null }]];
   const { relay } = started(source, async () => {

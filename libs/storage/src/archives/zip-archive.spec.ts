@@ -68,7 +68,7 @@ it('writes a ZIP archive of more than 65,535 entries', async () => {
   expect(read('[len(z.namelist()), z.namelist()[69999]]')).toEqual([70_000, 'folder-69999/']);
 }, 120_000);
 
-it('writes an empty ZIP archive, and dates that the format does not know', async () => {
+it('writes an empty ZIP archive, and dates outside of the format', async () => {
   await write([]);
   expect(read('z.namelist()')).toEqual([]);
   const entry = { ...text('old', 'x'), mtime: new Date(0) };
@@ -84,7 +84,7 @@ it('writes an empty ZIP archive, and dates that the format does not know', async
   ]);
 });
 
-it.each([3, 7])('fails where a file has another size than the %i bytes that were announced', async (size) => {
+it.each([3, 7])('fails if a file has another size than the %i announced bytes', async (size) => {
   const body = Readable.from([Buffer.from('12345')]);
   await expect(write([{ name: 'a', mtime, content: { size, body } }])).rejects.toThrow('another size');
   expect(body.destroyed).toBe(true);

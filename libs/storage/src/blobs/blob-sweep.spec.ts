@@ -47,7 +47,7 @@ class FilesInMemory {
   }
 }
 
-it('removes old contents that no node and no version refers to, and names nodes and versions whose content is gone', async () => {
+it('removes old contents without a node or version, and names nodes and versions without their content', async () => {
   const blobs = await DiskBlobStore.open(directory);
   const files = new FilesInMemory();
   const write = async () => (await blobs.write(Readable.from(['content']))).blobKey;

@@ -16,7 +16,7 @@ async function countedSyncs(): Promise<jest.SpyInstance> {
 }
 
 describe('syncs of a directory', () => {
-  it('are shared by those who wait: the first has its own, and all others the one after it', async () => {
+  it('are shared by waiting callers: the first has its own, and all others the next one', async () => {
     const counted = await countedSyncs();
     const syncs = new DirectorySyncs();
     await Promise.all(Array.from({ length: 20 }, () => syncs.sync(root)));
@@ -26,7 +26,7 @@ describe('syncs of a directory', () => {
     counted.mockRestore();
   });
 
-  it('fail for all who asked, and not for those who ask later', async () => {
+  it('fail for all waiting callers, and not for later ones', async () => {
     const syncs = new DirectorySyncs();
     const absent = join(root, 'absent');
     const asked = await Promise.allSettled([syncs.sync(absent), syncs.sync(absent)]);

@@ -12,7 +12,7 @@ const emptyDirectory = (): string => mkdtempSync(join(root, 'store-'));
 describe('the blob store on a local disk', () => {
   blobStoreContract(() => DiskBlobStore.open(emptyDirectory()));
 
-  it('removes what writes that never ended have left, once it is old enough', async () => {
+  it('removes the files of unfinished writes, once they are old enough', async () => {
     const directory = emptyDirectory();
     const store = await DiskBlobStore.open(directory);
     writeFileSync(join(directory, 'incoming', 'half'), 'half a fi');
@@ -20,7 +20,7 @@ describe('the blob store on a local disk', () => {
     expect(await store.removeStale(0)).toBe(1);
   });
 
-  it('takes no key that leads elsewhere', async () => {
+  it('refuses a key that leads elsewhere', async () => {
     const store = await DiskBlobStore.open(emptyDirectory());
     await expect(store.read('../../etc/passwd')).rejects.toThrow('is no key of this store');
   });

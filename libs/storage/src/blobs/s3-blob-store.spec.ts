@@ -28,7 +28,7 @@ describe('the blob store on S3', () => {
 
   blobStoreContract(() => Promise.resolve(emptyStore()));
 
-  it('writes in parts what is larger than one', async () => {
+  it('writes a large object in parts', async () => {
     const store = emptyStore({ partBytes: PART });
     const content = randomBytes(2 * PART + 1234);
     const pieces = Array.from({ length: 100 }, (_, index) => {
@@ -40,7 +40,7 @@ describe('the blob store on S3', () => {
     expect((await buffer(await store.read(blob.blobKey))).equals(content)).toBe(true);
   });
 
-  it('copies in parts what one request may not copy', async () => {
+  it('copies an object in parts if it is too large for one request', async () => {
     const store = emptyStore({ copyBytes: PART });
     const content = randomBytes(PART + 77);
     const { blobKey } = await store.write(Readable.from([content]));
@@ -48,7 +48,7 @@ describe('the blob store on S3', () => {
     expect((await buffer(await store.read(copyKey))).equals(content)).toBe(true);
   });
 
-  it('joins large pieces without sending their bytes again', async () => {
+  it('joins large parts without sending their bytes again', async () => {
     const store = emptyStore();
     const contents = [randomBytes(1000), randomBytes(2 * PART), randomBytes(PART + 5), randomBytes(77)];
     const pieces = [];
@@ -64,7 +64,7 @@ describe('the blob store on S3', () => {
     expect((await buffer(await store.read(joined.blobKey))).equals(whole)).toBe(true);
   });
 
-  it('leaves nothing of a join whose piece is gone', async () => {
+  it('leaves nothing of a join with a missing part', async () => {
     const store = emptyStore();
     const pieces = [];
     for (const size of [PART, PART + 1]) pieces.push(await store.write(Readable.from([randomBytes(size)])));
@@ -76,7 +76,7 @@ describe('the blob store on S3', () => {
     expect(left).toEqual([pieces[0]!.blobKey]);
   });
 
-  it('writes pieces again where the service copies no parts', async () => {
+  it('writes parts again if the service copies no parts', async () => {
     const store = emptyStore();
     const contents = [randomBytes(PART), randomBytes(9)];
     const pieces = [];
@@ -89,7 +89,7 @@ describe('the blob store on S3', () => {
     expect(await store.removeStale(0)).toBe(0);
   });
 
-  it('gives up the parts of an upload that never ended, once it is old enough', async () => {
+  it('removes the parts of an unfinished upload, once it is old enough', async () => {
     const store = emptyStore();
     const client = new S3Client(config);
     await client.send(
@@ -101,7 +101,7 @@ describe('the blob store on S3', () => {
     expect(await store.removeStale(0)).toBe(0);
   });
 
-  it('takes no key that leads elsewhere', async () => {
+  it('refuses a key that leads elsewhere', async () => {
     await expect(emptyStore().read('../other/key')).rejects.toThrow('is no key of this store');
   });
 });

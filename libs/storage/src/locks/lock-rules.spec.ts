@@ -22,7 +22,7 @@ const keys = (uid: string, ...locks: PlaceLock[]): LockKeys => ({
 const nobody = keys('carol');
 
 describe('locks', () => {
-  it('forbid changes of what is locked, of what is below a deep lock, and of the entries of a locked folder', () => {
+  it('forbid changes of the locked node, of nodes below a deep lock, and of the entries of a locked folder', () => {
     const file = lock('/a/b');
     expect(locksInTheWay([file], '/a/b', 'content', nobody)).toEqual([file]);
     expect(locksInTheWay([file], '/a/b', 'removal', nobody)).toEqual([file]);
@@ -37,7 +37,7 @@ describe('locks', () => {
     expect(locksInTheWay([flat], '/a/b/c', 'removal', nobody)).toEqual([]);
   });
 
-  it('open to their makers with the token, and to nobody else with it', () => {
+  it('open to their makers with the token, and to nobody else', () => {
     const own = lock('/a');
     expect(locksInTheWay([own], '/a', 'content', keys('alice', own))).toEqual([]);
     expect(locksInTheWay([own], '/a', 'content', keys('alice'))).toEqual([own]);
@@ -51,7 +51,7 @@ describe('locks', () => {
     expect(locksInTheWay([forUser], '/a', 'content', keys('bob', forUser))).toEqual([forUser]);
   });
 
-  it('that are shared open with one of their tokens', () => {
+  it('open with one of their tokens if they are shared', () => {
     const [mine, theirs] = [
       lock('/a', { isExclusive: false }),
       lock('/a', { isExclusive: false, uid: 'bob' }),
@@ -61,7 +61,7 @@ describe('locks', () => {
     expect(locksInTheWay([mine, theirs], '/a', 'content', keys('bob', mine))).toEqual([mine, theirs]);
   });
 
-  it('of several entries below have to be opened one by one to remove the folder', () => {
+  it('of several entries below all have to open before the folder can be removed', () => {
     const [one, other] = [lock('/a/1'), lock('/a/2')];
     expect(locksInTheWay([one, other], '/a', 'removal', keys('alice', one))).toEqual([other]);
     expect(locksInTheWay([one, other], '/a', 'removal', keys('alice', one, other))).toEqual([]);
@@ -86,7 +86,7 @@ describe('locks', () => {
     .map(({ path: at, ...rest }) => lock(at, rest));
   const locks = fc.array(anyLock, { maxLength: 8 });
 
-  it('open to whoever made all of them and submits all tokens, whatever they are', () => {
+  it('open to the maker of all of them with all tokens', () => {
     fc.assert(
       fc.property(locks, path, fc.constantFrom('content', 'new', 'removal'), (all, at, change) => {
         const own = all.map((each) => ({ ...each, uid: 'alice' }));
@@ -95,7 +95,7 @@ describe('locks', () => {
     );
   });
 
-  it('are in the way of somebody without tokens exactly where they hold for what changes', () => {
+  it('block a caller without tokens exactly if they apply to the change', () => {
     fc.assert(
       fc.property(locks, path, (all, at) => {
         expect(new Set(locksInTheWay(all, at, 'content', nobody))).toEqual(
@@ -105,7 +105,7 @@ describe('locks', () => {
     );
   });
 
-  it('are never granted twice where one of them is exclusive', () => {
+  it('are never granted twice if one of them is exclusive', () => {
     fc.assert(
       fc.property(locks, path, (wanted, at) => {
         const granted: PlaceLock[] = [];
@@ -135,7 +135,7 @@ describe('the root of a lock', () => {
     expect(lockRootAt(standing, stored)).toBe(shown);
   });
 
-  it('appears where it is to its owner', () => {
+  it('appears at its place in the owner’s tree', () => {
     expect(lockRootAt({ path: '/a/b' as NodePath, storagePath: '/a/b', mountTarget: null }, '/a')).toBe('/a');
     expect(lockRootAt({ path: '/a/b' as NodePath, storagePath: '/a/b', mountTarget: null }, '')).toBe('');
   });

@@ -55,7 +55,7 @@ const known = async (): Promise<string[]> =>
   ).map((row) => row.path);
 
 describe('the known state of a share from a partner', () => {
-  it('is asked for once, however many ask at a time', async () => {
+  it('is requested once for all simultaneous callers', async () => {
     partner.hang();
     const asked = [refresh('/Plans'), refresh('/Plans')];
     await eventually('the probe', () => probes() === 1);
@@ -74,7 +74,7 @@ describe('the known state of a share from a partner', () => {
     expect(await known()).toEqual(['', '/a.txt']);
   });
 
-  it('is not undone by an answer from before it was changed', async () => {
+  it('is not replaced by an answer from before a change', async () => {
     await refresh('/Plans');
     partner.hang();
     const late = refresh('/Plans').catch(() => undefined);
@@ -90,7 +90,7 @@ describe('the known state of a share from a partner', () => {
     expect(await known()).toEqual(['', '/a.txt', '/new.txt']);
   });
 
-  it('is asked for anew once something was changed', async () => {
+  it('is requested again after a change', async () => {
     partner.hang();
     const late = refresh('/Plans');
     await eventually('the probe', () => probes() === 1);
@@ -102,7 +102,7 @@ describe('the known state of a share from a partner', () => {
     await Promise.all([late, next]);
   });
 
-  it('goes on while only messages are held back', async () => {
+  it('is still requested while only messages are held back', async () => {
     const openUntilMs = JSON.stringify(Date.now() + 60_000);
     await query(`UPDATE peer SET gate = jsonb_set(gate, '{breaker,openUntilMs}', $1)`, openUntilMs);
     await refresh('/Plans');
@@ -117,7 +117,7 @@ describe('the known state of a share from a partner', () => {
     expect(await known()).toEqual(['', '/a.txt', '/b.txt']);
   });
 
-  it('is shown while the partner is unreachable, and looked at again behind that', async () => {
+  it('is shown while the partner is unreachable, and probed in the background', async () => {
     await refresh('/Plans');
     await query('UPDATE received_share SET unreachable_since = now()');
     remote = new RemoteTree(test.database, partner);
@@ -133,7 +133,7 @@ describe('the known state of a share from a partner', () => {
     );
   });
 
-  it('is all there is while the partner is left alone', async () => {
+  it('is used alone while the partner has a pause', async () => {
     await refresh('/Plans');
     await query(
       `UPDATE peer SET content_failures = 1, content_failed_at = now(), content_shut_until = now() + interval '1 hour'`,
@@ -145,7 +145,7 @@ describe('the known state of a share from a partner', () => {
     expect(probes()).toBe(1);
   });
 
-  it('is all there is in a process that reaches no partner', async () => {
+  it('is used alone in a process that reaches no partner', async () => {
     await refresh('/Plans');
     remote = new RemoteTree(test.database);
     await refresh('/Plans');
@@ -154,7 +154,7 @@ describe('the known state of a share from a partner', () => {
     expect(await known()).toEqual(['', '/a.txt']);
   });
 
-  it('keeps the entry that is missing when the whole share is', async () => {
+  it('keeps the missing entry if the whole share is missing', async () => {
     await refresh('/Plans');
     partner.drop('p', '');
     await refresh('/Plans/a.txt', 0);

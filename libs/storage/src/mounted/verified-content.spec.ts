@@ -21,7 +21,7 @@ async function passed(content: VerifiedContent): Promise<{ text: string; failure
 
 describe('content on its way to a partner', () => {
   it.each([{}, { announcedSize: 13 }, { checksum: { algorithm: 'sha1', digest: SHA1 } as const }])(
-    'that is what was announced (%j) arrives whole',
+    'that is what was announced (%j) arrives completely',
     async (announced) => {
       const content = new VerifiedContent(announced);
       expect(await passed(content)).toEqual({ text: 'one two three', failure: undefined });

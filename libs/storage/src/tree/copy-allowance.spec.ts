@@ -1,6 +1,6 @@
 import { CopyAllowance, MAX_COPIED_ENTRIES } from './copy-allowance';
 
-it('one request copies so many entries, in however many folders they lie', () => {
+it('one request has a maximum of copied entries, in any number of folders', () => {
   const allowance = new CopyAllowance();
   allowance.take(MAX_COPIED_ENTRIES - 1);
   allowance.take(1);

@@ -11,12 +11,12 @@ async function removedAfter(failure: unknown): Promise<string[]> {
 }
 
 describe('contents of a change that failed', () => {
-  it('are removed where it was refused', async () => {
+  it('are removed if it was refused', async () => {
     expect(await removedAfter(new TreeFailure('forbidden', 'no'))).toEqual(['content']);
     expect(await removedAfter(Object.assign(new Error('violates'), { code: '23505' }))).toEqual(['content']);
   });
 
-  it('stay where the database went away, since it may have been committed', async () => {
+  it('stay if the database went away, because it may have been committed', async () => {
     expect(await removedAfter(new Error('Connection terminated unexpectedly'))).toEqual([]);
     expect(await removedAfter(Object.assign(new Error('shutdown'), { code: '57P01' }))).toEqual([]);
   });

@@ -36,7 +36,7 @@ describe('changes of one storage', () => {
     new NodeRepository(transaction).makeStorage(uid);
   const transactionOf = async (transaction: Queryable): Promise<Queryable> => transaction;
 
-  it('that come while one is being committed share the next transaction', async () => {
+  it('that arrive during a commit share the next transaction', async () => {
     const transactions = await Promise.all(
       Array.from({ length: 5 }, () => changes.run(STORAGE, transactionOf)),
     );
@@ -53,7 +53,7 @@ describe('changes of one storage', () => {
     await waiting;
   });
 
-  it('fail each for itself, and nothing is left of the one that failed', async () => {
+  it('fail separately, and the failed one leaves nothing', async () => {
     const ended = await Promise.allSettled(
       ['first', 'second', 'fails', 'fourth'].map((key) =>
         changes.run(STORAGE, async (transaction) => {
@@ -67,7 +67,7 @@ describe('changes of one storage', () => {
     expect(await noted()).toEqual(['first', 'fourth', 'second']);
   });
 
-  it('run in the context of the one who brought them', async () => {
+  it('run in the context of their caller', async () => {
     const caller = new AsyncLocalStorage<string>();
     const seen = await Promise.all(
       ['ada', 'ben', 'cem'].map((name) =>
@@ -77,7 +77,7 @@ describe('changes of one storage', () => {
     expect(seen).toEqual(['ada', 'ben', 'cem']);
   });
 
-  it('are not run again where the database went away', async () => {
+  it('are not repeated if the database went away', async () => {
     const runs: string[] = [];
     const ended = await Promise.allSettled(
       ['first', 'second', 'third'].map((key) =>

@@ -46,7 +46,7 @@ it.each([
   expect(parsePath(text)).toBe(path);
 });
 
-it('takes paths apart', () => {
+it('splits paths', () => {
   const path = parsePath('/a/b/c');
   expect([nameOf(path), parentOf(path), ancestorsOf(path)]).toEqual(['c', '/a/b', ['', '/a', '/a/b']]);
   expect([nameOf(ROOT), parentOf(ROOT), ancestorsOf(ROOT)]).toEqual(['', '', []]);
@@ -57,7 +57,7 @@ it('takes paths apart', () => {
   ]);
 });
 
-it('lets no text lead out of the root', () => {
+it('never leads out of the root', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string(), (first, second) => {
       const outcome = codeOf(() => {
@@ -69,7 +69,7 @@ it('lets no text lead out of the root', () => {
   );
 });
 
-it('accepts or refuses any names, and keeps those it accepts as they are', () => {
+it('either accepts names unchanged or refuses them', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 300 }), { maxLength: 20 }), (names) => {
       if (codeOf(() => pathOf(names)) !== 'accepted') return;

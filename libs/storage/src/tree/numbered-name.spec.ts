@@ -12,7 +12,7 @@ it.each([
   expect(numberedName(name, number)).toBe(expected);
 });
 
-it('is a name that can be stored, for every name that can', () => {
+it('can be stored, for every name that can be stored', () => {
   const names = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 80 })
     .filter((name) => Buffer.byteLength(name) <= 255);

@@ -71,7 +71,7 @@ describe('offers of a server whose public link a user saves', () => {
     );
   const settled = (id: number) => links.settled(id);
 
-  it.each([['42'], [null]])('is accepted, whether its id was named (%s)', async (providerId) => {
+  it.each([['42'], [null]])('are accepted, with or without a named id (%s)', async (providerId) => {
     const link = await asked(providerId);
     await accept();
     expect(await settled(link)).toBeUndefined();
@@ -81,7 +81,7 @@ describe('offers of a server whose public link a user saves', () => {
     expect(await settled(link)).toMatchObject({ state: 'saved', receivedShareId: share });
   });
 
-  it('is not accepted when nothing was asked for, or for somebody else', async () => {
+  it('are not accepted without a request, or for another user', async () => {
     await offered('1');
     await accept();
     await asked('2');
@@ -91,7 +91,7 @@ describe('offers of a server whose public link a user saves', () => {
     expect(await states()).toEqual({ 'share-1': 'pending', 'share-2': 'pending' });
   });
 
-  it('is told by its id from other offers of the same server', async () => {
+  it('are distinguished by id from other offers of the same server', async () => {
     await asked('42');
     await offered('41');
     await offered('42');
@@ -99,7 +99,7 @@ describe('offers of a server whose public link a user saves', () => {
     expect(await states()).toEqual({ 'share-41': 'pending', 'share-42': 'accepted' });
   });
 
-  it('waits for its recipient where it cannot be told from others', async () => {
+  it('wait for their recipient if they cannot be distinguished from others', async () => {
     const link = await asked(null);
     await offered('41');
     await offered('42');
@@ -108,7 +108,7 @@ describe('offers of a server whose public link a user saves', () => {
     expect(await settled(link)).toBeUndefined();
   });
 
-  it('is of the server that was asked, and came since', async () => {
+  it('have to come from the requested server, after the request', async () => {
     await offered('40');
     await query(`UPDATE received_share SET received_at = now() - interval '1 hour'`);
     await asked(null);
@@ -117,7 +117,7 @@ describe('offers of a server whose public link a user saves', () => {
     expect(await states()).toEqual({ 'share-40': 'pending', 'share-41': 'pending' });
   });
 
-  it('is not accepted from an unknown sender, nor ten minutes later', async () => {
+  it('are not accepted from an unknown sender, nor ten minutes later', async () => {
     const link = await asked('42');
     await offered('42', { access: { senderUnknown: true } });
     await accept();
@@ -127,7 +127,7 @@ describe('offers of a server whose public link a user saves', () => {
     expect(await states()).toEqual({ 'share-42': 'pending' });
   });
 
-  it('is the mount that its recipient has already', async () => {
+  it('can be the mount that their recipient already has', async () => {
     await asked('42');
     const share = await offered('42');
     await accept();
@@ -136,7 +136,7 @@ describe('offers of a server whose public link a user saves', () => {
     expect(await settled(again)).toMatchObject({ state: 'saved', receivedShareId: share });
   });
 
-  it('of two links is each for one', async () => {
+  it('of two links belong to one each', async () => {
     const both = [await asked(null), await asked(null)];
     const shares = [await offered('41'), await offered('42')];
     await accept();

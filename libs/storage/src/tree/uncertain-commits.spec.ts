@@ -14,7 +14,7 @@ import { storageOn } from '../storage-on';
 import { parsePath } from './node-path';
 import { userView } from './tree-view';
 
-describe('a file whose commit is not confirmed', () => {
+describe('a file with an unconfirmed commit', () => {
   let test: TestDatabase;
   let tap: DatabaseTap;
   let tapped: Database;
@@ -36,7 +36,7 @@ describe('a file whose commit is not confirmed', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('keeps its content, since the database has it', async () => {
+  it('keeps its content, because the database has it', async () => {
     const config = readConfig({
       DATABASE_URL: test.url,
       DATA_DIR: directory,

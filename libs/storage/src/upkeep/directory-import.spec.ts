@@ -53,7 +53,7 @@ async function paths(): Promise<string[]> {
 
 const write = (name: string, content = 'x'): void => writeFileSync(join(directory, name), content);
 
-it('brings folders, files and their times, into a folder that it makes', async () => {
+it('imports folders, files and their times, into a folder that it creates', async () => {
   mkdirSync(join(directory, 'sub/empty'), { recursive: true });
   write('sub/ä # %.txt', 'content');
   utimesSync(join(directory, 'sub/ä # %.txt'), 1_600_000_000, 1_600_000_000.5);
@@ -71,7 +71,7 @@ it('brings folders, files and their times, into a folder that it makes', async (
   expect(await paths()).toContain('/from disk/2020/sub/empty');
 });
 
-it('takes up where an earlier run ended: what is there with the same size and time is left alone', async () => {
+it('continues after an earlier run: files with the same size and time are not changed', async () => {
   for (const name of ['same', 'longer', 'newer']) write(name, name);
   expect(await run()).toMatchObject({ imported: 3, unchanged: 0 });
   write('added');
@@ -81,7 +81,7 @@ it('takes up where an earlier run ended: what is there with the same size and ti
   expect(await run()).toMatchObject({ imported: 0, replaced: 0, unchanged: 4 });
 });
 
-it('reports links, pipes and odd names, follows none of them, and brings the rest', async () => {
+it('reports links, pipes and odd names, follows none of them, and imports the rest', async () => {
   write('kept');
   write('.htaccess');
   write('half.part');
@@ -102,7 +102,7 @@ it('reports links, pipes and odd names, follows none of them, and brings the res
   expect(Object.keys(leftOut)).toEqual(expect.arrayContaining(['.htaccess', 'half.part', 'tab\tname']));
 });
 
-it('does not put a folder where a file is, nor anything into a received share', async () => {
+it('does not replace a file by a folder, and writes nothing into a received share', async () => {
   await run('/shared');
   const [node] = await test.database.dataSource.query<{ id: number; storage_id: number }[]>(
     `WITH st AS (INSERT INTO storage (key, owner_uid) VALUES ('home::brian', 'brian') RETURNING id),
@@ -132,7 +132,7 @@ it('does not put a folder where a file is, nor anything into a received share', 
   await expect(run('/taken')).rejects.toMatchObject({ code: 'exists' });
 });
 
-it('ends when the user has no room, and goes on later', async () => {
+it('ends if the user has no space, and continues later', async () => {
   write('small', 'x'.repeat(10));
   write('zlarge', 'x'.repeat(100));
   await test.database.dataSource.query(`UPDATE user_account SET quota_bytes = 50 WHERE uid = 'alice'`);
@@ -142,7 +142,7 @@ it('ends when the user has no room, and goes on later', async () => {
   expect(imported + unchanged).toBe(2);
 });
 
-it('ends at the limit of files and folders, and goes on when there is room', async () => {
+it('ends at the limit of files and folders, and continues when there is space', async () => {
   for (const name of ['1', '2', '3']) write(name);
   await test.database.dataSource.query(
     `INSERT INTO setting (app, key, value) VALUES ('files', 'max_nodes_per_user', '2')`,

@@ -78,11 +78,11 @@ async function problems(repair: boolean): Promise<[string, string, boolean][]> {
   return found.map(({ kind, subject, repaired }) => [kind, subject, repaired]);
 }
 
-it('finds nothing where all is well', async () => {
+it('finds nothing in a healthy storage', async () => {
   expect(await problems(false)).toEqual([]);
 });
 
-it('counts wrong sizes anew, and tells clients by the etags', async () => {
+it('mends wrong sizes, and changes the etags for clients', async () => {
   await query(`UPDATE node SET size = 1 WHERE path = '/a/b'`);
   await query(`UPDATE node SET size = 1000 WHERE path = ''`);
   const [before] = await query<{ etag: string }>(`SELECT etag FROM node WHERE path = '/a'`);
@@ -111,21 +111,21 @@ it('repairs an empty folder that kept the size of the folder it was copied from'
   await query(`DELETE FROM node WHERE path = '/hollow'`);
 });
 
-it('counts files and folders anew where a user has more or fewer than their storage says', async () => {
+it('counts files and folders again if the stored number is wrong', async () => {
   await query(`UPDATE storage SET node_count = node_count + 3`);
   expect(await problems(false)).toEqual([['wrong-count', 'alice', false]]);
   expect(await problems(true)).toEqual([['wrong-count', 'alice', true]]);
   expect(await problems(false)).toEqual([]);
 });
 
-it('removes contents that no file refers to', async () => {
+it('removes contents without a file', async () => {
   const { blobKey } = await blobs.write(Readable.from(['orphan']));
   expect(await problems(false)).toEqual([['orphaned-content', blobKey, false]]);
   expect(await problems(true)).toEqual([['orphaned-content', blobKey, true]]);
   expect(await blobs.has(blobKey)).toBe(false);
 });
 
-it('names nodes that are in the trash bin without an entry, and shares that are hidden without one', async () => {
+it('names nodes in the trash bin without an entry, and hidden shares without one', async () => {
   await query(`INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions)
     SELECT 0, id, owner_uid, owner_uid, 'bob', 'bob', 1 FROM node WHERE path = '/three'`);
   await query(`UPDATE share SET trashed_at = now()`);
@@ -150,7 +150,7 @@ it('names nodes that are in the trash bin without an entry, and shares that are 
   expect(await problems(false)).toEqual([]);
 });
 
-it('removes uploads that lost a piece with the pieces that are left, and adds up the bytes of the others', async () => {
+it('removes uploads with a missing part, and adds up the bytes of the others', async () => {
   const stored = async (text: string): Promise<string> => (await blobs.write(Readable.from([text]))).blobKey;
   const [lost, left, whole] = [await stored('lost'), await stored('left'), await stored('whole')];
   for (const name of ['broken', 'complete'])
@@ -179,7 +179,7 @@ it('removes uploads that lost a piece with the pieces that are left, and adds up
   await blobs.delete(whole);
 });
 
-it('names what it cannot mend: lost contents, and nodes in the wrong place', async () => {
+it('names problems that it cannot mend: lost contents, and nodes in the wrong place', async () => {
   const [row] = await query<{ blob_key: string }>(`SELECT blob_key FROM node WHERE path = '/three'`);
   await blobs.delete(row!.blob_key);
   await query(`UPDATE node SET path = '/elsewhere/two' WHERE path = '/a/two'`);

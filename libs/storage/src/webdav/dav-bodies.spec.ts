@@ -55,13 +55,13 @@ describe('XML bodies', () => {
     expect(() => parseXml('<a><b xmlns:p="P"/><p:c/></a>')).toThrow(DavFailure);
   });
 
-  it('are refused when they take too much time', () => {
+  it('are refused if they take too much time', () => {
     let clock = 0;
     const budget = new WorkBudget(10, () => (clock += 4));
     expect(() => parseXml(`<a>${'<b/>'.repeat(1000)}</a>`, budget)).toThrow(/too much time/);
   });
 
-  it('are read or refused, whatever they are', () => {
+  it('are either read or refused', () => {
     const pieces = fc.constantFrom(
       '<a>',
       '</a>',
@@ -141,7 +141,7 @@ describe('PROPFIND', () => {
 });
 
 describe('PROPPATCH', () => {
-  it('sets and removes in order, and keeps what is inside a property', () => {
+  it('sets and removes in order, and keeps the content of a property', () => {
     const body = `<d:propertyupdate xmlns:d="DAV:" xmlns:z="urn:z">
       <d:set><d:prop><z:a>1 &amp; 2</z:a><z:b><z:c>x</z:c><d/></z:b></d:prop></d:set>
       <d:remove><d:prop><z:a/></d:prop></d:remove></d:propertyupdate>`;
@@ -155,7 +155,7 @@ describe('PROPPATCH', () => {
 });
 
 describe('replies', () => {
-  it('are laid out as deployed servers do', () => {
+  it('have the layout of deployed servers', () => {
     const chunks = writeMultistatus([
       {
         href: '/remote.php/webdav/a&b/',
@@ -184,19 +184,19 @@ describe('replies', () => {
     expect(parseXml(xml).children).toHaveLength(2);
   });
 
-  it('come in pieces when they are long', () => {
+  it('are sent in parts if they are long', () => {
     const entry = { href: `/${'n'.repeat(1000)}`, propstats: [] };
     const chunks = [...writeMultistatus(Array.from({ length: 200 }, () => entry))];
     expect(chunks.length).toBeGreaterThan(2);
     expect(parseXml(chunks.join('')).children).toHaveLength(200);
   });
 
-  it('say of a refused name why, and that it stays refused', () => {
+  it('of a refused name have the reason, and that it stays refused', () => {
     const [, message, retry, reason] = parseXml(writeDavError(INVALID_PATH, 'No <such> name')).children;
     expect([message!.text, retry!.text, reason!.text]).toEqual(['No <such> name', 'false', 'No <such> name']);
   });
 
-  it('stay well-formed whatever a message says', () => {
+  it('stay well-formed with any message', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (message) => {
         expect(

@@ -21,7 +21,7 @@ it('lists the collections above the trees', () => {
   expect(hrefs(['principals', 'users', 'alice'], 1)).toEqual(['/remote.php/dav/principals/users/alice/']);
 });
 
-it('tells callers about themselves, and where that stands from every address', () => {
+it('describes the caller, with the right address from everywhere', () => {
   const self = '<d:href>/remote.php/dav/principals/users/alice/</d:href>';
   expect(found([], 'current-user-principal', 'displayname')).toEqual([
     ['{DAV:}current-user-principal', self],
@@ -34,7 +34,7 @@ it('tells callers about themselves, and where that stands from every address', (
   expect(found(['principals', 'groups', 'staff'], 'principal-URL')[0]![1]).toContain('/groups/staff/');
 });
 
-it('names properties that an address does not have as missing', () => {
+it('reports missing properties of an address', () => {
   const [entry] = listDirectory([], 0, named('displayname'), ALICE);
   expect(entry!.propstats).toContainEqual({ status: 404, properties: [['{DAV:}displayname', '']] });
 });

@@ -24,7 +24,7 @@ it('reads Overwrite', () => {
   expect(() => parseOverwrite('yes')).toThrow(expect.objectContaining({ code: 'bad-request' }));
 });
 
-it('reads Destination, whose host does not count', () => {
+it('reads Destination, and ignores its host', () => {
   expect(parseDestination('https://cloud.example.org/remote.php/webdav/a%20b').path).toBe('/a b');
   expect(parseDestination('/remote.php/dav/files/alice/x').tree).toEqual({ of: 'user', uid: 'alice' });
   const bytes = Buffer.from('/remote.php/webdav/größe').toString('latin1');

@@ -26,7 +26,7 @@ describe('an If header of WebDAV', () => {
     expect(judge(header, { request: state('one', 'urn:a') })).toBe(expected);
   });
 
-  it('with addresses is about those resources, of which one has to be as it says', () => {
+  it('with addresses is about those resources, one of which has to match', () => {
     const states = { '/a': state('one', 'urn:a'), 'http://host/b': state('two') };
     expect(judge('</a> (<urn:a>) <http://host/b> (["one"])', states)).toBe(true);
     expect(judge('</a> (<urn:b>) (["one"])', states)).toBe(true);
@@ -35,7 +35,7 @@ describe('an If header of WebDAV', () => {
     expect(judge('</elsewhere> (Not <urn:a>)', states)).toBe(true);
   });
 
-  it('submits every token that it names, also in a list that is not met', () => {
+  it('submits every token in it, even in an unmet list', () => {
     const lists = parseIf('</a> (<urn:a> Not <urn:b>) (["x"] <urn:a>)');
     expect(submittedTokens(lists)).toEqual(['urn:a', 'urn:b']);
     expect(wantedEtags(parseIf('(["a"]) (Not ["b"] [W/"c"])'))).toEqual(['a', 'c']);
@@ -90,7 +90,7 @@ describe('an If header of WebDAV', () => {
     );
   });
 
-  it('either is read or refused as a bad request, whatever it holds', () => {
+  it('is either read or refused as a bad request', () => {
     const parts = fc.constantFrom('(', ')', '<a>', '["e"]', 'Not', ' ', 'W/', '"', '<', '>', '[', ']');
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 30 }), (pieces) => {

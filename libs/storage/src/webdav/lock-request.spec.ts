@@ -7,7 +7,7 @@ const WRITE = '<d:locktype><d:write/></d:locktype>';
 const refused = expect.objectContaining({ code: 'bad-request' });
 
 describe('the body of a LOCK', () => {
-  it('says scope and owner; an empty one refreshes', () => {
+  it('has scope and owner; an empty one refreshes', () => {
     expect(parseLockInfo(info(EXCLUSIVE))).toEqual({ isExclusive: true, ownerXml: null });
     expect(parseLockInfo(info(EXCLUSIVE + WRITE))).toEqual({ isExclusive: true, ownerXml: null });
     expect(
@@ -60,7 +60,7 @@ describe('the Timeout of a LOCK', () => {
 });
 
 describe('a Lock-Token', () => {
-  it('is one address, in angle brackets or without', () => {
+  it('is one address, with or without angle brackets', () => {
     expect(parseLockToken('<opaquelocktoken:x>')).toBe('opaquelocktoken:x');
     expect(parseLockToken('opaquelocktoken:x')).toBe('opaquelocktoken:x');
     for (const header of [undefined, '', '<a> <b>', '<>', '<a', 'a b'])

@@ -29,7 +29,7 @@ it.each([
   },
 );
 
-it('never grows when a permission is taken away, and keeps its order', () => {
+it('never grow when a permission is removed, and keep their order', () => {
   const kinds = fc.constantFrom('file' as const, 'folder' as const);
   const mounts = fc.constantFrom('own' as const, 'root' as const, 'below' as const);
   const bits = fc.integer({ min: 0, max: 31 });

@@ -35,7 +35,7 @@ it('judges what does not exist', () => {
   expect(() => judgePreconditions({ 'if-match': '*' }, undefined, false)).toThrow();
 });
 
-it('gives a part only of the content that the client knows', () => {
+it('sends a part only of the content that the client knows', () => {
   expect(rangeStillApplies(undefined, current)).toBe(true);
   expect(rangeStillApplies('"abc"', current)).toBe(true);
   expect(rangeStillApplies('W/"abc"', current)).toBe(false);

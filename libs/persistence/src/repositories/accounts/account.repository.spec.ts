@@ -86,7 +86,7 @@ describe('an account', () => {
     expect(await accounts.find('nobody')).toBeUndefined();
   });
 
-  it('cannot be made twice, in whatever case, nor by several at once', async () => {
+  it('cannot be made twice, in any case, nor simultaneously', async () => {
     expect(await add('alice')).toBe(true);
     expect(await add('ALICE')).toBe(false);
     const made = await Promise.all(Array.from({ length: 8 }, (_, index) => add(index % 2 ? 'Bob' : 'bob')));
@@ -160,7 +160,7 @@ describe('the first account', () => {
 });
 
 describe('a group', () => {
-  it('that is removed takes its shares and memberships along, and no user', async () => {
+  it('that is removed loses its shares and memberships, but no user', async () => {
     await groups.insert('staff');
     for (const uid of ['alice', 'bob']) await add(uid, 'staff');
     await groups.addSubadmin('staff', 'alice');
@@ -175,7 +175,7 @@ describe('a group', () => {
     expect(await groups.remove('staff')).toBe(false);
   });
 
-  it('drops the places of its shares for a member who leaves', async () => {
+  it('loses the places of its shares for a member who leaves', async () => {
     await groups.insert('staff');
     for (const uid of ['alice', 'bob', 'carol']) await add(uid, 'staff');
     const folder = await addFiles('alice');

@@ -53,7 +53,7 @@ describe('a search among users', () => {
     expect(await users('ANN@EXAMPLE.ORG')).toEqual({ exact: ['Anna'], parts: [] });
   });
 
-  it.each(['ä', 'ä%', '%_', '\\\\', 'Ä%_', 'n ä%_\\\\ l'])('takes %j as it stands', async (search) => {
+  it.each(['ä', 'ä%', '%_', '\\\\', 'Ä%_', 'n ä%_\\\\ l'])('treats %j as plain text', async (search) => {
     expect((await users(search)).parts).toEqual(['Anna']);
   });
 
@@ -61,7 +61,7 @@ describe('a search among users', () => {
     expect((await users(search)).parts).toEqual(search === '%' ? ['Anna'] : []);
   });
 
-  it('keeps to groups, with or without whole ids elsewhere', async () => {
+  it('can be limited to groups, with or without whole ids elsewhere', async () => {
     expect(await users('ann', { within: ['Staff'] })).toEqual({ exact: [], parts: ['annex'] });
     expect(await users('anna', { within: ['Staff'] })).toEqual({ exact: ['Anna', 'annex'], parts: [] });
     expect(await users('anna', { within: ['Staff'], idsAnywhere: false })).toEqual({
@@ -72,7 +72,7 @@ describe('a search among users', () => {
     expect(await users('an', { within: [] })).toEqual({ exact: [], parts: [] });
   });
 
-  it('finds whole ids only when names do not count', async () => {
+  it('finds whole ids only, if names are excluded', async () => {
     expect(await users('anna', { names: false, parts: false })).toEqual({ exact: ['Anna'], parts: [] });
   });
 
@@ -143,9 +143,12 @@ describe('a search among the contacts of a user at other servers', () => {
     expect(await contacts('em9l')).toEqual({ exact: [], parts: [] });
   });
 
-  it.each(['zoë 100%', 'ZOE@mail.example', 'Zoe@One.example'])('calls the whole %j exact', async (search) => {
-    expect(await contacts(search)).toEqual({ exact: [ZOE], parts: [] });
-  });
+  it.each(['zoë 100%', 'ZOE@mail.example', 'Zoe@One.example'])(
+    'marks the whole %j as exact',
+    async (search) => {
+      expect(await contacts(search)).toEqual({ exact: [ZOE], parts: [] });
+    },
+  );
 
   it.each([BERT, '4711-ZOE@two.example:8443'])('knows an id in each of its spellings: %s', async (search) => {
     expect(await contacts(search, { names: false, parts: false })).toEqual({ exact: [BERT], parts: [] });
@@ -155,7 +158,7 @@ describe('a search among the contacts of a user at other servers', () => {
     ]);
   });
 
-  it('finds ids only where names do not count, and all of them by nothing, page by page', async () => {
+  it('finds ids only if names are excluded, and all of them by an empty text, page by page', async () => {
     expect(await contacts('Bert', { names: false, parts: false })).toEqual({ exact: [], parts: [] });
     expect(await contacts('', {}, 2)).toEqual({ exact: [], parts: [NAMELESS, BERT] });
     expect(await contacts('', {}, 2, 2)).toEqual({ exact: [], parts: [ZOE] });

@@ -26,7 +26,7 @@ const account = (uid: string) => ({
 });
 
 describe('a decision', () => {
-  it('is recorded with who took it, from where and in which request', async () => {
+  it('is recorded with its actor, its address and its request', async () => {
     await stage.asAdministrator(() => new AccountRepository(stage.test.database).insert(account('dora')));
     expect(await stage.recorded()).toEqual([
       {
@@ -53,7 +53,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('does not leave its actor to the next one on the same connection', async () => {
+  it('does not pass its actor to the next one on the same connection', async () => {
     const alone = await createTestDatabase({ poolSize: 1 });
     const groups = new GroupRepository(alone.database);
     await stage.asAdministrator(() => groups.insert('one'));
@@ -63,7 +63,7 @@ describe('a decision', () => {
     expect(events.map(({ actorKind }) => actorKind)).toEqual(['user', 'system']);
   });
 
-  it('names a partner by its host where only its id is known', async () => {
+  it('names a partner by its host if only its id is known', async () => {
     const peer = await new PeerRepository(stage.test.database).ensure('partner.example');
     await actingFor({ kind: 'partner', peerId: peer.id }, () =>
       stage.audit.record('spec.act', ['spec', '1'], {}),
@@ -85,7 +85,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('says which fields of an account changed, and no secret', async () => {
+  it('names the changed fields of an account, without secrets', async () => {
     await new AccountRepository(stage.test.database).update('dora', {
       passwordHash: 'canary-other',
       email: 'dora@example.org',
@@ -107,7 +107,7 @@ describe('a decision', () => {
     expect((await stage.recorded()).map(({ action }) => action)).toEqual(['group.join', 'group.delete']);
   });
 
-  it('is kept whole up to four KiB', async () => {
+  it('is stored completely up to four KiB', async () => {
     await stage.audit.record('spec.long', ['spec', 'x'.repeat(2000)], { text: 'x'.repeat(5000) });
     const [event] = await stage.recorded();
     expect([event!.objectId!.length, event!.detail]).toEqual([512, { cut: true }]);
@@ -122,7 +122,7 @@ describe('refused attempts', () => {
       return work((reason) => log.recordRefusal('spec.try', ['spec', null], { reason }));
     });
 
-  it('of one party at one thing are one row that counts', async () => {
+  it('of one party at one object are one row that counts', async () => {
     await within((refuse) =>
       stage.asAdministrator(async () => {
         for (let attempt = 0; attempt < 25; attempt++) await refuse('no');
@@ -136,7 +136,7 @@ describe('refused attempts', () => {
     ]);
   });
 
-  it('of many strangers fill no table, and hide no partner that is known', async () => {
+  it('of many strangers fill no table, and hide no known partner', async () => {
     const peer = await new PeerRepository(stage.test.database).ensure('partner.example');
     await within(async (refuse) => {
       for (let at = 0; at < 90; at++)
@@ -169,12 +169,12 @@ describe('the audit log', () => {
     expect(await stage.recorded()).toHaveLength(1);
   });
 
-  it('has the default retention in the database where no setting is stored', async () => {
+  it('has the default retention in the database without a stored setting', async () => {
     const [row] = await stage.query<{ days: number }>('SELECT audit_retention_days() AS days');
     expect(settingDefinition('system', 'audit_retention_days')?.fallback).toBe(String(row!.days));
   });
 
-  it('forgets what is older than the setting says, in batches', async () => {
+  it('removes events older than the setting, in batches', async () => {
     const aged = `INSERT INTO audit_event (at, actor_kind, action, object_type) SELECT now() - interval '31 days', 'system', 'spec.old', 'spec'
       FROM generate_series(1, 3)`;
     await stage.query(aged);
@@ -194,7 +194,7 @@ describe('the audit log', () => {
     await new SettingRepository(stage.test.database).unset('system', 'audit_retention_days');
   });
 
-  it('is read by what is asked for, the latest first', async () => {
+  it('is read by filters, the latest first', async () => {
     for (const id of ['1', '2', '3']) await stage.audit.record('spec.read', ['spec', id], {});
     const ids = async (...asked: Parameters<AuditLogRepository['newest']>) =>
       (await stage.log.newest(...asked)).map(({ objectId }) => objectId);

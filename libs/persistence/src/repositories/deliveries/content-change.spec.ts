@@ -71,7 +71,7 @@ async function written(): Promise<Written[]> {
 const open = async (): Promise<Written[]> => (await written()).filter(({ state }) => state === 'pending');
 
 describe('changed content of a federated share', () => {
-  it('is told with the place of the change, and the ETag and size of the root', async () => {
+  it('is sent with the place of the change, and the ETag and size of the root', async () => {
     await change('/plans/old', 'second');
     const [root] = await query<{ etag: string }>('SELECT etag FROM node WHERE id = $1', ids['/plans']);
     const [share] = await query<{ id: number }>('SELECT id FROM share');
@@ -90,7 +90,7 @@ describe('changed content of a federated share', () => {
     ]);
   });
 
-  it('is told once for changes that come together, and names the root where they are in several places', async () => {
+  it('is sent once for simultaneous changes, and names the root if they are in several places', async () => {
     for (const [path, etag] of [
       ['/plans/old', '2'],
       ['/plans', '3'],
@@ -101,7 +101,7 @@ describe('changed content of a federated share', () => {
     expect(await written()).toMatchObject([{ payload: { etag: root!.etag, path: '' } }]);
   });
 
-  it('takes the place of an earlier message that was not sent', async () => {
+  it('replaces an earlier unsent message', async () => {
     await change('/plans', '2');
     await written();
     await change('/plans', '3');
@@ -109,12 +109,12 @@ describe('changed content of a federated share', () => {
     expect(all.map(({ state }) => state)).toEqual(['superseded', 'pending']);
   });
 
-  it('is told to nobody when the change is elsewhere', async () => {
+  it('is not sent if the change is elsewhere', async () => {
     await change('/other', '2');
     expect(await written()).toEqual([]);
   });
 
-  it('is not told where nothing but the place of nodes changed', async () => {
+  it('is not sent if only the place of nodes changed', async () => {
     await query(`UPDATE node SET path = path || '-moved' WHERE id = $1`, ids['/plans']);
     expect(await written()).toEqual([]);
   });
@@ -129,13 +129,13 @@ describe('changed content of a federated share', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('goes with the share', async () => {
+  it('ends with the share', async () => {
     await change('/plans', '2');
     await query('DELETE FROM share');
     expect(await query('SELECT FROM content_change')).toEqual([]);
   });
 
-  it('is not lost when it is committed while messages are written', async () => {
+  it('is not lost if it is committed while messages are written', async () => {
     await change('/plans', '2');
     await written();
     let commit = (): void => {};

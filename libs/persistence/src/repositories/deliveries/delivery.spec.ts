@@ -73,7 +73,7 @@ describe('messages that go to the queue', () => {
     expect(await dispatchedIds()).toEqual([]);
   });
 
-  it('are no more of a partner than its limit at once', async () => {
+  it('are limited in number for each partner', async () => {
     const narrow = await outbox.addPeer('narrow.example', { concurrency: 2 });
     const wide = await outbox.addPeer('wide.example');
     for (let share = 1; share <= 5; share++) await outbox.write(narrow, 'share-create', share);
@@ -82,7 +82,7 @@ describe('messages that go to the queue', () => {
     expect(await dispatched()).toHaveLength(0);
   });
 
-  it('are found without reading partners for whom nothing waits', async () => {
+  it('are found without reading partners without waiting messages', async () => {
     const first = await outbox.addPeer('first.example');
     await outbox.query(
       `INSERT INTO peer (host_key) SELECT 'idle' || n || '.example' FROM generate_series(1, 2000) AS n`,
@@ -106,7 +106,7 @@ describe('messages that go to the queue', () => {
     expect(await dispatched()).toHaveLength(0);
   });
 
-  it('comes back when the queue could not take it, and when nobody settled it', async () => {
+  it('comes back if the queue could not take it, and if nobody recorded a result', async () => {
     const peer = await outbox.addPeer('a.example');
     const id = await outbox.write(peer, 'share-create', 1);
     await dispatch.giveBack(await dispatched());
@@ -130,7 +130,7 @@ describe('messages that go to the queue', () => {
     expect(new Set(seen).size).toBe(80);
   });
 
-  it('is nothing of a paused partner, and everything at once after it is resumed', async () => {
+  it('is nothing of a paused partner, and everything at once after the pause', async () => {
     const peer = await outbox.addPeer('a.example');
     await outbox.write(peer, 'share-create', 1);
     expect(await peers.pause('a.example')).toBe(true);
@@ -178,7 +178,7 @@ describe('an attempt', () => {
     },
   );
 
-  it('a success is recorded once, and a failure only by the holder of the lease', async () => {
+  it('records a success once, and a failure only by the holder of the lease', async () => {
     const id = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
     const [lost] = await claimAll();
     await outbox.letTimePass();
@@ -200,7 +200,7 @@ describe('an attempt', () => {
     expect(await outbox.query('SELECT * FROM delivery_attempt')).toHaveLength(1);
   });
 
-  it('keeps what was seen, for operators', async () => {
+  it('stores its evidence for operators', async () => {
     const id = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
     const evidence = {
       endpoint: 'https://a.example/ocm/shares',
@@ -218,7 +218,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('is not made for a message that was superseded after it was queued', async () => {
+  it('is not made for a message that was replaced after it was queued', async () => {
     const peer = await outbox.addPeer('a.example');
     const id = await outbox.write(peer, 'share-create', 1);
     const wanted = await dispatched();
@@ -235,7 +235,7 @@ describe('an attempt', () => {
     expect(await stateOf(later)).toBe('superseded');
   });
 
-  it('writes a message once, however often its revision is told', async () => {
+  it('writes a message once, even if its revision is repeated', async () => {
     const peerId = await outbox.addPeer('a.example');
     const write = () =>
       test.database.transaction((transaction) =>
@@ -262,7 +262,7 @@ describe('a partner that fails', () => {
     return peer;
   }
 
-  it('is left alone, then asked once', async () => {
+  it('gets a pause, and then one attempt', async () => {
     await failFiveTimes();
     expect(await peers.find('a.example')).toMatchObject({ breaker: 'open', waiting: 8, underWay: 0 });
     expect(await dispatchedIds()).toEqual([]);
@@ -271,7 +271,7 @@ describe('a partner that fails', () => {
     expect(await dispatched()).toHaveLength(0);
   });
 
-  it('gives back what was queued when its breaker opened', async () => {
+  it('gives back queued messages when its breaker opens', async () => {
     const peer = await outbox.addPeer('a.example', { concurrency: 6 });
     for (let share = 1; share <= 6; share++) await outbox.write(peer, 'share-create', share);
     const wanted = await dispatched();
@@ -291,7 +291,7 @@ describe('a partner that fails', () => {
     expect(await dispatched()).toHaveLength(5);
   });
 
-  it('does not keep others from theirs', async () => {
+  it('does not delay messages to other partners', async () => {
     await failFiveTimes();
     const well = await outbox.addPeer('well.example');
     const id = await outbox.write(well, 'share-create', 99);
@@ -302,7 +302,7 @@ describe('a partner that fails', () => {
 describe('messages that are given up', () => {
   const giveUp: DeliveryOutcome = { ...down, repeatsAtMost: 1 };
 
-  it('are those that a partner answered wrongly five times, not those that could not reach it', async () => {
+  it('are those with five wrong answers, not those without a connection', async () => {
     const id = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
     const undiscovered = { kind: 'retry', errorClass: 'undiscovered', message: 'odd' } as const;
     const odd: DeliveryOutcome = {
@@ -339,7 +339,7 @@ describe('messages that are given up', () => {
     expect((await administration.find(first!))!.dedupeKey).toBe(dedupeKey);
   });
 
-  it('is not replayed when something later was said of the same subject', async () => {
+  it('is not replayed if there is a later message of the same subject', async () => {
     const peer = await outbox.addPeer('a.example');
     const early = await outbox.write(peer, 'share-permissions', 1);
     await attemptAll(giveUp);
@@ -426,7 +426,7 @@ describe('the share that a message is about', () => {
     });
   });
 
-  it('keeps the words of a refusal and makes room for a new share', async () => {
+  it('keeps the text of a refusal and allows a new share', async () => {
     await attemptAll(refused);
     expect(await share()).toMatchObject({
       delivery_state: 'refused',
@@ -436,7 +436,7 @@ describe('the share that a message is about', () => {
     });
   });
 
-  it('shows that a change was not sent and why, until there is something new to send', async () => {
+  it('shows that a change was not sent and why, until the next message', async () => {
     await attemptAll(ok);
     await outbox.write(await outbox.addPeer('a.example'), 'share-permissions', shareId);
     await outbox.query('UPDATE share SET revision = (SELECT max(revision) FROM outbox_message)');
@@ -450,7 +450,7 @@ describe('the share that a message is about', () => {
     expect(listed).toMatchObject({ kind: 'share-permissions', state: 'not-sent' });
   });
 
-  it('is not moved back by what belongs to an older revision', async () => {
+  it('is not changed by results of an older revision', async () => {
     const [late] = await claimAll();
     await outbox.query(`UPDATE share SET revision = revision + 1, delivery_state = 'pending'`);
     await deliveries.settle([{ message: late!, outcome: ok }]);

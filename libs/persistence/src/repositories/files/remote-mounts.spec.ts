@@ -68,7 +68,7 @@ async function passOn(
 }
 
 describe('the storage of a share from a partner', () => {
-  it('comes when the share is accepted, stays in quarantine, and goes when it is declined or gone', async () => {
+  it('begins with the acceptance, stays in quarantine, and ends with a decline or the share', async () => {
     const id = await receive();
     expect(await rootOf(id)).toEqual([]);
     await becomes(id, 'accepted');
@@ -99,7 +99,7 @@ describe('the storage of a share from a partner', () => {
     ]);
   });
 
-  it('lowers its reshares when it is lowered, and never raises them', async () => {
+  it('lowers its reshares with it, and never raises them', async () => {
     const id = await receive();
     await becomes(id, 'accepted');
     const [user, link, federated] = [
@@ -143,7 +143,7 @@ describe('the storage of a share from a partner', () => {
   const KINDS: MessageKind[] = ['share-create', 'share-permissions', 'share-unshare'];
   const STATES: MessageState[] = ['pending', 'queued', 'inflight'];
   it.each(KINDS.flatMap((kind) => STATES.map((state) => [kind, state] as const)))(
-    'replaces an open %s that is %s as every other change of permissions does',
+    'replaces an open %s that is %s like every other change of permissions',
     async (kind, state) => {
       const id = await receive();
       await becomes(id, 'accepted');
@@ -193,7 +193,7 @@ describe('nodes that a user has through a share from a partner', () => {
     return { id, rootId: root!.id, insideId: inside!.id };
   }
 
-  it('can be passed on with what the partner gave, by the path where it stands', async () => {
+  it('can be shared again with the partner’s permissions, by their own path', async () => {
     const { rootId, insideId } = await mounted(17);
     const common = { shareId: null, mountTarget: '/Plans1', permissions: 17, attributes: null };
     const coverage = await shares().coverage('bob', [rootId, insideId]);
@@ -207,7 +207,7 @@ describe('nodes that a user has through a share from a partner', () => {
     expect(await shares().coverage('carol', [rootId, insideId])).toEqual([]);
   });
 
-  it('is no access once it has expired', async () => {
+  it('give no access after its expiry', async () => {
     const { id, rootId } = await mounted(31);
     await query('UPDATE received_share SET expires_at = now() WHERE id = $1', id);
     expect(await shares().coverage('bob', [rootId])).toEqual([]);
@@ -239,7 +239,7 @@ describe('with ten thousand mounts of either kind', () => {
     await query('ANALYZE');
   }, 300_000);
 
-  it('a path is looked up by indexes and reads few rows, and listings read only what is there', async () => {
+  it('a path is found by indexes with few rows, and listings read only existing entries', async () => {
     const place = await new NodeRepository(test.database).place('bob', '/r77/some/where');
     expect(place).toMatchObject({
       mountTarget: '/r77',

@@ -12,7 +12,7 @@ afterAll(() => test.drop());
 const HOUR_S = 3600;
 const query = (sql: string): Promise<unknown> => test.database.dataSource.query(sql);
 
-it('keeps one sample of a minute, and those of a month', async () => {
+it('keeps one sample a minute, for a month', async () => {
   await query(`INSERT INTO operation_sample VALUES (now() - interval '32 days', 9, 0, 0, 0)`);
   await Promise.all([samples.take(31), samples.take(31)]);
   const [row] = (await query('SELECT count(*)::int AS count FROM operation_sample')) as { count: number }[];
@@ -30,7 +30,7 @@ it('joins the samples of a span', async () => {
   expect(await samples.read(3 * HOUR_S, 60)).toHaveLength(3);
 });
 
-it('counts what was delivered in the minute before', async () => {
+it('counts the deliveries of the minute before', async () => {
   await query('DELETE FROM operation_sample');
   await query(`INSERT INTO peer (host_key) VALUES ('sampled.example')`);
   await query(`INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, state, finished_at, deadline_at)

@@ -62,7 +62,7 @@ it('lists every column of the schema that holds encrypted values', async () => {
   expect(known.sort()).toEqual(columns.map(({ name }) => name).sort());
 });
 
-it('while the key changes all can be opened by both, found by the same lookup, and nothing else starts', async () => {
+it('during a change of the key both keys open everything, lookups stay the same, and no third key starts', async () => {
   const old = boxWith(OLD);
   await used(old);
   const [next, early] = [boxWith(NEW, OLD), boxWith(OLD, NEW)];
@@ -74,7 +74,7 @@ it('while the key changes all can be opened by both, found by the same lookup, a
     await expect(agreeOnLookupKey(test.database, box)).rejects.toThrow(ConfigError);
 });
 
-it('encrypts everything anew; then the new key alone is enough and the old one opens nothing', async () => {
+it('encrypts everything again; then the new key alone is enough and the old one opens nothing', async () => {
   await used(boxWith(OLD));
   const next = boxWith(NEW, OLD);
   const repository = new SealedSecretRepository(test.database, next);
@@ -90,7 +90,7 @@ it('encrypts everything anew; then the new key alone is enough and the old one o
   await expect(agreeOnLookupKey(test.database, boxWith(OLD))).rejects.toThrow(ConfigError);
 });
 
-it('goes on where it was cut off, and reports its progress', async () => {
+it('continues after an interruption, and reports its progress', async () => {
   await used(boxWith(OLD));
   const dying = boxWith(NEW, OLD);
   const seal = dying.seal.bind(dying);
@@ -110,7 +110,7 @@ it('goes on where it was cut off, and reports its progress', async () => {
   expect((await strange.count()).reduce((sum, { unreadable }) => sum + unreadable, 0)).toBe(SECRETS);
 });
 
-it('does not undo what was stored meanwhile', async () => {
+it('does not undo values that were stored meanwhile', async () => {
   await used(boxWith(OLD));
   const next = boxWith(NEW, OLD);
   const newer = next.seal('newer');

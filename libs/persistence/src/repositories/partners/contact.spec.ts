@@ -64,7 +64,7 @@ it.each(['old', 'now'] as const)(
   },
 );
 
-it('is one of that user, that account and that partner only', async () => {
+it('belongs to that user, that account and that partner only', async () => {
   await keep(ids.now);
   expect(await contacts.knowsOneOf('ann', ids.now, named('bob'))).toBe(false);
   expect(await contacts.knowsOneOf('alice', ids.now, named('Bob', 'bobby'))).toBe(false);
@@ -72,7 +72,7 @@ it('is one of that user, that account and that partner only', async () => {
   expect((await contacts.standing('alice', 'other.example.org', named('bob'))).isContact).toBe(false);
 });
 
-it('is not found at a host that is not known', async () => {
+it('is not found at an unknown host', async () => {
   expect(await contacts.standing('alice', 'nowhere.example.org', named('bob'))).toEqual({
     trust: 'unknown',
     outgoingTrust: null,
@@ -80,7 +80,7 @@ it('is not found at a host that is not known', async () => {
   });
 });
 
-it('is kept once, by the name that it has now', async () => {
+it('is stored once, under its current name', async () => {
   const id = await keep(ids.now);
   expect(await keep(ids.now, 'Robert')).toBe(id);
   expect(await contacts.list('alice', 0, 10)).toMatchObject([
@@ -91,7 +91,7 @@ it('is kept once, by the name that it has now', async () => {
   expect(await contacts.remove('alice', id)).toBe(true);
 });
 
-it('is found by the account in an encoded user id, and is renewed by another spelling of it', async () => {
+it('is found by the account in an encoded user id, and is updated by another spelling of it', async () => {
   const id = await keep(ids.now, 'Alan', 'QUxBTg==', 'alan');
   const standing = (names: ContactNames) => contacts.standing('alice', 'new.example.org', names);
   expect(await standing({ users: ['alan'], persons: ['alan'] })).toMatchObject({ isContact: true });

@@ -33,7 +33,7 @@ const ALL_REPORTED = [
 ];
 
 describe('people are reminded of a share that ends soon', () => {
-  it('once, by mail those who have an address, and the log knows', async () => {
+  it('once, by mail if they have an address, and in the log', async () => {
     await share(3, 5);
     expect([await expiring.remind(10), await expiring.remind(10)]).toEqual([1, 0]);
     expect(await reported()).toEqual(ALL_REPORTED);
@@ -49,7 +49,7 @@ describe('people are reminded of a share that ends soon', () => {
     expect(await reported()).toEqual(ALL_REPORTED);
   });
 
-  it('not by mail, where they declined mails', async () => {
+  it('not by mail, if they declined mails', async () => {
     await run(
       `INSERT INTO user_preference VALUES ('alice', 'notifications', 'email_sending_option', 'never')`,
     );

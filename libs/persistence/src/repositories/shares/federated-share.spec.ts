@@ -118,13 +118,13 @@ describe('federated shares in Postgres', () => {
     expect(JSON.stringify(message)).not.toContain(shareToken);
   });
 
-  it('has one share for two spellings of a recipient, however many are stored at once', async () => {
+  it('has one share for two spellings of a recipient, even for simultaneous calls', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => shares.federated.insert(draft())));
     expect(made.filter((one) => one === 'duplicate')).toHaveLength(19);
     expect(await messages()).toHaveLength(1);
   });
 
-  it('refuses a node that is gone, and leaves no message', async () => {
+  it('refuses a missing node, and leaves no message', async () => {
     await query('DELETE FROM node WHERE id = $1', [node.nodeId]);
     expect(await shares.federated.insert(draft())).toBe('gone');
     expect(await messages()).toEqual([]);
@@ -154,7 +154,7 @@ describe('federated shares in Postgres', () => {
     }
   });
 
-  it('lists it among the initiator’s own, and where only such shares are asked for', async () => {
+  it('lists it among the initiator’s own, and in a list of this type', async () => {
     const { shareId } = await insert();
     const page = { limit: 10, after: undefined };
     for (const types of [undefined, [6]])
@@ -165,7 +165,7 @@ describe('federated shares in Postgres', () => {
   });
 
   describe('a change of permissions', () => {
-    it('a change is sent with the next revision, and replaces one that was not sent', async () => {
+    it('is sent with the next revision, and replaces an unsent one', async () => {
       const { shareId } = await insert();
       await setMessage("state = 'delivered'");
       await shares.update(shareId, 'alice', () => ({ permissions: 1 }));
@@ -228,7 +228,7 @@ describe('federated shares in Postgres', () => {
       expect(notice!.lifetime_ms).toBeCloseTo(MESSAGES['share-unshare'].lifetimeMs, -1);
     });
 
-    it('is recorded with who acted, and without secrets or hashes', async () => {
+    it('is recorded with its actor, and without secrets or hashes', async () => {
       const shareId = await delivered();
       await actingFor({ kind: 'user', uid: 'alice' }, () => end(shareId));
       const [event] = await query<{ subject: object; actor: object }>(
@@ -240,14 +240,14 @@ describe('federated shares in Postgres', () => {
       expect(Object.keys(event!.subject).filter((key) => /token|password|hash/.test(key))).toEqual([]);
     });
 
-    it.each(['declined', 'left'])('causes no message where the partner ended it: %s', async (acceptance) => {
+    it.each(['declined', 'left'])('causes no message if the partner ended it: %s', async (acceptance) => {
       const shareId = await delivered();
       await query('UPDATE share SET acceptance = $1', [acceptance]);
       await end(shareId);
       expect(await messages()).toHaveLength(1);
     });
 
-    it('is not told to a partner that refused the share, whose offer cannot be replayed then', async () => {
+    it('is not sent to a partner that refused the share, whose offer then cannot be replayed', async () => {
       const { shareId } = await insert();
       await setMessage("state = 'refused', attempts = 1");
       await query("UPDATE share SET delivery_state = 'refused', recipient_canonical = NULL");
@@ -290,7 +290,7 @@ describe('federated shares in Postgres', () => {
       },
     );
 
-    it('frees the recipient', async () => {
+    it('allows a new share with the recipient', async () => {
       const { shareId } = await insert();
       await end(shareId);
       await insert();
@@ -325,7 +325,7 @@ describe('federated shares in Postgres', () => {
       expect(await notices()).toEqual([]);
     });
 
-    it('is not notified of a share that was withdrawn or is delivered again before that', async () => {
+    it('gets no notification about a share that was withdrawn or is delivered again before that', async () => {
       const { shareId } = await insert();
       await query(`UPDATE share SET delivery_state = 'dead'`);
       await query(`UPDATE share SET delivery_state = 'retrying'`);

@@ -79,7 +79,7 @@ describe('a received share whose recipient is removed', () => {
   });
 
   it.each<ReceivedShareState>(['pending', 'accepted', 'quarantined'])(
-    'is declined once where it is %s',
+    'is declined once if it is %s',
     async (state) => {
       const revision = state === 'pending' ? 0 : await setState(state);
       await removeRecipient();
@@ -98,7 +98,7 @@ describe('a received share whose recipient is removed', () => {
     },
   );
 
-  it.each<ReceivedShareState>(['declined', 'gone'])('causes no message where it is %s', async (state) => {
+  it.each<ReceivedShareState>(['declined', 'gone'])('causes no message if it is %s', async (state) => {
     await setState(state);
     await removeRecipient();
     expect(await messages()).toEqual([]);

@@ -30,7 +30,7 @@ const RECEIVE = `
   SELECT id, '55', $2, $3, 'bob', 'alice@' || $1, 'alice@' || $1, 'plan', $4::text, $5, 'ocm-webdav', 'accepted', '/plan' FROM owners
   RETURNING id`;
 
-describe('shares of what a partner gave', () => {
+describe('reshares of a partner’s share', () => {
   let test: TestDatabase;
   let shares: ShareRepository;
   let delivery: DeliveryRepository;
@@ -176,7 +176,7 @@ describe('shares of what a partner gave', () => {
     return shareId;
   }
 
-  it('ask the server of the owner, by the secret that it gave', async () => {
+  it('request the share from the owner’s server, with its secret', async () => {
     expect(await source()).toMatchObject({ owner: `alice@${OWNER}`, isRoot: true, needsSecondFactor: false });
     const { shareId, offerId } = await ask({ permissions: 3 });
     const [message] = await messages();
@@ -211,14 +211,14 @@ describe('shares of what a partner gave', () => {
     });
   });
 
-  it('are stored once, and not for what is gone', async () => {
+  it('are stored once, and not for missing nodes', async () => {
     await ask();
     await expect(ask()).rejects.toThrow('duplicate');
     const gone = { ...(await source()), receivedShareId: received + 1000 };
     await expect(ask({ received: gone })).rejects.toThrow('gone');
   });
 
-  it('have the id and the secret of the owner’s server once it granted them', async () => {
+  it('have the id and the secret of the owner’s server after it granted them', async () => {
     const { shareId } = await ask();
     await answer('reshare-request', grant(false));
     expect(await shares.find(shareId, 'bob')).toMatchObject({
@@ -249,7 +249,7 @@ describe('shares of what a partner gave', () => {
     },
   );
 
-  it('are offered by us where the owner’s server leaves it to us', async () => {
+  it('are offered by us if the owner’s server leaves it to us', async () => {
     const shareToken = randomToken();
     const { shareId, offerId } = await ask({ permissions: 7, shareToken });
     await answer('reshare-request', { kind: 'refused', errorClass: 'unsupported', message: 'no such thing' });
@@ -282,7 +282,7 @@ describe('shares of what a partner gave', () => {
     ]);
   });
 
-  it('are refused with the words of the owner’s server', async () => {
+  it('are refused with the text of the owner’s server', async () => {
     const { shareId } = await ask();
     await answer('reshare-request', { kind: 'refused', errorClass: 'denied', message: 'not you' });
     expect(await shares.find(shareId, 'bob')).toMatchObject({
@@ -299,7 +299,7 @@ describe('shares of what a partner gave', () => {
       expect(await messages()).toEqual([]);
     });
 
-    it('take back what that server made, once', async () => {
+    it('end the share that this server made, once', async () => {
       const shareId = await granted();
       await shares.remove(shareId);
       const about = `share/${shareId}`;
@@ -308,7 +308,7 @@ describe('shares of what a partner gave', () => {
       ]);
     });
 
-    it('while the answer is under way, take back what it grants', async () => {
+    it('during the answer, end the granted share afterwards', async () => {
       const { shareId } = await ask();
       const [request] = await query<never>(`SELECT * FROM outbox_message`);
       await query(`UPDATE outbox_message SET state = 'inflight'`);
@@ -337,7 +337,7 @@ describe('shares of what a partner gave', () => {
       },
     );
 
-    it('after a request that may have arrived, ask again to learn what to take back', async () => {
+    it('after a request that may have arrived, ask again to learn which share to end', async () => {
       const { shareId } = await ask();
       const lost = { kind: 'retry', errorClass: 'timeout', message: '', maybeDelivered: true } as const;
       await answer('reshare-request', lost, true);
@@ -348,7 +348,7 @@ describe('shares of what a partner gave', () => {
     });
 
     it.each(['gone', 'declined'])(
-      'with the received share (%s), leave what its owner’s server made',
+      'with the received share (%s), keep the share of its owner’s server',
       async (state) => {
         const shareId = await granted();
         await query('UPDATE received_share SET state = $2 WHERE id = $1', [received, state]);
@@ -358,7 +358,7 @@ describe('shares of what a partner gave', () => {
     );
 
     it.each(['gone', 'declined'])(
-      'with the received share (%s), take back what was given from here, once',
+      'with the received share (%s), end the share that was made here, once',
       async (state) => {
         const { shareId } = await ask({ received: undefined });
         await answer('share-create', { kind: 'delivered' });
@@ -378,7 +378,7 @@ describe('shares of what a partner gave', () => {
   });
 
   describe('when their permissions change', () => {
-    it('tell the server that made them', async () => {
+    it('inform the server that made them', async () => {
       const shareId = await granted();
       await shares.update(shareId, 'bob', () => ({ permissions: 1 }));
       expect(await said()).toEqual([
@@ -403,7 +403,7 @@ describe('shares of what a partner gave', () => {
       ]);
     });
 
-    it('with the received share: what was given from here is lowered and told once, what its owner made stays', async () => {
+    it('with the received share: our own share is lowered with one message, the owner’s stays', async () => {
       const mine = await ask({ received: undefined });
       await answer('share-create', { kind: 'delivered' });
       const dan = { written: `dan@${THIRD}`, canonical: `dan@${THIRD}`, hostKey: THIRD, localUid: undefined };
@@ -420,7 +420,7 @@ describe('shares of what a partner gave', () => {
     });
   });
 
-  describe('asked for by a partner', () => {
+  describe('shares that a partner requested', () => {
     let id: number;
     beforeEach(async () => {
       const { shareId } = await ask({ received: undefined });
@@ -438,7 +438,7 @@ describe('shares of what a partner gave', () => {
     };
 
     it.each(['notification', 'access'])(
-      'tell the requester once that they were accepted, by %s',
+      'inform the requester once that they were accepted, by %s',
       async (by) => {
         const told = await secret();
         for (const _ of [1, 2])
@@ -473,7 +473,7 @@ describe('shares of what a partner gave', () => {
       expect(kinds).toEqual([kind, ...others].sort());
     });
 
-    it('end when their recipient’s server refuses them', async () => {
+    it('end if their recipient’s server refuses them', async () => {
       await query(`UPDATE share SET delivery_state = 'retrying' WHERE id = $1`, [id]);
       await query(`UPDATE share SET delivery_state = 'refused', delivery_error = 'nobody' WHERE id = $1`, [
         id,
@@ -484,7 +484,7 @@ describe('shares of what a partner gave', () => {
       expect(await query('SELECT id FROM notification')).toEqual([]);
     });
 
-    it('tell both sides of permissions that the owner changed', async () => {
+    it('inform both sides of permissions that the owner changed', async () => {
       await shares.update(id, 'bob', () => ({ permissions: 1 }));
       expect(await said()).toMatchObject([
         { kind: 'share-permissions', about: `share/${id}`, host: THIRD, providerId: String(id) },

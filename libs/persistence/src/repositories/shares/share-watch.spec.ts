@@ -32,7 +32,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => test.drop());
 
-it('finds partners and shares that are due without reading the others', async () => {
+it('finds due partners and shares without reading the others', async () => {
   const [{ id }] = (await query('SELECT id FROM peer WHERE host_key = $1', ['p1.example'])) as [
     { id: number },
   ];
@@ -42,7 +42,7 @@ it('finds partners and shares that are due without reading the others', async ()
   ).toBeLessThan(50);
 });
 
-it('claims shares in two statements, however many there are', async () => {
+it('claims any number of shares in two statements', async () => {
   const watch = new ShareWatchRepository(test.database);
   const counts: number[] = [];
   for (const size of [1, 10, 1000]) {
@@ -59,7 +59,7 @@ it('claims shares in two statements, however many there are', async () => {
   expect(new Set(counts).size).toBe(1);
 });
 
-it('does not hold back a partner whose only due share was being changed by somebody else', async () => {
+it('does not delay a partner whose only due share was locked', async () => {
   const watch = new ShareWatchRepository(test.database);
   const [{ id }] = (await query(`SELECT id FROM peer WHERE host_key = 'p2.example'`)) as [{ id: number }];
   await query('UPDATE peer SET looks_after = CASE WHEN id = $1 THEN NULL ELSE $2::timestamptz END', [
@@ -79,7 +79,7 @@ it('does not hold back a partner whose only due share was being changed by someb
   expect(await watch.claim(10, 10, 60_000)).toEqual([]);
 });
 
-it('probes a share again whose content changed while it was being probed', async () => {
+it('probes a share again if its content changed during the probe', async () => {
   const watch = new ShareWatchRepository(test.database);
   const received = new ReceivedShareRepository(test.database);
   const [{ id }] = (await query(

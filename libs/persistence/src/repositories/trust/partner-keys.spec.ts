@@ -25,7 +25,7 @@ const row = async (): Promise<PartnerKeysRow> => (await keys.find(HOST))!;
 const discovered = (found: ReadKeys): Promise<void> => peers.saveDiscovery(peerId, {}, 60_000, found);
 const failed = (): Promise<void> => peers.saveDiscoveryFailure(peerId, 'timeout', 1000);
 
-it('knows nothing of a host that is no partner, and of one that was never read', async () => {
+it('has none for an unknown host, and for one that was never read', async () => {
   expect(await keys.find('nobody.example.org')).toBeUndefined();
   expect(await row()).toMatchObject({
     documentKeys: '',
@@ -43,13 +43,13 @@ it('lets one of many processes ask, and the next one a minute later', async () =
   expect(await keys.claim(peerId, 60)).toBe(true);
 });
 
-it('counts keys that discovery brings as an answer', async () => {
+it('counts keys from discovery as an answer', async () => {
   await keys.claim(peerId, 60);
   await discovered(KEYS);
   expect(await row()).toMatchObject({ ...KEYS, isAnswered: true, isComplete: true });
 });
 
-it('keeps what it has while a part or all of it cannot be read, and says so', async () => {
+it('keeps its keys while a part or all of them cannot be read, and reports it', async () => {
   await discovered(KEYS);
   await keys.claim(peerId, 60);
   await discovered({ documentKeys: 'new', jwks: null });
@@ -73,7 +73,7 @@ it('remembers that a partner signs after its keys are gone', async () => {
   expect(await row()).toMatchObject({ documentKeys: '', jwks: '', isComplete: true });
 });
 
-it('demands of a whole host what is known of one of its addresses', async () => {
+it('applies the knowledge about one address to its whole host', async () => {
   expect(await keys.host(HOST)).toMatchObject({ signatures: null, isSigner: false, announces: false });
   await discovered(KEYS);
   await query(`UPDATE peer SET signatures = 'required' WHERE id = ${peerId}`);
@@ -92,7 +92,7 @@ it('demands of a whole host what is known of one of its addresses', async () => 
   expect(await keys.host(`${HOST}:8443`)).toBeUndefined();
 });
 
-it('finds a partner by a name that it had', async () => {
+it('finds a partner by an earlier name', async () => {
   const former = await peers.ensure('old.example.org');
   await query(`UPDATE peer SET alias_of = ${peerId} WHERE id = ${former.id}`);
   await discovered(KEYS);

@@ -19,14 +19,14 @@ const inHours = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS);
 describe('signed messages that were taken', () => {
   const hash = (byte: number): Buffer => Buffer.alloc(32, byte);
 
-  it('are taken once, whichever replica gets them', async () => {
+  it('are accepted once, by any replica', async () => {
     const replica = new SeenSignatureRepository(test.database);
     expect(await seen.remember(hash(1), inHours(1))).toBe(true);
     expect(await replica.remember(hash(1), inHours(1))).toBe(false);
     expect(await replica.remember(hash(2), inHours(1))).toBe(true);
   });
 
-  it('are taken once of many that arrive together', async () => {
+  it('are accepted once if many arrive together', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => seen.remember(hash(3), inHours(1))));
     expect(answers.filter(Boolean)).toHaveLength(1);
   });
@@ -89,7 +89,7 @@ describe('our own keys', () => {
     expect(await ids()).toEqual(['newer', 'rsa']);
   });
 
-  it('are not given a longer time by the next rotation', async () => {
+  it('do not live longer because of the next rotation', async () => {
     await keys.addFirst(key('a'));
     await keys.replace(key('b'), 'a', inHours(1));
     const before = (await keys.list()).find(({ id }) => id === 'a')?.retiredAt;
@@ -97,14 +97,14 @@ describe('our own keys', () => {
     expect((await keys.list()).find(({ id }) => id === 'a')?.retiredAt).toEqual(before);
   });
 
-  it('are replaced by one of those that come at the same time', async () => {
+  it('are replaced by one of several simultaneous calls', async () => {
     await keys.addFirst(key('old'));
     const replaced = await Promise.all(['a', 'b', 'c'].map((id) => keys.replace(key(id), 'old', inHours(1))));
     expect(replaced.filter(Boolean)).toHaveLength(1);
     expect(await ids()).toHaveLength(2);
   });
 
-  it('are replaced by who knew which one was current, and by nobody else', async () => {
+  it('are replaced only by a caller who knew the current one', async () => {
     await keys.addFirst(key('old'));
     expect(await keys.replace(key('a'), 'old', inHours(5))).toBe(true);
     const before = await keys.list();
@@ -123,7 +123,7 @@ describe('our own keys', () => {
     expect(left.map(({ id }) => id)).toEqual(['current', 'recent']);
   });
 
-  it('are announced to all who keep them in memory', async () => {
+  it('are announced to all processes with a copy in memory', async () => {
     const triggers = await test.database.dataSource.query<{ tgargs: Buffer }[]>(
       `SELECT tgargs FROM pg_trigger WHERE tgrelid = 'signing_key'::regclass AND NOT tgisinternal`,
     );

@@ -2,7 +2,7 @@ import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { createLogger } from '../../logging';
 import { ReportedSpanExporter } from './reported-span-exporter';
 
-it('an outage of the collector is told once, without what it said, and so is its end', () => {
+it('an outage of the collector is logged once, without its text, and so is its end', () => {
   const lines: string[] = [];
   const results = [0, 1, 1, 0, 0, 1].map((code) => ({
     code,
