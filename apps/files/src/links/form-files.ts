@@ -19,9 +19,12 @@ export async function readFormFiles<T>(
   if (!type.startsWith('multipart/form-data'))
     throw new DavFailure('bad-request', 'This is no form with files');
   const parser = new Busboy({ headers: { ...request.headers, 'content-type': type }, limits: LIMITS });
+  // A form that breaks off fails more than once, also after its reading has ended.
+  parser.on('error', ignored);
   const taken: Promise<T>[] = [];
   const open = new Set<Readable>();
   parser.on('file', (_field, stream, name) => {
+    stream.on('error', ignored);
     // A browser sends this part if no file was chosen.
     if (!name) return void stream.resume();
     open.add(stream);
@@ -41,5 +44,8 @@ export async function readFormFiles<T>(
   }
   return Promise.all(taken);
 }
+
+/** Others hear of the same error: without any listener it would end the process. */
+const ignored = (): void => undefined;
 
 const broken = (): DavFailure => new DavFailure('bad-request', 'The form ended too early');
