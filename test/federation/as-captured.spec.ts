@@ -13,14 +13,14 @@ import { readServerExchanges, type ServerExchange } from './server-exchange';
 const RECORDED_SENDER = 'oc-a.test:17791';
 const RECORDED_RECEIVER = 'oc-b.test:17792';
 
-/** The one message to the partner in a recording; the last one where discovery stands in front. */
+/** The only message to the partner in a recording, or the last one after discovery. */
 function recorded(name: string): ServerExchange {
   const message = readServerExchanges(name).findLast(({ method }) => method === 'POST');
   if (!message) throw new Error(`${name} holds no message`);
   return message;
 }
 
-/** Our messages, beside the messages that the reference server was recorded to send about the same share. */
+/** Compares our messages with the recorded messages of the reference server about the same share. */
 describe('our messages, compared with the recorded ones field by field', () => {
   let world: OutgoingWorld;
   let ownCloud: FakePartner;
@@ -42,7 +42,7 @@ describe('our messages, compared with the recorded ones field by field', () => {
     text.replaceAll(RECORDED_SENDER, ownHost()).replaceAll(RECORDED_RECEIVER, hostOf(partner));
   const lastPost = (partner: FakePartner) => partner.requests.findLast(({ method }) => method === 'POST')!;
 
-  /** Shares what the recording shared, in the way it was asked for. */
+  /** Makes the recorded share with the recorded parameters. */
   async function share(name: string, isFolder: boolean, shareWith: string): Promise<Record<string, unknown>> {
     if (!isFolder) return recordOf(await world.offer(name, shareWith));
     const headers = { authorization: basicAuth('alice', PASSWORD) };
@@ -87,7 +87,7 @@ describe('our messages, compared with the recorded ones field by field', () => {
         ...expected,
         token,
         remoteId: id,
-        // The reference server forgets the host of its own user here.
+        // Here the reference server omits the host of its own user.
         sharedByFederatedId: expected.ownerFederatedId,
       });
     },

@@ -21,10 +21,10 @@ let world: SharingWorld;
 let bad: DavPartner;
 let good: DavPartner;
 let silent: DavPartner;
-/** Observation of the silent partner; its silence takes its time while all others are tested. */
+/** Observation of the silent partner; it runs during the other tests because it takes long. */
 let silence: Promise<Silence>;
 let share: DavShare;
-/** Where bob has it. */
+/** Place of the share in bob's tree. */
 let mount: string;
 let received = 0;
 const AUTHORIZATION = `Basic ${Buffer.from(`bob:${PASSWORD}`).toString('base64')}`;
@@ -58,7 +58,7 @@ async function namesIn(listing: Response): Promise<string[] | number> {
   return hrefs.slice(1).map((href) => href.replace(/\/$/, '').split('/').at(-1)!);
 }
 
-/** Has a partner's server offer a folder to bob, who accepts it as `/{name}`. */
+/** A partner's server offers a folder to bob, who accepts it as `/{name}`. */
 async function receive(partner: DavPartner, name: string): Promise<DavShare> {
   const offered = partner.share(`id-of-${name}`);
   const from = `alice@${partner.url}`;
@@ -87,7 +87,7 @@ async function unreachableSince(mountpoint = mount): Promise<unknown> {
   return (data as Record<string, unknown>[]).find((one) => one.mountpoint === mountpoint)!.unreachable_since;
 }
 
-/** The names in a folder, and the requests to its partner meanwhile: they carry the id of the request that caused them. */
+/** The names in a folder, and the requests to its partner that have the id of this listing's request. */
 interface ProbeResult {
   readonly names: string[] | number;
   readonly asked: readonly unknown[];
@@ -99,7 +99,7 @@ async function probe(path: string): Promise<ProbeResult> {
   return { names, asked: silent.requests.filter(({ headers }) => headers['x-request-id'] === id) };
 }
 
-/** Keeps the gate shut for as long as the test takes, from the moment at which the product shut it. */
+/** Keeps the gate shut during the test, from the moment at which the product shut it. */
 const GATE_STAYS_CLOSED = `
   WITH given_up AS (
     UPDATE received_share SET content_shut_until = now() + interval '1 hour'
@@ -110,7 +110,7 @@ const GATE_STAYS_CLOSED = `
 interface Silence {
   readonly above: ProbeResult;
   readonly inside: ProbeResult;
-  /** When it was given up. */
+  /** Time at which it was given up. */
   readonly since: unknown;
   readonly afterwards: ProbeResult;
 }
@@ -151,7 +151,7 @@ afterAll(async () => {
   await Promise.all([bad.close(), good.close(), silent.close()]);
 });
 
-/** Every test has a share of its own: the state of the partner in the test before belongs to another share. */
+/** Every test has its own share, because the state of the partner in the test before belongs to another share. */
 beforeEach(async () => {
   bad.misbehave(null);
   const name = `bad-${(received += 1)}`;
@@ -161,7 +161,7 @@ beforeEach(async () => {
   expect(await listed(mount)).toEqual(['file.txt']);
 });
 
-/** Files of others are unchanged, however the bad partner behaves. */
+/** Other users' files are unchanged, even with a bad partner. */
 afterEach(async () => {
   expect(await listed('/')).toEqual(expect.arrayContaining([mount.slice(1), 'good', 'own.txt']));
   expect(await listed('/good')).toEqual(['fine.txt']);

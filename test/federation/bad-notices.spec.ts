@@ -22,7 +22,7 @@ const received = (providerId: string): Promise<Row[]> =>
   partner.gateway.query<Row>('SELECT state, permissions FROM received_share WHERE provider_id = $1', [
     providerId,
   ]);
-/** Messages that partners have yet to get: an answer to a notice would be answered in its turn. */
+/** Messages that wait for partners: an answer to a notice would cause another answer. */
 const pendingMessages = async (subjectId: string): Promise<string[]> => {
   await partner.eventsHandled();
   const rows = await partner.gateway.query<{ kind: string }>(

@@ -4,22 +4,22 @@ import type { MisbehavingOptions, Misbehaviour } from '../../libs/testing/src/pa
 import { FederationOutbox } from '../../libs/testing/src/rigs/federation-outbox';
 import { hostOf, OutgoingWorld, recordOf } from './outgoing-world';
 
-/** Longer than anybody who answers takes, shorter than the limit of those who do not. */
+/** Longer than any answer takes, and shorter than the time limit for missing answers. */
 const SYNC_WAIT = '8s';
-/** Bytes that are read of one answer, with those that the system buffers. */
+/** Bytes that are read of one answer, including the buffers of the system. */
 const BYTES_AT_MOST = 8 * 1024 * 1024;
-/** Four places to look for what a server is, and at each a redirect to follow. */
+/** Four addresses of discovery, each with one redirect. */
 const QUESTIONS_AT_MOST = 8;
 
-/** First result of an offer: the record that its maker gets, or the words of the refusal. */
+/** First result of an offer: the record for its initiator, or the text of the refusal. */
 type FirstSight =
   | {
       readonly state: 'delivered' | 'retrying';
       readonly error: string | null;
-      /** Seconds that the partner asked for. */
+      /** Seconds that the partner requested. */
       readonly notBefore?: number;
     }
-  /** The caller waits without success; this is recorded later. */
+  /** The caller waits without success; the result is recorded later. */
   | { readonly state: 'pending'; readonly error: string }
   | { readonly refused: RegExp };
 
@@ -76,7 +76,7 @@ interface Encounter {
   readonly file: string;
   readonly server: FakeServer;
   readonly offeredAtSeconds: number;
-  /** Code, words and record that the caller got. */
+  /** Code, text and record for the caller. */
   readonly code: number;
   readonly message: string | null;
   readonly record: Record<string, unknown>;
@@ -114,7 +114,7 @@ async function offerToHealthy(): Promise<void> {
   }
 }
 
-/** Partners that answer slowly beside all others, and one that answers at once. */
+/** Partners that answer slowly during the other tests, and one that answers at once. */
 beforeAll(async () => {
   world = await OutgoingWorld.start({
     FEDERATION_SYNC_WAIT: SYNC_WAIT,

@@ -14,7 +14,7 @@ import {
 import { readCapture, type Capture } from '../shapes/capture';
 import { MANIFEST } from '../shapes/manifest';
 
-/** Calls of a fake partner to a deployed server, one for each thing that can be wrong with them. */
+/** Calls of a fake partner to a deployed server, one for each possible error. */
 const CALLS = MANIFEST['federation']!.compared.filter((name) => name.startsWith('direct/'));
 
 /** Differences of ours, by reason. */
@@ -36,12 +36,12 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
 /** The day of the recording. */
 const RECORDED_AT = new Date('2026-11-21T00:00:00Z');
 
-/** Offers are refused unread where none are taken. */
+/** Offers are refused unread if incoming shares are off. */
 function refuseOffersBySwitch(name: string): void {
   if (name.includes('incoming-disabled')) throw new FederationRefused('incoming-disabled');
 }
 
-/** The state of the recorded server: one account, one share, and what was switched off. */
+/** The state of the recorded server: one account, one share, and the disabled features. */
 function refuseByState(
   name: string,
   about: { recipient?: string; providerId?: string; ends?: boolean },
@@ -57,7 +57,7 @@ function refuseByState(
 
 interface Answer {
   readonly status: number;
-  /** undefined where it is none of the call's business. */
+  /** undefined if the call does not use it. */
   readonly message?: string | null;
 }
 
@@ -67,7 +67,7 @@ function answerOcm(name: string, capture: Capture): Answer {
     if (capture.target.endsWith('/shares')) {
       refuseOffersBySwitch(name);
       const { shareType, recipientId } = parseOcmOffer(body, RECORDED_AT);
-      // As here, where nothing is set: groups are offered nothing.
+      // As on this server without settings: offers to groups are refused.
       if (shareType !== 'user') throw new FederationRefused('share-type-unsupported', shareType);
       refuseByState(name, { recipient: recipientId });
     } else {
@@ -113,7 +113,7 @@ function recordedAnswer({ target, reply }: Capture): Answer {
   return { status: Number(code?.[1] ?? code?.[2]), message: JSON.parse(message) as string | null };
 }
 
-/** Codes count; words where people read them. `Token too long` is what ownCloud says to no token at all. */
+/** Codes are compared, and texts that people read. `Token too long` is ownCloud's answer to a missing token. */
 const isOddlyWorded = ({ reply }: Capture): boolean => reply.body.includes('Token too long');
 const hasOwnWords = (name: string): boolean => /permissions\.noparams/.test(name);
 

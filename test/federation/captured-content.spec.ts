@@ -29,20 +29,20 @@ beforeAll(async () => {
 });
 afterAll(() => partner?.stop());
 
-/** Recordings do not tell whose secret it was; the returned content does. */
+/** Recordings do not show the owner of a secret; the returned content does. */
 function secretOf({ path, replyBody, status }: ServerExchange): string {
   if (/share-permissions[^>]*>1</.test(replyBody)) return READ_ONLY.secret;
   const isInFolder = path !== '/public.php/webdav/' || replyBody.includes('<d:collection/>');
   return isInFolder || status !== 207 ? FOLDER.secret : FILE.secret;
 }
 
-/** Without what no two servers have in common. */
+/** Without values that differ on every server. */
 const comparable = (multistatus: string): string =>
   multistatus
     .trim()
     .replace(/<d:getetag>&quot;\w+&quot;</g, '<d:getetag>an etag<')
     .replace(/<d:getlastmodified>[^<]+ GMT</g, '<d:getlastmodified>a time<')
-    // R means that it may be shared on; ownCloud says so here of what may not, as the number beside it tells.
+    // R is the permission to share; ownCloud sends it here without that permission, as the number beside it shows.
     .replace('<oc:permissions>R</oc:permissions>', '<oc:permissions/>');
 
 const hrefsOf = (multistatus: string): string[] => multistatus.match(/<d:href>[^<]*/g) ?? [];
@@ -65,7 +65,7 @@ it.each(recordings)('requests of %s for content are answered as recorded', async
     const { status, text } = await replay(exchange, isFileRead ? FILE.secret : secretOf(exchange));
     expect([exchange.path, status]).toEqual([exchange.path, exchange.status]);
     if (status !== 207) continue;
-    // Asked for no property, ownCloud tells the usual ones, and its own client does not look at them.
+    // Without requested properties, ownCloud sends the usual ones, and its own client ignores them.
     if (/<d:prop\/>/.test(exchange.body)) expect(hrefsOf(text)).toEqual(hrefsOf(exchange.replyBody));
     else expect(comparable(text)).toBe(comparable(exchange.replyBody));
   }
@@ -76,7 +76,7 @@ it('content written by a recorded request is stored, and its owner sees it', asy
   expect(reply).toBe(200);
 });
 
-/** The requests of C1 to C10 with our shares, in the place of OpenCloud's. */
+/** The requests of C1 to C10 with our shares, instead of OpenCloud's. */
 describe('requests that OpenCloud answers as owner', () => {
   const ask = async (
     method: string,

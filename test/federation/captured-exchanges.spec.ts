@@ -2,15 +2,15 @@ import { MANIFEST } from '../shapes/manifest';
 import { InboundPartner, type PartnerReply } from './inbound-partner';
 import { readOpenCloudRequests, readServerExchanges, type ServerExchange } from './server-exchange';
 
-/** A share as it is named in a recording, and as it is named here. */
+/** A share by its recorded name and by its name here. */
 interface Named {
   readonly id: string;
   readonly secret: string;
 }
 
-/** One recorded message, whatever its dialect. */
+/** One recorded message, in any dialect. */
 interface Message {
-  /** `offer`, or what the notice is: `accept`, `SHARE_ACCEPTED`. */
+  /** `offer`, or the kind of the notice: `accept`, `SHARE_ACCEPTED`. */
   readonly kind: string;
   readonly share: Named;
 }
@@ -94,10 +94,10 @@ describe('messages between two deployed servers, sent to us', () => {
     granted.set(grantOf(exchange.replyBody).id, grantOf(reply.text));
   }
 
-  /** Codes where they differ from the recorded ones, and why. */
+  /** Codes that differ from the recorded ones, with the reason. */
   function expectedCode(exchange: ServerExchange, { kind, share }: Message): number {
     const recorded = codeOf(exchange, exchange.status, exchange.replyBody);
-    // We ask nobody for a reshare, so a notice about one is about nothing.
+    // We request no reshare, so a notice about one refers to no share.
     if (Number(share.id) < 10 && recorded < 300) return kind === 'accept' || kind === 'decline' ? 410 : 400;
     // ownCloud sends RESHARE_UNDO and does not understand it. Said again, an end is answered as at first; and only what
     // was asked for can be undone: one request of a recording was made before it began.
@@ -127,7 +127,7 @@ describe('messages between two deployed servers, sent to us', () => {
     const messages = await partner.gateway.query(
       `SELECT kind, subject_type, payload ->> 'permissions' AS permissions FROM outbox_message WHERE kind LIKE '%-permissions'`,
     );
-    // Only their recipients learn of what was lowered twice in the recordings; their initiators do not.
+    // In the recordings only the recipients learn of the second reduction; the initiators do not.
     const told = { kind: 'share-permissions', subject_type: 'share', permissions: '1' };
     expect(messages).toEqual([told, told]);
     expect(granted.size).toBeGreaterThan(2);

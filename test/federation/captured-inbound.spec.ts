@@ -5,10 +5,10 @@ import { MANIFEST } from '../shapes/manifest';
 import { SharingGateway } from '../sharing/sharing-gateway';
 import { InboundPartner, offerBody } from './inbound-partner';
 
-/** Where recorded servers take Open Cloud Mesh, as their discovery says. */
+/** Addresses of Open Cloud Mesh at recorded servers, from their discovery. */
 const OCM_THERE = '/index.php/apps/federatedfilesharing/';
 
-/** The recorded call, made to our gateway. */
+/** The recorded call, sent to our gateway. */
 function replay(
   gateway: SharingGateway,
   { method, target, user, headers, body }: Capture,
@@ -46,7 +46,7 @@ describe('calls of a fake partner to a deployed server', () => {
     'outgoing-disabled': 'files_sharing/outgoing_server2server_share_enabled',
   };
 
-  /** HTTP status and words of our answer, where they are not the recorded ones, by the reason. */
+  /** HTTP status and text of our answer, if they differ from the recorded ones, by reason. */
   const OTHERWISE: Readonly<Record<string, Readonly<Record<string, readonly [number, string | null]>>>> = {
     'A folder is a folder, and OCM 1.1 is understood.': {
       'direct/ocm.share.resource-folder.json': [201, null],
@@ -115,7 +115,7 @@ describe('calls of a fake partner to a deployed server', () => {
 });
 
 describe('calls of a recipient to a deployed server', () => {
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   const CALLS: readonly string[] = [
     ...['empty.v1.json', 'all.empty.v1.json', 'empty.v1.xml', 'pending.empty.v1.json'],
     ...['pending.v1.json', 'pending.v1.xml', 'accept.foreign.v1.json', 'accept.nosuch.v1.json'],
@@ -149,7 +149,7 @@ describe('calls of a recipient to a deployed server', () => {
       name,
     });
 
-  /** Acts of the recorded server's partner before a call. */
+  /** Actions of the recorded server's partner before a call. */
   const BEFORE: Readonly<Record<string, () => Promise<unknown>>> = {
     'remote_shares.pending.v1.json': async () => {
       await offer('53', 'TOKEN22xxxxxxxx', 'f1.txt');
@@ -185,7 +185,7 @@ const atItsFirstPlace = (reply: WireReply): WireReply => ({
   body: reply.body.replaceAll('f1 (2).txt', 'f1.txt'),
 });
 
-/** Members that ownCloud does not have: the pages show them where a person decides about an offer. */
+/** Members that ownCloud does not have: the pages show them for the decision about an offer. */
 function withoutOwn(reply: WireReply): WireReply {
   const own = 'owner_display_name|sender|sender_display_name|description|verified';
   const json = new RegExp(`,"(?:${own})":(?:"[^"]*"|true|false)`, 'g');

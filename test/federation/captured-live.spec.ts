@@ -26,7 +26,7 @@ import manifest from './live-manifest.json';
 const RECORDED_AT = new Date('2026-11-22T09:00:00Z');
 type Recording = keyof typeof manifest;
 
-/** The compared exchanges of a recording that go to one address, with their numbers. */
+/** The compared exchanges of a recording with one address, with their numbers. */
 function compared(name: Recording, path: string): [number, LiveExchange][] {
   const exchanges = readLiveExchanges(name);
   return manifest[name].compared

@@ -29,7 +29,7 @@ const isMessage = ({ method, path }: ServerExchange): boolean =>
 /** The day of the recording. */
 const RECORDED_AT = new Date('2026-11-21T00:00:00Z');
 
-/** As the recorded servers describe themselves. */
+/** The discovery documents of the recorded servers. */
 function profileOf(host: string, legacyVersion: string): PeerProfile {
   const baseUrl = `http://${host}`;
   const ocm = readOcmDocument({
@@ -60,7 +60,7 @@ const isLegacy = (exchange: ServerExchange): boolean => exchange.path.startsWith
 const formOf = (exchange: ServerExchange): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(exchange.body));
 
-/** Reads a recorded request as we would receive it, and makes of it what we would send. */
+/** Reads a recorded request as an incoming message, and builds our own message from it. */
 function messageOf(exchange: ServerExchange): PartnerMessage {
   if (!isLegacy(exchange)) {
     const body = JSON.parse(exchange.body) as { shareWith: string };

@@ -76,7 +76,7 @@ describe('a group with members at a partner', () => {
       ...{ share_type: 1, share_with: 'team' },
       ...{ remote_members_total: 2, remote_members_accepted: 1, remote_members_ended: 1 },
     });
-    // The shares of members are no shares of their own, and concern the owner alone.
+    // The shares of members are not separate shares for users, and concern only the owner.
     const { data } = await a.must('GET', SHARES, { as: 'alice' });
     expect((data as Entry[]).map(({ share_type: type }) => type)).toEqual([1]);
     expect((await a.ocs('GET', `${SHARES}/${String(forBob.remote_id)}`, { as: 'alice' })).code).toBe(404);

@@ -21,7 +21,7 @@ import { COMMON_SECRET, KEYS } from './hostile/wrong-keys';
 
 const SCHEMES: readonly SigningScheme[] = ['cavage', 'es256'];
 const EGRESS_TIMEOUT_MS = 60_000;
-/** How the secrets begin that attacks bring along. */
+/** Prefixes of the secrets in attacks. */
 const SENT_BY_ATTACKERS = ['SecretOf', 'TokenOfSomebody', 'GuessedSecret', 'GuessedInvitation'];
 
 let network: TestNetwork;
@@ -45,7 +45,7 @@ describe('a message in the name of a partner', () => {
     async (_name, forgery) => {
       const surprises: string[] = [];
       for (const [at, { name, request, isConfirmed }] of TARGETS.entries())
-        // Both schemes for the first, and turn by turn for the others.
+        // Both schemes for the first attack, and alternating ones for the others.
         for (const scheme of at === 0 ? SCHEMES : [SCHEMES[at % 2]!]) {
           if (isConfirmed && forgery.isUnsigned?.(scheme)) continue;
           const message = await forgery.forge(world, request(scene), scheme);
@@ -58,7 +58,7 @@ describe('a message in the name of a partner', () => {
   );
 });
 
-/** Until the worker has done what a message that was taken brings about, such as a notification. */
+/** Waits until the worker has handled the effects of an accepted message, such as a notification. */
 const effectsOfMessages = (): Promise<boolean> =>
   eventually('the effects', async () => (await world.people.query('SELECT 1 FROM share_event')).length === 0);
 
@@ -154,7 +154,7 @@ describe('a partner with addresses elsewhere', () => {
     EGRESS_TIMEOUT_MS,
   );
 
-  // Behind the others: the share that alice accepts is reported and probed from here on.
+  // This test is after the others, because the share that alice accepts is reported and probed from here on.
   it.each(PLACES)(
     'endpoints for messages, tokens and content at %s are not called',
     async (_name, place) => {
@@ -178,7 +178,7 @@ describe('a partner with addresses elsewhere', () => {
   });
 });
 
-// The last one: it looks through what all others have left.
+// The last test: it searches everything that the others have left.
 describe('after all attacks', () => {
   it('no secret is found in logs, queues and database; other values are', async () => {
     const texts = await textsOf(world);

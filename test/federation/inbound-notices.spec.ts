@@ -81,7 +81,7 @@ describe('a share of ours', () => {
          AND peer_id = (SELECT id FROM peer WHERE host_key = 'cloud.partner.example')`,
     )) as [{ count: number }];
     expect(count).toBeGreaterThan(0);
-    // Another dialect says the same of it.
+    // The same message in another dialect.
     expect((await partner.legacy(`/${id}/decline`, { token: 'SecretOfA2' })).http).toBe(200);
   });
 
@@ -200,7 +200,7 @@ describe('a share of ours', () => {
     expect((await partner.legacy(`/${id}/permissions`, { token: 'SecretOfC1', permissions: '3' })).http).toBe(
       403,
     );
-    // An echo of this would go round for ever.
+    // An echo of this would be repeated for ever.
     expect(await messagesTo(id)).toEqual([]);
   });
 
@@ -347,7 +347,7 @@ describe('a request to reshare our share', () => {
       [id],
     );
     expect((await ask(id, 'SecretOfE2')).http).toBe(400);
-    // But that server may say more of it, and take it back; neither change is reported.
+    // But that server may change the share further, or end it; neither change is reported.
     const change = { permission: ['read', 'write', 'share'], permissions: 31 };
     expect((await partner.notify('RESHARE_CHANGE_PERMISSION', id, 'SecretOfE2', change)).http).toBe(201);
     expect(await sent(id)).toMatchObject({ permissions: 19 });

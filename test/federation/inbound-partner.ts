@@ -12,14 +12,14 @@ export interface PartnerReply {
   readonly http: number;
   readonly headers: Headers;
   readonly text: string;
-  // Examined as it comes.
+  // Parsed when it arrives.
   readonly json: ReturnType<typeof JSON.parse>;
 }
 
 /** The members of an offer that specs change; undefined leaves one out. */
 export type OfferChanges = Readonly<Record<string, unknown>>;
 
-/** A gateway in this process, spoken to as servers of partners do, and as its users. */
+/** A gateway in this process, with the calls of partners' servers and of its users. */
 export class InboundPartner {
   private readonly secrets = new SecretBox(() => Buffer.from(ENCRYPTION_KEY, 'hex'));
 
@@ -82,7 +82,7 @@ export class InboundPartner {
     return this.ocm('notifications', { notificationType, resourceType: 'file', providerId, notification });
   }
 
-  /** Lets messages to a server wait: in recordings there is none that would answer. */
+  /** Holds messages to a server, because no recorded server would answer. */
   async hold(hostKey: string): Promise<void> {
     await this.gateway.query('INSERT INTO peer (host_key, paused) VALUES ($1, true)', [hostKey]);
   }
@@ -92,7 +92,7 @@ export class InboundPartner {
     return this.gateway.ocs(method, `/apps/files_sharing/api/v1/remote_shares${below}`, uid);
   }
 
-  /** A share of a file of alice's with an account of the partner's, under an id of its own. */
+  /** A share of a file of alice with an account of the partner, with its own id. */
   async sentShareOf(path: string, id: number, sharedSecret: string): Promise<void> {
     await this.gateway.query(SENT_SHARE_OF, [
       REMOTE,
@@ -103,7 +103,7 @@ export class InboundPartner {
     ]);
   }
 
-  /** A share of a new file of alice's with `carol` of the partner's, as it is once the partner has it. */
+  /** A share of a new file of alice with `carol` of the partner, in its state after the delivery. */
   async sentShare(path: string, sharedSecret: string, permissions = 19): Promise<string> {
     await this.gateway.store('alice', path);
     const [row] = await this.gateway.query<{ id: string }>(SENT_SHARE, [

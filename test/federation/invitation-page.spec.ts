@@ -28,7 +28,7 @@ describe('the page on which an invitation is accepted', () => {
     const { data } = await here.ocs('GET', '/apps/ocm/api/v1/contacts', 'ann');
     return data;
   };
-  /** Token and host of an invitation, as servers send people here with. */
+  /** Token and host of an invitation, as in the links from other servers. */
   const invitation = (): { token: string; providerDomain: string } => {
     const text = Buffer.from(there.invite(), 'base64url').toString();
     return { token: text.slice(0, text.lastIndexOf('@')), providerDomain: there.host };

@@ -89,7 +89,7 @@ describe('an invitation between two instances', () => {
     expect(pending.data.map((record: { remote_id: string }) => record.remote_id)).toEqual([
       String(given.data.id),
     ]);
-    // Without the fence at its own server, the other one still keeps strangers out.
+    // Even if the other server allows everybody, this one still refuses strangers.
     await here.unset('federatedfilesharing/outgoing_default_trust');
     expect((await share('ann')).code).not.toBe(200);
     const [contact] = await contactsOf(there, 'bob');

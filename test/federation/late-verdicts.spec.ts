@@ -7,7 +7,7 @@ import {
 } from '../../libs/testing/src';
 import { hostOf, OutgoingWorld, recordOf } from './outgoing-world';
 
-/** A server that takes its time: it answers an offer when it is told to. */
+/** A slow server: it answers an offer only on command. */
 class SlowPartner {
   private release: (() => void) | undefined;
   private constructor(readonly server: FakeServer) {}
@@ -96,7 +96,7 @@ describe('a server that turns out to share nothing after the caller was answered
           message: 'it is no server that shares',
         }),
       ]);
-      // The second one meets a definite answer while its caller waits, or after: both are answers to a new share.
+      // The second one gets a definite answer while its caller waits, or later: both are answers to a new share.
       const again = await world.ask('POST', '', { path: '/lost.txt', shareType: '6', shareWith: bea });
       expect([100, 403]).toContain(again.code);
       expect(again.message ?? '').not.toMatch(/already/);

@@ -66,7 +66,9 @@ const waitOf = (reply: Response): number => Number(reply.headers.get('retry-afte
 
 const isRefused = ({ status }: Response): boolean => status === 429 || status === 503;
 
-/** Calls until one is refused: budgets grow again meanwhile, on a slow machine by many calls. @returns all answers, the refusal last */
+/**
+ * Calls until one is refused; on a slow machine budgets grow meanwhile, so more calls are needed. @returns all answers, the refusal last
+ */
 async function untilRefused(call: () => Promise<Response>): Promise<Response[]> {
   const replies: Response[] = [];
   const deadline = Date.now() + LONGEST_MS;
@@ -78,7 +80,7 @@ async function untilRefused(call: () => Promise<Response>): Promise<Response[]> 
 const failUntilRefused = (from: string): Promise<Response[]> =>
   untilRefused(() => notice('none', 'GuessOfMany', from));
 
-/** Makes a call while `from` is refused. A refusal ends after a second or more; one that ended too early is brought about again. */
+/** Makes a call while `from` is refused. A refusal ends after a second or more; one that ended too early is caused again. */
 function whileRefused<T>(from: string, call: () => Promise<T>): Promise<NonNullable<T>> {
   return eventually<T | undefined>('a call during the refusal', async () => {
     await failUntilRefused(from);
@@ -92,7 +94,7 @@ it('an address that fails too often gets 429 with the time to wait, on every rep
   expect([refused.status, waitOf(refused) > 0]).toEqual([429, true]);
   const offered = await whileRefused(ATTACKER, () => post('/ocm/shares', offerBody('new', SECRET), ATTACKER));
   expect(offered.status).toBe(429);
-  // There it is learnt with the next few failures.
+  // The other replica learns it with the next few failures.
   const elsewhere = async () => (await notice('none', 'AGuessElsewhere', ATTACKER, replica.url)).status;
   await eventually('a refusal', async () => (await elsewhere()) === 429);
   expect((await notice('none', 'AGuessElsewhere', PARTNERS_HOME)).status).toBe(400);
@@ -141,7 +143,7 @@ describe('pending offers', () => {
       { ...offerBody(id, SECRET), shareWith: 'bob@x', owner, sender: owner },
       '203.0.113.9',
     );
-  /** As they are when they were offered. */
+  /** The shares in the state after their offer. */
   const fill = (rows: number, hostKey: string): Promise<unknown> =>
     world.query(
       `WITH partner AS (INSERT INTO peer (host_key) VALUES ($2) ON CONFLICT (host_key) DO UPDATE SET host_key = $2 RETURNING id)

@@ -22,7 +22,7 @@ afterAll(() => Promise.all([here?.stop(), there?.stop()]));
 
 let links = 0;
 
-/** Fields that the page of a link sends its visitor to their own server with. */
+/** Fields with which the page of a link sends its visitor to their own server. */
 async function link(form: Readonly<Record<string, string>> = {}) {
   const name = `linked-${(links += 1)}`;
   await there.dav('MKCOL', 'alice', `/${name}`);

@@ -8,7 +8,7 @@ const CALL = '/index.php/apps/federatedfilesharing/createFederatedShare';
 
 let here: SharingGateway;
 let there: FakeServer;
-/** Names of shares that the server offers when it is asked for a link. */
+/** Names of the shares that the server offers after a request for a link. */
 let offers: string[] = [];
 /** Whether it offers them only after it answered. */
 let isLate = false;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([here?.stop(), there?.close()]));
 beforeEach(() => void ([offers, isLate] = [[], false]));
 
-/** As Nextcloud answers when somebody saves one of its links: it offers a share by itself, and names no id of it. */
+/** Answers like Nextcloud when a user saves one of its links: it offers a share by itself, and sends no id of it. */
 function startNextcloud(): Promise<FakeServer> {
   return startFakeServer(({ method, path, body }, response) => {
     const at = path.split('?')[0]!;

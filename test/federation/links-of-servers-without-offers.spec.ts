@@ -8,7 +8,7 @@ const REMOTE = '/apps/files_sharing/api/v1/remote_shares';
 const CALL = /^\/index\.php\/apps\/federatedfilesharing\//;
 type Form = Readonly<Record<string, string>>;
 
-/** A gateway that hides some of its paths, as servers of other products do not have them. */
+/** A gateway that hides some of its paths, like servers of other products without them. */
 async function behind(
   hidden: readonly RegExp[],
 ): Promise<{ there: SharingGateway; proxy: Server; asked: string[] }> {
@@ -119,7 +119,7 @@ describe.each<[string, RegExp[], string]>([
     for (const times of [1, 2, 3]) {
       const refused = `SELECT id FROM received_share WHERE ${share} AND (failed_probes >= $1 OR state = 'gone')`;
       const isRefused = async (): Promise<boolean> => {
-        // Again and again: a probe that was under way before writes the times that it knows.
+        // Repeated, because a probe that was already running writes its own times.
         await here.query(
           `UPDATE received_share SET look_at = now(), quarantined_at = CASE WHEN failed_probes > 0
              THEN now() - failed_probes * interval '1 day' END WHERE ${share} AND failed_probes < $1`,

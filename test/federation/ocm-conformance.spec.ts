@@ -106,7 +106,7 @@ describe('the conformance runner of Open Cloud Mesh', () => {
   );
 });
 
-/** Checks that a loopback server without TLS cannot fail, and those that only the inside of a server shows. */
+/** Checks that a loopback server without TLS cannot fail, and checks that need the inside of a server. */
 const NEVER_RUN = [
   ...['terms.registry', 'roles.tls', 'discovery.gesture', 'discovery.protocols', 'mfa.honoured'],
   ...['directory.document', 'shares.ssh-key', 'tokens.tls'],

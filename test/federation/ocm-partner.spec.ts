@@ -7,7 +7,7 @@ import { AMONG_FAKES, SHARES } from './outgoing-world';
 const INVITATIONS = '/apps/ocm/api/v1/invitations';
 const RECEIVED = '/apps/files_sharing/api/v1/remote_shares';
 
-/** One story in both directions; the last test asks whether every sentence of the draft held. */
+/** One story in both directions; the last test checks that every sentence of the draft was met. */
 describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations and the exchange of secrets', () => {
   let here: SharingGateway;
   let there: OcmPartner;
@@ -137,7 +137,7 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     expect(await requests('ann')).toEqual([]);
     for (const share of [id, `http://${host}/index.php/f/${id}`, '999999999', 'nothing of ours'])
       expect((await there.requestShare(`ann@${host}`, share)).status).toBe(201);
-    // Of a file of somebody else nothing is said.
+    // There is no message about another person's file.
     expect((await there.requestShare(`otto@${host}`, id)).status).toBe(201);
     expect(await requests('otto')).toEqual([]);
     expect(await requests('ann')).toMatchObject([

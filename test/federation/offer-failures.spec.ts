@@ -30,7 +30,7 @@ async function hostOfA<T extends FakeServer>(starting: Promise<T>): Promise<stri
   return hostOf(server);
 }
 
-/** The port was a server's a moment ago, so that nothing listens there. */
+/** A server used the port a moment ago, so nothing listens there now. */
 async function closedPort(): Promise<string> {
   const server = await startOwnCloud();
   await server.close();
@@ -40,7 +40,7 @@ async function closedPort(): Promise<string> {
 const page = (): Promise<string> =>
   hostOfA(startFakeServer((_request, response) => reply(response, 200, '<html></html>', 'text/html')));
 
-/** Answers every offer so. */
+/** Answers every offer in this way. */
 async function partnerSaying(status: number, body?: object): Promise<string> {
   let base = '';
   const server = await startFakeServer((request, response) => {
@@ -65,7 +65,7 @@ async function command(...words: string[]): Promise<Record<string, unknown>[]> {
 
 const NOT_FOUND = 'Sharing FILE failed, could not find RECIPIENT,';
 
-/** Cause, recipient, its server, words of the refusal and class in the delivery record. */
+/** Cause, recipient, its server, text of the refusal and class in the delivery record. */
 const FAILURES: readonly [string, string, () => Promise<string>, string, string][] = [
   [
     'nothing listens at the port',

@@ -49,12 +49,12 @@ class OpenCloudReader {
     return reply.ok ? reply.text() : String(reply.status);
   }
 
-  /** Its header of locks is there without a lock. */
+  /** Its header of locks is sent even without a lock. */
   async write(path: string, body: string): Promise<number> {
     return (await this.ask('PUT', path, { body, headers: { 'lock-token': '<>' } })).status;
   }
 
-  /** The path of a folder that it makes ends with a slash. */
+  /** The path of a new folder ends with a slash. */
   async make(path: string): Promise<number> {
     return (await this.ask('MKCOL', `${path}/`)).status;
   }

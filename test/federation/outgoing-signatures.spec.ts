@@ -36,7 +36,7 @@ async function share(name: string, partner: StrictPartner): Promise<unknown> {
   return recordOf(envelope).id;
 }
 
-/** As the command does; every process hears of it. */
+/** The same as the command; every process learns of it. */
 async function rotate(algorithm: SigningAlgorithm): Promise<string> {
   const secrets = nest().get(SecretBox, { strict: false });
   const parts = { store: new SigningKeyRepository(database()), secrets };

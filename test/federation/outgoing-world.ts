@@ -6,7 +6,7 @@ import { formText, PASSWORD, type EdgeEnvelope } from '../edge/edge-client';
 
 export const SHARES = '/apps/files_sharing/api/v1/shares';
 
-/** Settings that let a gateway speak to fake partners: they have no certificates and listen on loopback. */
+/** Settings that let a gateway call fake partners: they have no certificates and listen on loopback. */
 export const AMONG_FAKES = { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8' };
 
 /** A gateway with alice, who shares files with accounts of fake partners. */
@@ -64,7 +64,7 @@ export class OutgoingWorld {
     return this.sharing.query<Row>(sql);
   }
 
-  /** Notifications of alice, once all that happened to shares has had its effects. */
+  /** Notifications of alice, after all effects on shares have ended. */
   async notifications(): Promise<unknown> {
     const { nest } = this.sharing.gateway.instance.app;
     const { dataSource } = nest.get(Database, { strict: false });

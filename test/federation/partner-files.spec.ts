@@ -11,7 +11,7 @@ import { PartnerFilesStage } from '../../libs/testing/src/rigs/partner-files-sta
 const path = parsePath;
 const from = (content: string): Readable => Readable.from([Buffer.from(content)]);
 
-/** The content of a share at a real gateway, read and written as that of a partner. */
+/** The content of a share at a real gateway, read and written as a partner's content. */
 describe('files at another gateway', () => {
   let gateway: TestGateway;
   let stage: PartnerFilesStage;
@@ -33,7 +33,7 @@ describe('files at another gateway', () => {
     return fetch(`${gateway.url}/remote.php/webdav${where}`, { method, headers, body });
   }
 
-  /** A link's token opens what a federated share's secret does. */
+  /** A link's token opens the same as a federated share's secret. */
   async function linkTo(where: string, permissions: number): Promise<string> {
     const address = `${gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json`;
     const answer = await fetch(address, {

@@ -7,7 +7,7 @@ const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 
 let here: SharingGateway;
 let there: SharingGateway;
-/** The partner until now, and the same server under another name. */
+/** The old partner, and the same server under another name. */
 let host: string;
 let newHost: string;
 
@@ -38,7 +38,7 @@ function must(what: string, { code, message, data }: Answer): Answer['data'] {
 
 const plan = async (to: string): Promise<Record<string, unknown>> =>
   must('plan', await here.ocs('GET', `${RENAME}?host=${host}&newHost=${to}`, ADMIN.uid));
-/** Asks again while it goes on, as the page does. */
+/** Asks again while the rename runs, like the page. */
 async function rename(form: Record<string, string>): Promise<Answer> {
   const answer = await here.ocs('POST', RENAME, ADMIN.uid, { host, ...form });
   return answer.data?.state === 'waiting' ? rename(form) : answer;

@@ -33,7 +33,7 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-/** A share that `from` offers to alice, in the name of somebody at `host`. */
+/** A share that `from` offers to alice, in the name of a person at `host`. */
 async function offer(from: DavShare, name: string, host = partner.hostKey): Promise<void> {
   const body = {
     shareWith: 'alice@gateway.example',
@@ -54,7 +54,7 @@ async function offer(from: DavShare, name: string, host = partner.hostKey): Prom
   expect(reply.status).toBe(201);
 }
 
-/** Both workers do now what they would do within seconds. */
+/** Makes the next work of both workers due now. */
 async function watch(): Promise<void> {
   const workers = [gateway.gateway, second].map(({ instance }) =>
     instance.app.nest.get(Schedules, { strict: false }),
@@ -69,7 +69,7 @@ const settled = (name: string, condition: string): Promise<Record<string, unknow
     return (await gateway.query<Record<string, unknown>>(sql, [name]))[0];
   });
 
-/** Time passes: everything that is watched is due. */
+/** Moves the time: every watched share is due. */
 const letPass = async (hours: number): Promise<void> => {
   await gateway.query(
     `UPDATE received_share SET look_at = CASE WHEN look_at IS NOT NULL THEN now() END,

@@ -24,7 +24,7 @@ const legacy = (statuscode: number, message: string | null, data: unknown = []):
   body: { ocs: { meta: { status: '', statuscode, message }, data } },
 });
 
-/** As ownCloud, but for what it says to requests for reshares. */
+/** Like ownCloud, except for its answers to requests for reshares. */
 class Owner {
   ocm: PartnerAnswer = PAGE;
   legacy: PartnerAnswer = PAGE;

@@ -14,7 +14,7 @@ import { readServerExchanges, type ServerExchange } from './server-exchange';
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 const OCM = '/index.php/apps/federatedfilesharing/notifications';
 
-/** The request of a recording whose path or body holds this. */
+/** The request of a recording with this text in its path or body. */
 function recorded(name: string, mark: string): ServerExchange {
   const found = readServerExchanges(name).find(
     ({ method, path, body }) => method === 'POST' && `${path} ${body}`.includes(mark),
@@ -23,7 +23,7 @@ function recorded(name: string, mark: string): ServerExchange {
   return found;
 }
 
-/** The `data` of an answer to a client of the server that passed it on. */
+/** The `data` of an answer to a client of the resharing server. */
 function recordedData(name: string): unknown {
   const { body } = readCapture('federation', `reshare-ocm/${name}`).reply;
   return (JSON.parse(body) as { ocs: { data: unknown } }).ocs.data;
@@ -34,7 +34,7 @@ const OWN_VALUES = ['id', 'stime', 'storage', 'storage_id', 'item_source', 'file
 const PROGRESS =
   'delivery_state delivery_attempts delivery_next_attempt delivery_error acceptance acceptance_source';
 
-/** The same fields in the same order with the same values, but for who and where. */
+/** The same fields in the same order with the same values, except people and hosts. */
 function expectRecord(
   record: Record<string, unknown>,
   name: string,
@@ -58,7 +58,7 @@ interface Notice {
 
 const formOf = (body: string): Record<string, string> => Object.fromEntries(new URLSearchParams(body));
 
-/** Messages of the three servers of a reshare, beside the recorded messages of three ownClouds. */
+/** Compares the messages of the three servers of a reshare with the recorded messages of three ownClouds. */
 describe('reshares, compared with the recorded ones field by field', () => {
   let world: OutgoingWorld;
   let ownCloud: FakePartner;
@@ -159,7 +159,7 @@ describe('reshares, compared with the recorded ones field by field', () => {
       providerId: '59',
       notification: { ...recordedChange.notification, ...granted },
     });
-    // ownCloud says the same again, and goes on for as long as it is answered.
+    // ownCloud repeats this as long as it gets an answer.
     for (const _ of [1, 2, 3])
       await post('/ocm/notifications', {
         ...recordedChange,
@@ -293,7 +293,7 @@ describe('reshares, compared with the recorded ones field by field', () => {
     await world.ask('DELETE', `/${String(providerId)}`);
     await eventually('the end', () => noticesTo(ownCloud, '/14/revoke') === 1);
     expect(noticesTo(ownCloud, toRequester)).toBe(1);
-    // An OpenCloud says yes to every notice and does nothing: it is told all the same.
+    // An OpenCloud accepts every notice and does nothing; it gets the message anyway.
     await postOf(openCloud, 'SHARE_UNSHARED');
     const notices = openCloud.requests.filter(({ path }) => path === '/ocm/notifications');
     expect(

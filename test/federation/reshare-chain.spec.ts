@@ -29,7 +29,7 @@ describe('three organisations: alice at a shares with bob at b, who reshares wit
     return { given, received };
   }
 
-  /** Bob has shared it on, and carol has accepted it. */
+  /** Bob has reshared it, and carol has accepted it. */
   async function pass(name: string, permissions = 31): Promise<{ passed: Entry; pending: Entry }> {
     const passed = await b.share(`/${name}`, c.cloudId, { permissions: String(permissions) });
     const pending = await c.accept();
@@ -83,7 +83,7 @@ describe('three organisations: alice at a shares with bob at b, who reshares wit
     await a.change(id, 15);
     expect((await world.told()).sort()).toEqual(['a>b reshare-permissions', 'a>c share-permissions']);
     await b.becomes(passed.id, { permissions: 15, delivery_state: 'delivered' });
-    // The same again is no change.
+    // The same value again is no change.
     await a.change(id, 15);
     expect(await world.told()).toEqual([]);
     const raised = await b.ask('PUT', `/${String(passed.id)}`, { permissions: '31' });
@@ -167,7 +167,7 @@ describe('three organisations: alice at a shares with bob at b, who reshares wit
     const pending = await c.accept();
     expect(pending).toMatchObject({ owner: 'bob', remote: b.url, name: '/inner' });
     expect((await world.told()).sort()).toEqual(['b>c share-create', 'c>b received-accept']);
-    // Carol asks bob’s server: hers knows no other. It gives from there again, but not to alice.
+    // Carol asks bob's server, because hers knows no other. It shares again from there, but not with alice.
     const asked = { path: '/inner', shareType: '6', shareWith: a.cloudId, permissions: '17' };
     const back = await c.ask('POST', '', asked);
     expect(back.code).toBe(403);

@@ -12,7 +12,7 @@ const SAID = `
   WHERE m.attempts > 0 ORDER BY m.finished_at, m.id`;
 const OPEN = `SELECT id FROM outbox_message WHERE state IN ('pending', 'queued', 'inflight') UNION ALL SELECT id FROM share_event`;
 
-/** An organisation with one account, spoken to as that account. */
+/** An organisation with one account, with the calls of that account. */
 export class Organisation {
   private constructor(
     readonly name: string,
@@ -115,7 +115,7 @@ export class Organisation {
 /** Messages whose time follows from probes of content and from lists that people read. */
 const BY_READING = ['share-content', 'received-seen'];
 
-/** Organisations that share with each other, and everything that they said to each other. */
+/** Organisations that share with each other, and all messages between them. */
 export class ReshareWorld {
   constructor(readonly all: readonly Organisation[]) {}
 

@@ -1,7 +1,7 @@
 import type { Prize } from './hostile-stage';
 import type { HostileWorld } from './hostile-world';
 
-/** Where attacks happen, and what they are after. */
+/** The target and the goal of attacks. */
 export interface Scene {
   readonly world: HostileWorld;
   readonly prize: Prize;
@@ -11,20 +11,20 @@ export interface Scene {
 const REFUSED = [400, 401, 403, 405, 410, 501, 503];
 
 export interface Expected {
-  /** Of the one warning: the fault, and the claimed sender of the message. Without it the audit log alone tells of it. */
+  /** The fault and the claimed sender in the only warning. Without it only the audit log records the attack. */
   readonly warning?: { readonly reason: string; readonly partner?: string };
-  /** Tables that a refused attack leaves something in. */
+  /** Tables that a refused attack changes. */
   readonly leaves?: readonly string[];
-  /** Where it is not one of those that say no. */
+  /** Status of the answer, if it is not one of the usual refusals. */
   readonly statuses?: readonly number[];
-  /** Whether it gets nowhere near what the audit log is about. */
+  /** Whether the attack ends before anything that the audit log records. */
   readonly isUnheard?: boolean;
 }
 
 /** A refusal that may be different a moment later is not recorded. */
 const UNRECORDED = 'key-unavailable';
 
-/** Does it. @returns the differences from the right answer: the answer, what changed, how often it was logged */
+/** Runs the attack. @returns the differences from the right answer: the answer, the changes, the number of log lines */
 export async function surprisesOf(
   { world }: Scene,
   attack: () => Promise<number>,

@@ -2,12 +2,12 @@ import type { SigningPartner, UnsignedRequest } from '../../../libs/testing/src'
 import type { Expected, Scene } from './attack';
 import { formMessage, jsonMessage, notification, offerBy, tokenRequest } from './targets';
 
-/** A message that is signed in order by who sends it, and that asks for what is not the sender's. */
+/** A message with its sender's valid signature that asks for something that is not the sender's. */
 export interface Claim {
   readonly name: string;
   readonly by: 'x' | 'y' | 'm';
   readonly request: (scene: Scene) => UnsignedRequest;
-  /** In whose name it is, where the log warns of a wrong signer. */
+  /** The claimed sender, if the log warns of a wrong signer. */
   readonly inNameOf?: 'x' | 'y';
   readonly statuses?: Expected['statuses'];
 }
@@ -151,7 +151,7 @@ export const CLAIMS: readonly Claim[] = [
   },
 ];
 
-/** No secret: a name that answers and logs may hold. */
+/** Not a secret: a name that answers and logs may contain. */
 export const NOBODY = 'nobody-of-this-name';
 
 export const signerOf = ({ world }: Scene, { by }: Claim): SigningPartner => world[by];

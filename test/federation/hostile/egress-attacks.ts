@@ -6,7 +6,7 @@ import { FORBIDDEN, METADATA, type TestNetwork } from './test-network';
 import { jsonMessage } from './targets';
 import { offerBody } from '../inbound-partner';
 
-/** Hosts in messages, and the partners that they are: none of them is to be called. `{port}` is that of the forbidden machine. */
+/** Hosts in messages, and the partners behind them: none of them may be called. `{port}` is the port of the forbidden machine. */
 export const NAMES: readonly (readonly [written: string, partner: string])[] = [
   ...[METADATA, `${FORBIDDEN}:{port}`, '[fd00:ec2::254]', '[::1]:{port}', 'localhost:{port}'].map(asItIs),
   ...['inside.test:{port}', 'metadata.test', 'mapped.test:{port}', 'mixed.test:{port}'].map(asItIs),
@@ -22,7 +22,7 @@ function asItIs(host: string): readonly [string, string] {
   return [host, host];
 }
 
-/** Where a description points to. */
+/** Target of the addresses in a description. */
 export const PLACES: readonly [name: string, place: (world: HostileWorld, network: TestNetwork) => string][] =
   [
     ['another partner', ({ y }) => y.url],
@@ -58,12 +58,12 @@ async function signedOffer(
   return surprisesOf(scene, attack, { warning: { reason, partner }, leaves: LEAVES });
 }
 
-/** A message of a host that must not be called. */
+/** A message from a host that must not be called. */
 export function attackByName(scene: Scene, host: string, partner = host): Promise<string[]> {
   return signedOffer(scene, host, 'key-unavailable', partner);
 }
 
-/** Messages of partners whose keys are to be had elsewhere. */
+/** Messages from partners whose keys are at other addresses. */
 export async function attackByKeys(scene: Scene, elsewhere: string): Promise<string[]> {
   const surprises: string[] = [];
   const lies = [
@@ -78,7 +78,7 @@ export async function attackByKeys(scene: Scene, elsewhere: string): Promise<str
   return surprises;
 }
 
-/** Shares of partners that have their messages, their content or their tokens elsewhere: taken, accepted and read. */
+/** Shares of partners with messages, content or tokens at another address: offered, accepted and read. */
 export async function attackByContent(scene: Scene, elsewhere: string): Promise<string[]> {
   const pointers = POINTERS.filter((pointer) => pointer !== 'jwksUri');
   await scene.world.holdProbes();
@@ -97,7 +97,7 @@ export async function attackByContent(scene: Scene, elsewhere: string): Promise<
   ];
 }
 
-/** The same of one that does not lie. @returns where it was asked */
+/** The same for an honest partner. @returns the addresses of its requests */
 export async function asksOfContent(scene: Scene): Promise<string[]> {
   const honest = await startLyingPartner('tokenEndPoint');
   await acceptAndRead(scene, await offerOf(scene, honest, `${honest.url}/dav/ocm/x`));
@@ -128,7 +128,7 @@ async function acceptAndRead({ world: { people } }: Scene, id: string): Promise<
 const UNTRIED = `SELECT id FROM outbox_message m
   WHERE state <> 'superseded' AND NOT EXISTS (SELECT FROM delivery_attempt WHERE message_id = m.id)`;
 
-/** Every message was tried, to its end. */
+/** Every message was attempted until the end. */
 async function told({ people }: HostileWorld): Promise<void> {
   await eventually('the messages', async () => (await people.query(UNTRIED)).length === 0);
 }

@@ -3,17 +3,17 @@ import type { SigningScheme, UnsignedRequest, RequestOnWire } from '../../../lib
 import { unsigned } from '../../../libs/testing/src';
 import type { HostileWorld } from './hostile-world';
 
-/** Makes a message that X did not send, or not so. */
+/** Makes a message that X did not send, or not in this form. */
 type Forge = (world: HostileWorld, request: UnsignedRequest, scheme: SigningScheme) => Promise<RequestOnWire>;
 
-/** Reason of the refusal: one, or one for draft-cavage and one for RFC 9421. */
+/** Reason of the refusal: one for both, or one each for draft-cavage and RFC 9421. */
 type Reasons = string | readonly [cavage: string, rfc9421: string];
 
 export interface Forgery {
   readonly name: string;
   readonly reasons: Reasons;
   readonly forge: Forge;
-  /** Leaves no signature at all. */
+  /** Removes every signature. */
   readonly isUnsigned?: (scheme: SigningScheme) => boolean;
 }
 
@@ -37,7 +37,7 @@ const rewritten =
 const relabelled = (algorithm: string) =>
   rewritten(/(alg(?:orithm)?=")[^"]+/, `$1${algorithm}`, 'signature', 'signature-input');
 
-/** Signed by X in order, and changed on the way. */
+/** Has a valid signature of X, and was changed on the way. */
 const changed =
   (change: (sent: RequestOnWire) => RequestOnWire, at?: () => number): Forge =>
   ({ x }, request, scheme) =>

@@ -3,7 +3,7 @@ import { eventually, type SigningPartner } from '../../../libs/testing/src';
 import { offerBody } from '../inbound-partner';
 import { PUBLIC_URL, type HostileWorld } from './hostile-world';
 
-/** A share as both its servers know it. */
+/** A share with its ids on both servers. */
 interface KnownShare {
   readonly id: string;
   readonly secret: string;
@@ -11,15 +11,15 @@ interface KnownShare {
 
 /** Targets of a hostile partner. */
 export interface Prize {
-  /** Given by alice to people at X and Y: to read, and the second of X to be passed on as well. */
+  /** Shared by alice with people at X and Y: read-only, and the second of X with the share permission. */
   readonly given: Readonly<Record<'x' | 'y' | 'x2', KnownShare>>;
   /** Offered to alice by X and Y. */
   readonly received: Readonly<Record<'x' | 'y', KnownShare>>;
   /** Access token that X got for the secret of its share. */
   readonly accessToken: string;
-  /** Of alice, for anybody. */
+  /** A public link of alice. */
   readonly invitation: string;
-  /** Everything that is to be found nowhere. */
+  /** All secrets that must be found nowhere. */
   readonly secrets: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const HANDSHAKE_TOKEN = 'CanaryHandshake1';
 const READ = 1;
 const READ_AND_SHARE = 17;
 
-/** Makes it all, by the calls that make it in earnest. */
+/** Makes all of it by the real calls. */
 export async function setStage(world: HostileWorld): Promise<Prize> {
   const { people, x, y, m } = world;
   await people.addUsers('alice');
@@ -73,7 +73,7 @@ async function give(
   return { id: String(id), secret: protocol.webdav?.sharedSecret ?? protocol.options.sharedSecret };
 }
 
-/** Signed, so that its keys are known from then on. */
+/** Signed, so that its keys are known after that. */
 async function offer(world: HostileWorld, partner: SigningPartner, id: string): Promise<KnownShare> {
   const secret = `CanarySecretOfTheOffer${id.replace('-', '')}`;
   const person = `rem@${partner.url}`;
@@ -93,7 +93,7 @@ async function exchange(world: HostileWorld, { secret }: KnownShare): Promise<st
     type: 'application/x-www-form-urlencoded',
   };
   const { text } = await world.send(await x.sign(request, { scheme: 'cavage' }));
-  // Only attacks are to be searched for what is answered.
+  // Only answers to attacks are searched.
   world.answers.length = 0;
   return (JSON.parse(text) as { access_token: string }).access_token;
 }
@@ -109,7 +109,7 @@ async function trust({ people, x }: HostileWorld): Promise<void> {
   );
 }
 
-/** Private halves of our keys as they are kept, opened, and the key that they are sealed with. */
+/** Private halves of our keys as stored, decrypted, and the key that encrypts them. */
 async function keyMaterial({ people }: HostileWorld): Promise<string[]> {
   const box = people.gateway.instance.app.nest.get(SecretBox, { strict: false });
   const rows = await people.query<{ sealed: Buffer }>('SELECT sealed_private_key AS sealed FROM signing_key');
@@ -119,7 +119,7 @@ async function keyMaterial({ people }: HostileWorld): Promise<string[]> {
   return [...stretches.filter((stretch) => stretch !== undefined), 'ab'.repeat(32)];
 }
 
-/** Nothing is left to be done in the background: no message, and no further question for keys. */
+/** No work is left in the background: no message, and no further request for keys. */
 async function settle(world: HostileWorld): Promise<void> {
   const { people } = world;
   await eventually('the end of all messages', async () => {

@@ -18,22 +18,22 @@ import { SharingGateway } from '../../sharing/sharing-gateway';
 import { ENCRYPTION_KEY } from '../inbound-partner';
 import { LogWatch } from './log-watch';
 
-/** The address that partners know, whichever replica is called. */
+/** The address that partners know, for each replica. */
 export const PUBLIC_URL = 'https://gateway.example';
 /** In the database, because a probe that a worker has begun would end behind anything that is written afterwards. */
 const HOLD_PROBES = `CREATE OR REPLACE FUNCTION hold_probes() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN NEW.look_at = now() + interval ''1 year''; RETURN NEW; END';
   CREATE OR REPLACE TRIGGER held BEFORE INSERT OR UPDATE ON received_share FOR EACH ROW EXECUTE FUNCTION hold_probes()`;
-/** No limit of calls stands in front of what is to be shown. */
+/** Limits of calls must not hide the results. */
 const MANY = '100000000';
 
-/** Two replicas of a gateway with what a hostile partner is after, two honest partners that sign, and the hostile one. */
+/** Two replicas of a gateway with the targets of a hostile partner, two honest partners that sign, and the hostile one. */
 export class HostileWorld {
   private sources = 0;
   private pool: pg.Pool | undefined;
   /** Answers to attacks. */
   readonly answers: string[] = [];
-  /** Set when everything that is attacked is there. */
+  /** Set when all targets exist. */
   tables!: KeptTables;
 
   private constructor(
@@ -63,10 +63,10 @@ export class HostileWorld {
       OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
       METRICS_PORT: '0',
       FEDERATION_ALLOW_HTTP: 'true',
-      // Partners stand at this address; everything else on loopback is as far away as it is for an operator.
+      // Partners are at this address; all other loopback addresses are forbidden, as for an operator.
       FEDERATION_ALLOW_ADDRESSES: '127.0.0.1/32',
       FEDERATION_SYNC_WAIT: '10s',
-      // Each attack comes from an address of its own.
+      // Each attack comes from its own address.
       TRUSTED_PROXIES: '127.0.0.1',
       CALLS_PER_MINUTE: MANY,
       FAILED_CALLS_PER_MINUTE: MANY,
@@ -87,7 +87,7 @@ export class HostileWorld {
     await this.redis.stop();
   }
 
-  /** From now on nothing is to change. */
+  /** After this nothing may change. */
   async keepTables(): Promise<void> {
     const { databaseUrl, instance } = this.people.gateway;
     this.pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
@@ -98,7 +98,7 @@ export class HostileWorld {
     return this.people.gateway.url;
   }
 
-  /** An address that no call came from before. */
+  /** An address without earlier calls. */
   nextSource(): string {
     const count = ++this.sources;
     return `10.7.${count >> 8}.${count & 255}`;
@@ -130,7 +130,7 @@ export class HostileWorld {
     await this.people.query('DROP TRIGGER held ON received_share');
   }
 
-  /** How often something was refused, by the audit log. */
+  /** Number of refusals, from the audit log. */
   async refusals(): Promise<number> {
     const [row] = await this.people.query<{ attempts: number }>(
       `SELECT coalesce(sum(attempts), 0)::int AS attempts FROM audit_event WHERE outcome = 'refused'`,

@@ -1,4 +1,4 @@
-/** A line of the log that is more than information. */
+/** A line of the log above the level of information. */
 export interface Warning {
   readonly level: number;
   readonly reason?: string;
@@ -7,7 +7,7 @@ export interface Warning {
 
 const WARN = 40;
 
-/** The log of a gateway, all of it, and what it warned of from one look to the next. */
+/** The complete log of a gateway, and its warnings since the last reading. */
 export class LogWatch {
   private readonly lines: string[] = [];
   private looked = 0;
@@ -16,7 +16,7 @@ export class LogWatch {
     this.lines.push(line);
   }
 
-  /** Since the last look. */
+  /** Since the last reading. */
   warnings(): Warning[] {
     const latest = this.lines.slice(this.looked).map((line) => JSON.parse(line) as Warning);
     this.looked = this.lines.length;

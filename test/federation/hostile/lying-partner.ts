@@ -8,11 +8,11 @@ import {
 import { offerBody } from '../inbound-partner';
 import { jsonMessage } from './targets';
 
-/** Members of its description in which a partner points elsewhere, or `redirect` for the whole description. */
+/** Members of its discovery document that point elsewhere, or `redirect` for the whole document. */
 export const POINTERS = ['redirect', 'endPoint', 'webdav', 'tokenEndPoint', 'jwksUri'] as const;
 export type Pointer = (typeof POINTERS)[number];
 
-/** A partner that describes itself in order, but for one member. @param elsewhere itself where absent: then it does not lie */
+/** A partner with a valid discovery document except for one member. @param elsewhere itself if absent: then it is honest */
 export async function startLyingPartner(pointer: Pointer, elsewhere?: string): Promise<FakeServer> {
   const server: FakeServer = await startFakeServer(({ path }, response) => {
     if (!/^\/(?:\.well-known\/ocm|ocm-provider\/?|ocs-provider\/?)$/.test(path))

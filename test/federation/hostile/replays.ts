@@ -2,7 +2,7 @@ import type { UnsignedRequest, RequestOnWire } from '../../../libs/testing/src';
 import type { Scene } from './attack';
 import { notification, offerBy, tokenRequest } from './targets';
 
-/** Messages of X that are taken, and change nothing when they are taken twice but what is to be shown. */
+/** Messages of X that are accepted, and a second time change only the expected rows. */
 export const REPLAYED: readonly [name: string, request: (scene: Scene) => UnsignedRequest][] = [
   ['an offer', ({ world }) => offerBy(world.x)],
   ['an acceptance', ({ prize }) => notification('SHARE_ACCEPTED', prize.given.x)],

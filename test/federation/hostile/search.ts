@@ -3,7 +3,7 @@ import type { HostileWorld } from './hostile-world';
 
 const TABLES = `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`;
 
-/** Everything that a gateway wrote, told or answered, by where it did. */
+/** Everything that a gateway wrote, sent or answered, by its place. */
 export async function textsOf(world: HostileWorld): Promise<Record<string, string>> {
   // Spans come when they have ended, some seconds later.
   await eventually('the traces', () => world.traces.text().includes('take offer'));
@@ -31,7 +31,7 @@ async function rowsOf({ people }: HostileWorld, table: string): Promise<string> 
   return rows.map(({ row }) => row).join('\n');
 }
 
-/** Those of the secrets that a text holds, as they are or in the forms in which they travel. */
+/** The secrets that a text contains, plain or in their encoded forms. */
 export function secretsIn(text: string, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => formsOf(secret).some((form) => text.includes(form)));
 }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { offerBody } from '../inbound-partner';
 
-/** Would be taken, if it were heard: it needs no signature. */
+/** Would be accepted if it were read: it needs no signature. */
 const HIDDEN_BODY = JSON.stringify(offerBody('smuggled', 'SecretOfTheSmuggledOffer'));
 export const HIDDEN = [
   'POST /ocm/shares HTTP/1.1',
@@ -16,7 +16,7 @@ export const HIDDEN = [
 /** A request with these lines in its head, and a second one hidden behind it. */
 const hiding = (...lines: readonly string[]): string =>
   ['POST /ocm/notifications HTTP/1.1', 'Host: gateway.example', ...lines, '', HIDDEN].join('\r\n');
-/** The same behind what reads as the end of a body in chunks. */
+/** The same after a seeming end of a body in chunks. */
 const hidingInChunks = (...lines: readonly string[]): string =>
   ['POST /ocm/notifications HTTP/1.1', 'Host: gateway.example', ...lines, '', '0', '', HIDDEN].join('\r\n');
 const length = (text: string): string => `Content-Length: ${text}`;
@@ -24,7 +24,7 @@ const HIDDEN_LENGTH = length(String(HIDDEN.length));
 const CHUNKED = 'Transfer-Encoding: chunked';
 const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `x-${at}: 1`);
 
-/** Requests that two readers could read differently, or that are larger than any that make sense; and what is wrong. */
+/** Requests that two readers could read differently, or that are too large; with the fault. */
 export const BYTES: readonly [name: string, reason: string, bytes: string][] = [
   ['10,000 headers', 'HPE_HEADER_OVERFLOW', hiding(...many(10_000))],
   ['150 headers', 'too-large', hiding(...many(150), length('0'), 'Connection: close')],

@@ -5,11 +5,11 @@ import { PUBLIC_URL } from './hostile-world';
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** A message in the name of X that would be taken if X had sent it. */
+/** A message in the name of X that would be accepted from X. */
 export interface Target {
   readonly name: string;
   readonly request: (scene: Scene) => UnsignedRequest;
-  /** Whether it is taken unsigned, because the partner is asked itself. */
+  /** Whether it is accepted unsigned, because the partner is asked itself. */
   readonly isConfirmed?: true;
 }
 

@@ -1,7 +1,7 @@
 import dns from 'node:dns/promises';
 import { createServer, isIP, Socket, type AddressInfo, type Server } from 'node:net';
 
-/** On loopback, and none of the partners' address. */
+/** On loopback, but different from the partners' address. */
 export const FORBIDDEN = '127.0.0.9';
 export const METADATA = '169.254.169.254';
 
@@ -16,12 +16,12 @@ const MEANINGS: Readonly<Record<string, readonly Addresses[]>> = {
   'mapped.test': [['::ffff:127.0.0.9', '64:ff9b::7f00:9']],
 };
 
-/** The network as tests have it: names with their own meanings, a machine that nobody may reach, and who was dialled. */
+/** The network of the tests: names with their own addresses, a forbidden machine, and the opened connections. */
 export class TestNetwork {
   private readonly asked = new Map<string, number>();
   /** Addresses that anything in this process tried to connect to. */
   readonly dialled = new Set<string>();
-  /** Connections that came to the machine that nobody may reach. */
+  /** Connections that reached the forbidden machine. */
   arrived = 0;
 
   private constructor(private readonly machine: Server) {}
@@ -40,7 +40,7 @@ export class TestNetwork {
     return network;
   }
 
-  /** Of the machine that nobody may reach. */
+  /** The port of the forbidden machine. */
   get port(): number {
     return (this.machine.address() as AddressInfo).port;
   }

@@ -1,7 +1,7 @@
 import { basicAuth } from '../../../libs/testing/src';
 import type { Scene } from './attack';
 
-/** Requests for content with a key that opens something else, or nothing. */
+/** Requests for content with a key that opens other content, or nothing. */
 export const KEYS: readonly [
   name: string,
   path: (scene: Scene) => string,
@@ -45,7 +45,7 @@ export const KEYS: readonly [
   ['a guess', ({ prize }) => `/dav/ocm/${prize.given.x.id}`, () => 'Bearer GuessedSecret12345'],
 ];
 
-/** Where a trusted server gets the secret in common, asked for in its name with a guess. */
+/** The call in which a trusted server fetches the common secret, made in its name with a guess. */
 export const COMMON_SECRET = ({ world }: Scene): string =>
   `/ocs/v2.php/cloud/shared-secret?${new URLSearchParams({ url: world.x.url, token: 'GuessedSecret123' }).toString()}`;
 
