@@ -18,7 +18,7 @@ import { KeptTables } from './access/kept-tables';
 import { CALLERS, readMatrix, type MatrixRow } from './access/matrix-rows';
 import { routesOf, type Route } from './route-table';
 
-/** Some rows make slow calls, such as those that run the doctor, several times. */
+/** Some rows repeat slow calls, such as those that run the doctor. */
 const ROW_TIMEOUT_MS = 180_000;
 const matrix = readMatrix();
 
@@ -36,7 +36,7 @@ afterAll(() => world?.stop());
 
 const spell = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** The routes that a row is about. */
+/** The routes of a row. */
 function routesIn({ methods, paths }: MatrixRow): Route[] {
   return paths.flatMap((path) => {
     const all = routes.filter((route) => route.path === path).map(({ method }) => method);
@@ -44,7 +44,7 @@ function routesIn({ methods, paths }: MatrixRow): Route[] {
   });
 }
 
-/** Puts back what a call changed. @returns names of the tables that it changed */
+/** Undoes the changes of a call. @returns names of the tables that it changed */
 async function putBack(): Promise<string[]> {
   await world.eventsHandled();
   const changed = await tables.changed();
@@ -52,7 +52,7 @@ async function putBack(): Promise<string[]> {
   return changed;
 }
 
-/** Whether a call changed something, as its answer says. @returns the differences from the expectation */
+/** Whether a call changed something, compared with its answer. @returns the differences from the expectation */
 async function changeSurprises(who: string, { changes, reads }: Answer): Promise<string[]> {
   const changed = await putBack();
   if (changes && changed.length === 0) return [`${who} changed nothing`];
@@ -61,7 +61,7 @@ async function changeSurprises(who: string, { changes, reads }: Answer): Promise
     : [];
 }
 
-/** Compares an answer with the cell for a caller who has no column, and looks for what it changed. @returns the differences */
+/** Compares an answer with the cell for a caller without a column, and checks its changes. @returns the differences */
 async function surprisesIn(answer: Answer, cell: string, route: Route, name: string): Promise<string[]> {
   const surprises: string[] = [];
   const who = `${spell(route)} by ${name}`;
@@ -85,7 +85,7 @@ async function appPasswordSurprises(row: MatrixRow, route: Route): Promise<strin
   return surprises;
 }
 
-/** Makes the call by tokens of the issuer, which are answered as their accounts are. @returns the differences from the row */
+/** Makes the call by tokens of the issuer, which get the answers of their accounts. @returns the differences from the row */
 async function tokenSurprises(row: MatrixRow, route: Route): Promise<string[]> {
   const surprises: string[] = [];
   for (const caller of isForTokens(row) ? TOKEN_CALLERS : []) {
@@ -116,7 +116,7 @@ async function surprisesOf(row: MatrixRow, route: Route): Promise<string[]> {
     const expected = expectedAt(row.cells[column]!, route.path);
     if (said !== expected) surprises.push(`${who} was answered ${said}, not ${expected}`);
     if (leaks) surprises.push(`${who} shows content`);
-    // Of those who read, looked for once behind the last.
+    // Changes of read-only calls are checked once after the last one.
     if (reads && column < CALLERS.length - 1) continue;
     surprises.push(...(await changeSurprises(reads ? spell(route) : who, answer)));
   }

@@ -26,13 +26,13 @@ interface Saved {
   /** Id of the link. */
   readonly id: string;
   readonly name: string;
-  /** Where bob has it. */
+  /** Place of the link in bob's tree. */
   readonly mount: string;
 }
 
 let links = 0;
 
-/** A link of somebody's that bob has saved at the other server. */
+/** A link of a user here that bob has saved at the other server. */
 async function saved(form: Readonly<Record<string, string>> = {}, owner = 'alice'): Promise<Saved> {
   const name = `linked-${(links += 1)}`;
   await owners.dav('MKCOL', owner, `/${name}`);

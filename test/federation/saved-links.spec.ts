@@ -46,7 +46,7 @@ const entries = async (uid: string, path = REMOTE): Promise<Record<string, unkno
   (await there.ocs('GET', path, uid)).data;
 const mine = (list: Record<string, unknown>[], name: string) => list.find((one) => one.name === `/${name}`);
 
-/** Saves it for a user there, who accepts it. @returns where it is in their tree */
+/** Saves it for a user there, who accepts it. @returns its place in their tree */
 async function saved(
   uid: string,
   fields: { token: string; name: string; password?: string },

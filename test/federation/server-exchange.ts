@@ -8,17 +8,17 @@ export interface ServerExchange {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** Of the server that was asked. */
+  /** Host of the server that got the request. */
   readonly host: string;
   readonly contentType: string;
-  /** Empty where the request has none. */
+  /** Empty if the request has none. */
   readonly depth: string;
   readonly body: string;
   readonly status: number;
   readonly replyBody: string;
 }
 
-/** Reads a recording of what went on between two servers: blocks that start with `### <n>. -> <server>`. */
+/** Reads a recording of messages between two servers: blocks that start with `### <n>. -> <server>`. */
 export function readServerExchanges(name: string): ServerExchange[] {
   const text = readFileSync(join(CAPTURES, 'owncloud/federation', name), 'utf8');
   return text

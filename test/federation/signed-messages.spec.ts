@@ -136,14 +136,14 @@ describe('a notice', () => {
     await world.offer(partner, id, { scheme: 'es256' });
     const sql = `SELECT state, failed_probes, look_at < now() + interval '1 minute' AS due FROM received_share WHERE provider_id = $1 ORDER BY id`;
     const row = async () => (await world.people.query(sql, [id]))[0];
-    // Another share with this id, and a secret of its own.
+    // Another share with this id, and with its own secret.
     await world.offer(stranger, id, { scheme: 'es256' });
     await world.people.query(
       `UPDATE received_share SET token_hmac = '\\x01'
        WHERE id = (SELECT max(id) FROM received_share WHERE provider_id = $1)`,
       [id],
     );
-    // Looks that are due are not made, and so can be seen.
+    // Due probes are not made, so the test can see them.
     await world.people.query('UPDATE peer SET paused = true');
     const accepted = `UPDATE received_share SET state = 'accepted', failed_probes = 0, look_at = now() + interval '1 day' WHERE provider_id = $1`;
     await world.people.query(accepted, [id]);
@@ -225,7 +225,7 @@ describe('a notice', () => {
     expect(await acceptance()).toEqual({ acceptance: 'unknown' });
     expect((await accept(partner, { scheme: 'es256' })).status).toBe(201);
     expect(await acceptance()).toEqual({ acceptance: 'accepted' });
-    // Without its secret, as strict servers say it.
+    // Without its secret, as strict servers send it.
     const decline = async (sender: SigningPartner, options?: SignOptions) => {
       const body = { notificationType: 'SHARE_DECLINED', providerId: id, resourceType: 'file' };
       return (await world.post(sender, '/ocm/notifications', body, options)).status;

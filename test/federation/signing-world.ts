@@ -12,11 +12,11 @@ import { SharingGateway } from '../sharing/sharing-gateway';
 import { ENCRYPTION_KEY, offerBody } from './inbound-partner';
 import { AMONG_FAKES } from './outgoing-world';
 
-/** The address that partners know, whichever replica is called. */
+/** The address that partners know, for each replica. */
 const PUBLIC_URL = 'https://gateway.example';
 const ENV = { ...AMONG_FAKES, ENCRYPTION_KEY, PUBLIC_URL };
 
-/** A line of the log about a message that was refused. */
+/** A line of the log about a refused message. */
 export interface RefusalLine {
   readonly reason: string;
   readonly partner: string;
@@ -47,7 +47,7 @@ export class SigningWorld {
     return this.people.stop();
   }
 
-  /** Posts a body as the partner: signed where it is said how. */
+  /** Posts a body as the partner, signed if a way to sign is given. */
   async post(
     partner: SigningPartner,
     path: string,
@@ -61,7 +61,7 @@ export class SigningWorld {
     return deliver(at, options ? await partner.sign(request, options) : unsigned(request));
   }
 
-  /** Offers a share to alice in the name of a host, which is the partner's own where it is not said. */
+  /** Offers a share to alice in the name of a host; the default is the partner's own. */
   offer(
     partner: SigningPartner,
     providerId: string,
@@ -82,13 +82,13 @@ export class SigningWorld {
     return this.post(partner, '/ocm/notifications', body, options);
   }
 
-  /** State and proof of what alice was offered under this id; undefined for nothing. */
+  /** State and proof of the offer to alice with this id; undefined for none. */
   async received(providerId: string): Promise<{ state: string; verified: boolean } | undefined> {
     const sql = 'SELECT state, verified FROM received_share WHERE provider_id = $1';
     return (await this.people.query<{ state: string; verified: boolean }>(sql, [providerId]))[0];
   }
 
-  /** Partners can be asked for their keys again, and what is kept of them is so much older. */
+  /** The partner's keys can be read again, and the stored keys become this much older. */
   async letPass(minutes: number): Promise<void> {
     const columns = ['asked_at', 'answered_at', 'document_read_at', 'jwks_read_at'];
     const back = columns.map((column) => `${column} = ${column} - $1::int * interval '1 minute'`).join(', ');
@@ -105,7 +105,7 @@ export class SigningWorld {
   }
 }
 
-/** A secret of its own for each share. */
+/** A separate secret for each share. */
 const secretOf = (providerId: string): string => `SecretOfTheShare${providerId}`;
 
 /** An offer to alice of a share whose owner is at `host`. */

@@ -5,13 +5,13 @@ import {
   type SignatureFound,
 } from '../../libs/testing/src/partners/signature-check';
 
-/** A message that it got, with what it says of its signature. */
+/** A message that it got, with the result of the check of its signature. */
 export interface CheckedMessage {
   readonly request: RecordedRequest;
   readonly found: SignatureFound;
 }
 
-/** A partner that takes nothing unsigned: it checks as Nextcloud does, by keys that it fetches where the signer publishes them. */
+/** A partner that accepts nothing unsigned: it checks like Nextcloud, with keys that it reads from the signer. */
 export class StrictPartner {
   private readonly checked: CheckedMessage[] = [];
   private readonly keys = publishedKeys();
@@ -19,7 +19,7 @@ export class StrictPartner {
 
   private constructor(private readonly capabilities: readonly string[]) {}
 
-  /** @param capabilities `http-sig` where it checks RFC 9421 */
+  /** @param capabilities `http-sig` if it checks RFC 9421 */
   static async start(capabilities: readonly string[]): Promise<StrictPartner> {
     const partner = new StrictPartner(capabilities);
     partner.server = await startFakeServer((request, response) => {
@@ -37,12 +37,12 @@ export class StrictPartner {
     return this.server!.url;
   }
 
-  /** In the order in which they came. */
+  /** In the order of their arrival. */
   get messages(): readonly CheckedMessage[] {
     return this.checked;
   }
 
-  /** Result of checking an earlier message again; with `forgot` the partner fetches our keys again. */
+  /** Result of another check of an earlier message; with `forgot` the partner reads our keys again. */
   again({ request }: CheckedMessage, forgot = false): Promise<SignatureFound> {
     return checkSignature(request, this.url, forgot ? publishedKeys() : this.keys);
   }

@@ -153,7 +153,7 @@ describe('an offer that demands a token exchange', () => {
   });
 });
 
-// The last one: the process remembers whom it refuses.
+// The last test, because the process remembers refused callers.
 describe('guessed secrets at the token endpoint', () => {
   it('block no partner’s exchange', async () => {
     await here.gateway.query('TRUNCATE call_budget');

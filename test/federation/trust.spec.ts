@@ -32,7 +32,7 @@ const regard = (trust: string, direction = 'both', host = hostOf(partner)): Prom
   });
 
 let count = 0;
-/** An offer to alice. @returns the HTTP status, and the id by which it is known */
+/** An offer to alice. @returns the HTTP status, and the provider id */
 async function offer(
   shareWith = 'alice',
   address = `rem@${partner.url}`,
@@ -224,7 +224,7 @@ describe('offers of trusted partners', () => {
   const setSignerTrust = (trust: string): Promise<Answer> =>
     people.ocs('POST', '/apps/federation/api/v1/partners', ADMIN.uid, { host: hostOf(signer), trust });
 
-  /** To somebody here, signed. @returns its provider id */
+  /** A signed offer to a user here. @returns its provider id */
   async function signedOffer(shareWith = 'alice'): Promise<string> {
     const providerId = String(++count);
     const address = `rem@${signer.url}`;

@@ -23,7 +23,7 @@ const SECRET = 'SecretOfThePartnerWith32Letters0';
 let people: SharingGateway;
 let partner: FakeServer;
 let database: Database;
-/** How the partner answers. */
+/** The kind of the partner's answers. */
 let answers: { request: number; secret: number };
 const secrets = new SecretBox(() => Buffer.from(ENCRYPTION_KEY, 'hex'));
 
@@ -73,7 +73,7 @@ const state = async (): Promise<string | undefined> =>
     )
   )[0]?.state;
 
-/** The worker does now what it would do within seconds. */
+/** Makes the worker's next work due now. */
 const round = ({ gateway }: SharingGateway): Promise<void> =>
   gateway.instance.app.nest.get(Schedules, { strict: false }).run('trusted-handshakes');
 
@@ -82,7 +82,7 @@ async function reaches(wanted: string): Promise<void> {
   await eventually(`the handshake is ${wanted}`, async () => (await state()) === wanted);
 }
 
-/** A call of the partner's. */
+/** A call of the partner. */
 async function call(
   method: string,
   path: string,
@@ -106,7 +106,7 @@ async function book(secret: string): Promise<{ status: number; text: string }> {
   return { status: reply.status, text: await reply.text() };
 }
 
-/** A token whose digest stands before or behind that of ours. */
+/** A token whose digest is lower or higher than that of ours. */
 function tokenWithDigest(order: 'smaller' | 'greater'): string {
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
   const found = Array.from({ length: 100 }, (_none, index) => `PartnerToken${index}`).find(
@@ -117,7 +117,7 @@ function tokenWithDigest(order: 'smaller' | 'greater'): string {
 
 it('asks a trusted server, which fetches the secret once and opens the empty address book with it', async () => {
   await begin();
-  // By the schedule itself.
+  // Called by the schedule itself.
   await eventually('the request', async () => (await state()) === 'asked');
   const asked = partner.requests.find(({ path }) => path.startsWith(`${FEDERATION}/request`))!;
   expect([asked.method, Object.fromEntries(new URLSearchParams(asked.body))]).toEqual([

@@ -8,7 +8,7 @@ const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** One organisation: some replicas of everything on one database, known under the first one's address. */
+/** One organisation: some replicas of each app on one database, known under the first one's address. */
 class Organisation {
   private replicas: SharingWorld[] = [];
   private readonly key = randomBytes(32).toString('hex');
@@ -26,7 +26,7 @@ class Organisation {
     return organisation;
   }
 
-  /** Starts all replicas, where they were before. */
+  /** Starts all replicas, at their old addresses. */
   async start(): Promise<void> {
     const first = await this.startOne({ PORT: this.port });
     this.port = new URL(first.gateway.url).port;
@@ -54,7 +54,7 @@ class Organisation {
     await this.database.drop();
   }
 
-  /** Each call is answered by the next replica. */
+  /** The replicas answer calls in turn. */
   get next(): SharingWorld {
     return this.replicas[this.turn++ % this.replicas.length]!;
   }
@@ -177,7 +177,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
       const [share] = await b.database.database.dataSource.query<{ isLater: boolean }[]>(due, [id]);
       return share!.isLater;
     };
-    // A partner that was away for a whole visit is left alone for five minutes.
+    // A partner that was away for a whole round gets a pause of five minutes.
     await eventually('the first probe', isProbed, 400_000);
     const before = await b.first.etag('bob', '/');
     await a.first.put('alice', '/Report/new.txt');

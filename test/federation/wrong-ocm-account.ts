@@ -1,6 +1,6 @@
 import type { RecordedRequest } from '../../libs/testing/src';
 
-/** Messages of a server whose people share: `all wrong`, or right except that its secrets stay valid. */
+/** Messages of a server with users who share: `all wrong`, or right except that its secrets stay valid. */
 export type Sending = 'all wrong' | 'secrets stay good';
 
 const SECRET = 's3cret';
@@ -12,9 +12,9 @@ const envelope = (data: unknown): Answer => [
   JSON.stringify({ ocs: { meta: { statuscode: 200, message: 'OK' }, data } }),
 ];
 
-/** The calls of people at a server that does not conform, and the messages that it sends for them. */
+/** The calls of users of a non-conforming server, and the messages that it sends for them. */
 export class WrongAccount {
-  /** Names and senders of what was offered, in order. */
+  /** Names and senders of the offers, in order. */
   private readonly offers: { name: string; providerId: string; sender: string }[] = [];
   /** Hosts that it shared with, in order. */
   private readonly sharedWith: string[] = [];
@@ -25,7 +25,7 @@ export class WrongAccount {
     this.offers.push(JSON.parse(offer));
   }
 
-  /** @returns undefined for what is no call of a person */
+  /** @returns undefined for a request that is no call of a user */
   async answer({ method, path, headers, body }: RecordedRequest): Promise<Answer | undefined> {
     const [target] = path.split('?') as [string];
     if (target.startsWith('/dav/')) return this.file(method, headers.authorization);
@@ -43,7 +43,7 @@ export class WrongAccount {
     return opens && method === 'PROPFIND' ? [207, ''] : [404, ''];
   }
 
-  /** A file of its own, or one of a partner that it asks for with the secret, and without looking first. */
+  /** A file of its own, or a partner's file that it requests with the secret and without a listing. */
   private async own(method: string): Promise<Answer> {
     if (method !== 'GET') return [201, ''];
     const { sender, providerId } = this.offers.at(-1)!;

@@ -1,13 +1,13 @@
 import { replyJson, startFakeServer, type FakeServer } from '../../libs/testing/src';
 import { WrongAccount, type Sending } from './wrong-ocm-account';
 
-/** How a server that does not conform answers. */
+/** The answers of a non-conforming server. */
 export interface Manner {
   readonly document?: (url: string) => unknown;
   readonly keys?: unknown;
   /** The answer to a POST: status and body, by its turn among the signed posts to that path; 0 for an unsigned one. */
   readonly post: (path: string, turn: number) => readonly [number, string];
-  /** Its messages when its people share, accept and read; without it they cannot. */
+  /** Its messages when its users share, accept and read; undefined if they cannot. */
   readonly sends?: Sending;
 }
 

@@ -19,21 +19,21 @@ const SAMPLES = {
 const READING = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT'];
 
 export interface Answer {
-  /** HTTP status, and the code of the envelope where there is one. */
+  /** HTTP status, and the code of the envelope if there is one. */
   readonly said: string;
-  /** Whether nothing can be changed by it, whatever it was answered. */
+  /** Whether it must change nothing, with any answer. */
   readonly reads: boolean;
-  /** Whether something has to be changed by it; otherwise nothing may be. */
+  /** Whether it must change something; otherwise it must change nothing. */
   readonly changes: boolean;
-  /** Whether content was shown to somebody who was refused. */
+  /** Whether content was shown to a refused caller. */
   readonly leaks: boolean;
   /** Whether only the first of several callers can succeed. */
   readonly happensOnce: boolean;
-  /** Whether the method is one that changes nothing. */
+  /** Whether the method is read-only. */
   readonly isReading: boolean;
 }
 
-/** Rows that have a request of their own; those of the WebDAV interface are made by what they are about. */
+/** Rows with a separate request; those of the WebDAV interface are derived from their object. */
 export const REQUESTED_ROWS: readonly string[] = Object.keys(SAMPLES);
 
 /** Makes one call of a row, as one of the callers. @param by an Authorization header, or the headers of a session */
@@ -113,7 +113,7 @@ function statusInside(text: string): string {
   return status === '200' ? '207' : status;
 }
 
-/** The status that an answer must have where the table has `cell`. */
+/** The expected status for the table's `cell`. */
 export function expectedAt(cell: string, path: string): string {
   if (!path.startsWith('/ocs/')) return cell;
   const { http, shown } = statusOf(Number(cell), path.startsWith('/ocs/v1') ? 1 : 2);

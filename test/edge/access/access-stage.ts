@@ -16,13 +16,13 @@ import {
   type Trashed,
 } from './held';
 
-/** Everybody but the first administrator. */
+/** Everybody except the first administrator. */
 const OTHERS = ['sten', 'penny', 'rick', 'gwen', 'olga', 'ian', 'zoe', 'gus', 'ada'];
 const HOSTS = { partner: 'cloud.partner.example', another: 'another.example' };
 const INVITATIONS = '/apps/ocm/api/v1/invitations';
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 
-/** Makes what the matrix is about. */
+/** Makes the objects of the matrix. */
 export class AccessStage {
   constructor(
     private readonly sharing: SharingGateway,
@@ -137,7 +137,7 @@ export class AccessStage {
     return (await this.sharing.share('olga', { path: '/docs', shareType: '3', ...form })).data;
   }
 
-  /** As they are when their partners have them. */
+  /** In their state after the delivery to their partners. */
   private async give(): Promise<Held['given']> {
     const ids: [Given, string][] = [];
     for (const [given, path, host, acceptance, isAskedFor] of [
@@ -157,7 +157,7 @@ export class AccessStage {
     return this.newId(ENDED_SHARE, []);
   }
 
-  /** One offer that its recipient has not decided on, and one that they accepted. */
+  /** One pending offer, and one accepted offer. */
   private async receive(): Promise<Held['received']> {
     const offer = async (uid: string, state: keyof typeof RECEIVED_SECRETS): Promise<string> => {
       const body = offerBody(`offer-${state}`, RECEIVED_SECRETS[state]);
@@ -181,7 +181,7 @@ export class AccessStage {
     }
   }
 
-  /** The inviting server is known from here on: no discovery is needed. */
+  /** The inviting server is known after this: no discovery is needed. */
   private async contact(inviter: string): Promise<string> {
     const form = { token: 'TokenOfTheFirstInvitation', providerDomain: inviter };
     const contact = await this.made('POST', `${INVITATIONS}/accept`, 'olga', form);

@@ -15,18 +15,18 @@ import type { Caller } from './matrix-rows';
 
 const ENV = {
   ...AMONG_FAKES,
-  // Each call comes from an address of its own, so that none is refused for what the others did.
+  // Each call comes from its own address, so that none is refused because of the others.
   TRUSTED_PROXIES: '127.0.0.0/8',
   SMTP_URL: 'smtp://127.0.0.1:9',
   FEDERATION_SYNC_WAIT: '2s',
 };
 
-/** A gateway where every caller of the matrix has their own relation to one folder. */
+/** A gateway where each caller of the matrix has a separate relation to one folder. */
 export class AccessWorld {
   private constructor(
     readonly sharing: SharingGateway,
     readonly pool: pg.Pool,
-    /** Takes every acceptance of an invitation, and every offer. */
+    /** Accepts every acceptance of an invitation, and every offer. */
     private readonly inviter: FakeServer,
     private readonly issuer: OidcIssuer,
     readonly held: Held,
@@ -58,7 +58,7 @@ export class AccessWorld {
     await this.issuer.close();
   }
 
-  /** Writes the messages that recorded events lead to now, so that they count for the call that caused them. */
+  /** Writes the messages of recorded events now, so that they count for the call that caused them. */
   async eventsHandled(): Promise<void> {
     const { nest } = this.sharing.gateway.instance.app;
     const events = new ShareEventRepository(nest.get(Database, { strict: false }));

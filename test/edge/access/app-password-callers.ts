@@ -4,7 +4,7 @@ import { basicAuth } from '#testing';
 import { UIDS } from './held';
 import type { Caller, MatrixRow } from './matrix-rows';
 
-/** Somebody who signs in by an app password. */
+/** A caller who signs in by an app password. */
 interface AppPasswordCaller {
   readonly account: Extract<Caller, 'owner' | 'admin'>;
   readonly scopes: readonly string[];
@@ -15,7 +15,7 @@ interface AppPasswordCaller {
 const ALL = ['files', 'sharing', 'administration'];
 const live = { account: 'owner', readOnly: false, state: 'live' } as const;
 
-/** The app passwords that every route is asked with, by how the surprises name them. */
+/** The app passwords that are tried on every route, by their names in the results. */
 export const APP_PASSWORD_CALLERS = {
   'a full app password': { ...live, scopes: ALL },
   'an app password for files': { ...live, scopes: ['files'] },
@@ -34,7 +34,7 @@ export const APP_PASSWORD_CALLERS = {
 export type AppPasswordCallerName = keyof typeof APP_PASSWORD_CALLERS;
 export const APP_PASSWORD_CALLER_NAMES = Object.keys(APP_PASSWORD_CALLERS) as AppPasswordCallerName[];
 
-/** Makes them all. @returns values of Authorization headers */
+/** Makes all app passwords. @returns values of Authorization headers */
 export async function makeAppPasswords(
   appPasswords: AppPasswords,
   pool: pg.Pool,
@@ -77,6 +77,6 @@ export function appPasswordCell(
   return scope === 'any' || scopes.includes(SCOPE_OF[scope as keyof typeof SCOPE_OF]) ? ofAccount : '403';
 }
 
-/** Whether a row says something of this caller: the administrator's app passwords are for what needs administration. */
+/** Whether a row applies to this caller: the administrator's app passwords are for routes of administrators. */
 export const isAsked = ({ scope }: MatrixRow, name: AppPasswordCallerName): boolean =>
   scope !== '-' && (APP_PASSWORD_CALLERS[name].account === 'owner' || scope === 'admin');

@@ -4,7 +4,7 @@ const AVATAR = '{/avatar,/index.php/avatar}';
 const picture: SampleOf = () => ({ params: { user: 'olga', size: '32' }, showsNothing: true });
 const removed: SampleOf = () => ({ changesNothing: true });
 
-/** Requests of the pictures of accounts, by the rows of the matrix. */
+/** Requests for the pictures of accounts, by the rows of the matrix. */
 export const AVATAR_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`GET ${AVATAR}/:user/:size`]: picture,
   [`GET ${AVATAR}/:user/:size/dark`]: picture,

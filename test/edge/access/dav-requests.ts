@@ -8,7 +8,7 @@ interface Place {
   readonly authorization?: string;
 }
 
-/** Where each kind of row finds the folder, by what the row says it is about. */
+/** The address of the folder for each kind of row, by the object of the row. */
 const PLACES: Readonly<Record<string, (held: Held) => Place>> = {
   'the owner’s tree': () => ({ base: '/remote.php/dav/files/olga/docs' }),
   'the own tree': () => ({ base: '/remote.php/webdav/docs' }),
@@ -47,7 +47,7 @@ const CHANGE =
 const LOCK =
   '<?xml version="1.0"?><d:lockinfo xmlns:d="DAV:"><d:lockscope><d:exclusive/></d:lockscope><d:locktype><d:write/></d:locktype></d:lockinfo>';
 
-/** Request with a method on the folder at `base`; no method removes the file that is read. */
+/** Request with a method on the folder at `base`; no method removes the file of the reads. */
 function sampleAt(method: string, base: string): Sample {
   const [kept, file] = [`${base}/kept.txt`, `${base}/plan.txt`];
   const to = (name: string) => ({ destination: `{url}${base}/${name}`, overwrite: 'F' });
@@ -78,7 +78,7 @@ function sampleAt(method: string, base: string): Sample {
   }
 }
 
-/** Request about the upload that the owner has begun. */
+/** Request for the upload that the owner has begun. */
 function uploadSample(method: string): Sample {
   const [own, chunk] = ['/remote.php/dav/uploads/olga', '/remote.php/dav/uploads/olga/begun/1'];
   if (method === 'PROPFIND') return { path: chunk, headers: { depth: '0' }, body: PROPERTIES };
@@ -91,7 +91,7 @@ function uploadSample(method: string): Sample {
   };
 }
 
-/** Where each kind of row finds what the owner deleted. */
+/** The address of the owner's deleted nodes for each kind of row. */
 const TRASHED: Readonly<Record<string, (trashed: Trashed) => string>> = {
   'all trash bins': () => '/remote.php/dav/trash-bin',
   'all trash bins, by name': () => '/remote.php/dav/trashbin',
@@ -109,7 +109,7 @@ function sampleInTrash(method: string, path: string): Sample {
 const LABEL =
   '<?xml version="1.0"?><d:propertyupdate xmlns:d="DAV:" xmlns:nc="http://nextcloud.org/ns"><d:set><d:prop><nc:version-label>z</nc:version-label></d:prop></d:set></d:propertyupdate>';
 
-/** Where each kind of row finds the versions of the owner's file. */
+/** The address of the versions of the owner's file for each kind of row. */
 const VERSIONED: Readonly<Record<string, (fileId: string, version: string) => string>> = {
   'all files': () => '/remote.php/dav/meta',
   'all users with versions': () => '/remote.php/dav/versions',
@@ -128,7 +128,7 @@ function sampleOfVersion(method: string, path: string): Sample {
   return { path };
 }
 
-/** The request of a row about a place of the WebDAV interface; undefined for other rows. */
+/** The request of a row about an address of the WebDAV interface; undefined for other rows. */
 export function davRequestOf({ about }: Pick<MatrixRow, 'about'>, method: string): SampleOf | undefined {
   if (about === 'an upload by TUS') return () => ({ path: '/remote.php/dav/tus/files/olga/unknown' });
   if (about === 'the owner’s upload') return () => uploadSample(method);

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ChangeFeed } from '#persistence';
 
-/** Counters of limits and of signatures that were seen, the audit log, and the counters of changes that partners hear of. */
+/** Counters of limits and of seen signatures, the audit log, and the counters of changes for partners. */
 const UNCOUNTED = [
   'throttle',
   'call_budget',
@@ -10,7 +10,7 @@ const UNCOUNTED = [
   'audit_event',
   'content_change',
 ];
-/** That somebody was here, and what background work finds out at its own times. */
+/** Times of the last use, and results of background work at its own times. */
 const VOLATILE = [
   ...['last_login_at', 'used_at', 'first_read_at', 'seen_at', 'look_at', 'looks_after'],
   ...[
@@ -24,7 +24,7 @@ const VOLATILE = [
   ],
 ];
 
-/** Tables of which processes keep rows: the topic under which they hear of a change, and the column that it names. */
+/** Tables with rows that processes cache: the topic of a change, and the column in its announcement. */
 const CACHED: Readonly<Record<string, readonly [topic: string, key: string]>> = {
   user_account: ['account', 'uid'],
   app_password: ['app-password', "encode(secret_hash, 'base64')"],
@@ -37,26 +37,26 @@ const CACHED: Readonly<Record<string, readonly [topic: string, key: string]>> = 
   capability_entry: ['capability', 'app'],
   peer: ['peer', 'host_key'],
 };
-/** A group that nobody is in: announced behind all others. */
+/** An empty group, announced after all others. */
 const LAST = 'heard-of-all';
 
-/** Notes each statement that may have changed a table: to compare all rows of all tables would be most of the work. */
+/** Records each statement that may have changed a table, because a comparison of all rows of all tables takes too long. */
 const WATCH = `
   CREATE TABLE kept.written (name text NOT NULL);
   CREATE FUNCTION kept.note() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN INSERT INTO kept.written VALUES (TG_TABLE_NAME); RETURN NULL; END'`;
 const TAKE_NOTES = { name: 'kept_tables.take_notes', text: 'DELETE FROM kept.written RETURNING name' };
 
-/** All tables of a gateway's database, as they were at one moment: whether they still are, and putting them back. */
+/** The state of all tables of a gateway's database at one moment, to compare and restore it. */
 export class KeptTables {
-  /** Digests of the rows as they were last read. */
+  /** Digests of the rows at the last read. */
   private readonly seen: Map<string, string>;
 
   private constructor(
     private readonly pool: pg.Pool,
-    /** Columns of each table that can be written. */
+    /** Writable columns of each table. */
     private readonly columns: ReadonlyMap<string, string>,
-    /** Digests of the rows that are kept. */
+    /** Digests of the stored rows. */
     private readonly kept: ReadonlyMap<string, string>,
     feed: ChangeFeed,
   ) {
@@ -64,13 +64,13 @@ export class KeptTables {
     feed.onChange((_topic, key) => {
       if (key === LAST) this.allReceived?.();
     });
-    // Changes were missed, and so nothing is kept.
+    // Changes were missed, so nothing can be reused.
     feed.onGap(() => this.allReceived?.());
   }
 
   private allReceived: (() => void) | undefined;
 
-  /** @param feed of the gateway, by which it hears what was put back */
+  /** @param feed of the gateway, which announces the restored rows */
   static async keep(pool: pg.Pool, feed: ChangeFeed): Promise<KeptTables> {
     const { rows } = await pool.query<{ name: string; columns: string }>(
       `SELECT c.relname AS name, string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns
@@ -89,7 +89,7 @@ export class KeptTables {
     return new KeptTables(pool, new Map(rows.map(({ name, columns }) => [name, columns])), kept, feed);
   }
 
-  /** Names of tables whose rows are others than they were when this was last asked, or when they were put back. */
+  /** Names of tables with other rows than at the last call, or after the last restore. */
   async changed(): Promise<string[]> {
     const { rows } = await this.pool.query<{ name: string }>(TAKE_NOTES);
     const changed: string[] = [];
@@ -101,7 +101,7 @@ export class KeptTables {
     return changed;
   }
 
-  /** Puts tables back as they were, past all triggers, and waits until the gateway has forgotten what it kept of them. */
+  /** Restores tables without their triggers, and waits until the gateway has dropped its copies. */
   async restore(names: readonly string[]): Promise<void> {
     const heard = new Promise<void>((resolve) => (this.allReceived = resolve));
     const client = await this.pool.connect();
@@ -121,14 +121,14 @@ export class KeptTables {
   }
 }
 
-/** Of the rows that are there now. */
+/** Digests of the current rows. */
 function announce(name: string): string {
   const [topic, key] = CACHED[name] ?? [];
   if (topic === undefined) return '';
   return `SELECT pg_notify('drawbridge_changes', '${topic}:' || ${key}) FROM public."${name}"; `;
 }
 
-/** One transaction for each table: nothing is written to it in between, and nobody waits for two. */
+/** One transaction for each table: nothing is written to it in between, and no transaction waits for two tables. */
 function watchAndCopy(name: string): string {
   return `CREATE TRIGGER kept_note AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON public."${name}" EXECUTE FUNCTION kept.note();
     CREATE TABLE kept."${name}" AS TABLE public."${name}"`;

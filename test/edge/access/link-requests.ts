@@ -9,7 +9,7 @@ const FORM = {
   body: '--edge\r\ncontent-disposition: form-data; name="file"; filename="sent.txt"\r\n\r\nsent\r\n--edge--\r\n',
 };
 
-/** Requests of the pages of public links and of private links, by the rows of the matrix. */
+/** Requests for the pages of public links and of private links, by the rows of the matrix. */
 export const LINK_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`GET ${PAGE}`]: ({ link }) => ({ params: { token: link.token } }),
   [`GET ${PAGE} [locked]`]: ({ lockedLink }) => ({ params: { token: lockedLink.token }, showsNothing: true }),

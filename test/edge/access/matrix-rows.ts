@@ -19,16 +19,16 @@ export type Caller = (typeof CALLERS)[number];
 
 /** One line of the table. */
 export interface MatrixRow {
-  /** `*` for all that its paths have. */
+  /** `*` for all methods of its paths. */
   readonly methods: readonly string[];
-  /** As controllers declare them. */
+  /** In the form of the controllers. */
   readonly paths: readonly string[];
   /** Distinguishes several rows of one route; empty otherwise. */
   readonly about: string;
-  /** As the line spells them, for anyone who looks for its request. */
+  /** The text of the line, for a search of its request. */
   readonly key: string;
   readonly cells: readonly string[];
-  /** App passwords that the row is for. */
+  /** App passwords to which the row applies. */
   readonly scope: RowScope;
 }
 
@@ -37,7 +37,7 @@ type RowScope = (typeof SCOPES)[number];
 
 const LINE = /^(\S+) +(\S+)(?: +\[([^\]]+)\])? +((?:\d{3} +){10}\d{3}) +(\S+)$/;
 
-/** @throws Error for a line that is none of the table */
+/** @throws Error for an invalid line */
 export function readMatrix(file = join(__dirname, 'access-matrix.txt')): MatrixRow[] {
   const lines = readFileSync(file, 'utf8')
     .split('\n')

@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const shown = (caller: Caller, right: string, another: string): string =>
   caller === 'partner' ? right : caller === 'another' ? another : 'GuessedSecretOfNobody';
 
-/** The secret of a share that we received. */
+/** The secret of a received share. */
 const receivedSecret = (caller: Caller): string =>
   shown(caller, RECEIVED_SECRETS.accepted, RECEIVED_SECRETS.pending);
 
@@ -24,7 +24,7 @@ const ofGiven =
     params: { id: given[which] },
     form: { token: shown(caller, SECRETS[which], SECRETS.another), ...form },
   });
-/** The end of a share that the caller does not have is answered like the end of one that they had. */
+/** The end of a foreign share gets the same answer as the end of an own one. */
 const endedFor = (caller: Caller): Pick<Sample, 'changesNothing'> =>
   caller === 'partner' ? {} : { changesNothing: true };
 
@@ -40,7 +40,7 @@ function acceptance({ invitation }: Held, caller: Caller): Sample {
   return { json: { recipientProvider: 'cloud.partner.example', token, ...person }, headers: JSON_TYPE };
 }
 
-/** A trusted server asks us to come; anybody else has a name that is not trusted. */
+/** A trusted server asks us to fetch a secret; other callers have an untrusted name. */
 const request: SampleOf = (_held, caller) => ({
   form: {
     url: caller === 'partner' ? 'https://cloud.partner.example' : 'https://stranger.example',
@@ -52,7 +52,7 @@ const secret: SampleOf = (_held, caller) => ({
     url: 'https://cloud.partner.example',
     token: shown(caller, HANDSHAKE_TOKENS.partner, HANDSHAKE_TOKENS.another),
   },
-  // It is made when it is asked for.
+  // It is made on demand.
   changesOnSuccess: true,
 });
 
@@ -77,7 +77,7 @@ export const PARTNERS_REQUESTS: Readonly<Record<string, SampleOf>> = {
       permission: 1,
     }),
   'POST /ocm/{invite-accepted,invited-accepted}': acceptance,
-  // Somebody whom the owner does not know is not heard.
+  // A person whom the owner does not know is refused.
   'POST /ocm/request-share': ({ nodeId }) => ({
     json: { owner: 'olga@x', shareWith: 'mara@cloud.partner.example', share: String(nodeId) },
     headers: JSON_TYPE,

@@ -1,7 +1,7 @@
 import { UIDS, type Held } from './held';
 import type { Caller } from './matrix-rows';
 
-/** A request that is well-formed for the route that it is for. */
+/** A well-formed request for its route. */
 export interface Sample {
   /** The whole path, for routes with a wild card. */
   readonly path?: string;
@@ -11,18 +11,18 @@ export interface Sample {
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly body?: string;
-  /** For a route of all methods, the one that it serves. */
+  /** The method to use, if the route accepts all. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Its Authorization header where that is not the caller's own. */
+  /** Its Authorization header, if it is not the caller's own. */
   readonly authorization?: string;
-  /** Where a success has nothing to change though its method would. */
+  /** If a success changes nothing although its method could. */
   readonly changesNothing?: true;
-  /** Where it does though its method would not. */
+  /** If a success changes something although its method should not. */
   readonly changesOnSuccess?: true;
-  /** Where the first success uses up what lies outside of the database, so that another caller has none. */
+  /** If the first success uses up something outside of the database, so that another caller has none. */
   readonly happensOnce?: true;
-  /** Where a success shows no content. */
+  /** If a success shows no content. */
   readonly showsNothing?: true;
 }
 export type SampleOf = (held: Held, caller: Caller) => Sample;

@@ -5,15 +5,15 @@ import type { SharingGateway } from '../../sharing/sharing-gateway';
 import { UIDS } from './held';
 import type { Caller, MatrixRow } from './matrix-rows';
 
-/** Somebody who is signed in in a browser. */
+/** A caller who is signed in in a browser. */
 interface SessionCaller {
   readonly account: Extract<Caller, 'owner' | 'admin' | 'stranger'>;
   readonly strength: Strength;
-  /** Whether it is somebody like them, in a group whose members need a second factor. */
+  /** Whether it is another user with the same rights, in a group that needs a second factor. */
   readonly isCareful?: true;
 }
 
-/** The sessions in which every route is asked, by how the surprises name them. */
+/** The sessions that are tried on every route, by their names in the results. */
 export const SESSION_CALLERS = {
   'a session': { account: 'owner', strength: 'one_factor' },
   'a session with a second factor': { account: 'owner', strength: 'two_factors' },
@@ -25,23 +25,23 @@ export const SESSION_CALLERS = {
 
 export type SessionCallerName = keyof typeof SESSION_CALLERS;
 
-/** One that is answered as its account is, and one that is refused nearly everywhere. */
+/** One that gets the answers of its account, and one that is refused nearly everywhere. */
 const CROSS_SECTION: readonly SessionCallerName[] = ['a session', 'a session that lacks its second factor'];
 
-/** Those that are asked: all of them in `npm run test:long`. */
+/** The tried ones: all of them in `npm run test:long`. */
 export const SESSION_CALLER_NAMES: readonly SessionCallerName[] =
   process.env.LONG_RUNS === 'full' ? (Object.keys(SESSION_CALLERS) as SessionCallerName[]) : CROSS_SECTION;
 
-/** Headers of requests that a page of ours makes in a session. */
+/** Headers of requests that our own page makes in a session. */
 type SessionHeaders = Readonly<Record<'cookie' | 'requesttoken' | 'sec-fetch-site', string>>;
 
-/** By the names of those that are asked. */
+/** By the names of the tried ones. */
 export type OpenedSessions = Readonly<Partial<Record<SessionCallerName, SessionHeaders>>>;
 
 const CAREFUL = 'cass';
 const NEED_SECOND_FACTOR = `INSERT INTO setting (app, key, value) VALUES ('system', 'second_factor_groups', '["careful"]')`;
 
-/** Opens them all. @returns headers of their requests */
+/** Opens all sessions. @returns headers of their requests */
 export async function openSessions(
   sharing: SharingGateway,
   nest: INestApplicationContext,
@@ -50,7 +50,7 @@ export async function openSessions(
   await sharing.addGroup('careful', CAREFUL);
   await sharing.entries(CAREFUL);
   await sharing.query(NEED_SECOND_FACTOR);
-  // A browser more for everybody, so that there is one to sign out.
+  // Another browser for everybody, so that there is one to sign out.
   for (const uid of [...Object.values(UIDS), CAREFUL]) await openSession(nest, uid, 'one_factor');
   const opened: [string, SessionHeaders][] = [];
   for (const name of SESSION_CALLER_NAMES) {
@@ -71,7 +71,7 @@ async function openSession(nest: INestApplicationContext, uid: string, strength:
   return set.split(';')[0]!;
 }
 
-/** Where a session says what it lacks, and gets it. */
+/** Where a session reads its missing requirements, and meets them. */
 const FOR_SECOND_FACTOR = /^\/web\/(session$|second-factor)/;
 
 /** It takes a password alone: browsers send their session with the link of any page. */
@@ -89,6 +89,6 @@ export function sessionCell(
   return isRefused ? '403' : cells[columns.indexOf(account)]!;
 }
 
-/** Whether a row says something of this caller: administrators are for what needs administration. */
+/** Whether a row applies to this caller: administrators are for routes of administrators. */
 export const isAskedInSession = ({ scope }: MatrixRow, name: SessionCallerName): boolean =>
   scope !== '-' && (SESSION_CALLERS[name].account !== 'admin' || scope === 'admin');
