@@ -130,7 +130,7 @@ describe('alerts and dashboard', () => {
     const names = COMMANDS.map(({ name }) => name);
     for (const page of ['runbooks', 'kubernetes']) {
       const written = read(`docs/operations/${page}.md`).match(
-        /(?<=(?:`|-- |bin\/)drawbridge )[a-z:]+(?: [a-z]+)?/g,
+        /(?<=(?:`|-- |bin\/)drawbridge )[a-z:-]+(?: [a-z-]+)?/g,
       )!;
       const missing = written.filter(
         (words) => !names.includes(words) && !names.includes(words.split(' ')[0]!),
