@@ -96,6 +96,7 @@ describe('statements that write what is recorded', () => {
       'database.act',
       'peer_administration.choose_signatures',
       'second_factor.use_recovery_code',
+      'stored_write.give_up',
       'throttle.record_lock_out',
     ]);
   });

@@ -179,7 +179,8 @@ export class FakeRemoteFiles implements RemoteFiles {
   private async enter(operation: Operation, share: RemoteShare, what: string): Promise<void> {
     this.calls.push(`${operation} ${share.providerId} ${what}`);
     await new Promise<void>((resolve) => (this.hanging ? this.hanging.push(resolve) : resolve()));
-    const code = this.failures.get(operation) ?? this.failures.get('all');
+    const alike = operation === 'readIfChanged' ? 'read' : operation;
+    const code = this.failures.get(alike) ?? this.failures.get('all');
     if (code) throw failure(share, code);
   }
 
