@@ -72,9 +72,17 @@ export class Person {
     await row.getByText(action, { exact: true }).click();
   }
 
-  /** Violations of WCAG 2.2 AA on the page as it is. */
+  /** Violations of WCAG 2.2 AA on the page as it is, and of its contrasts in dark colours. */
   async violations(): Promise<string[]> {
-    const { violations } = await new AxeBuilder({ page: this.page }).withTags(RULES).analyze();
+    const inLight = await this.violated(new AxeBuilder({ page: this.page }).withTags(RULES));
+    await this.page.emulateMedia({ colorScheme: 'dark' });
+    const inDark = await this.violated(new AxeBuilder({ page: this.page }).withRules('color-contrast'));
+    await this.page.emulateMedia({ colorScheme: null });
+    return [...inLight, ...inDark.map((violation) => `in dark colours, ${violation}`)];
+  }
+
+  private async violated(rules: AxeBuilder): Promise<string[]> {
+    const { violations } = await rules.analyze();
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   }
 
