@@ -61,8 +61,9 @@ const ask = (path: string, token: string, init: RequestInit = {}): Promise<Respo
   fetch(gateway.url + path, { ...init, headers: { authorization: `Bearer ${token}` } });
 
 /** A token signed by the issuer's own key, with other contents. */
-async function signed(changes: JWTPayload, header = {}): Promise<string> {
-  const [key] = issuer.keys;
+/** @param signer has the key; the token always names the issuer */
+async function signed(changes: JWTPayload, header = {}, signer = issuer): Promise<string> {
+  const [key] = signer.keys;
   const now = Math.floor(Date.now() / 1000);
   const claims = { iss: issuer.url, aud: AUDIENCE, sub: 's-carol', iat: now, exp: now + 60 };
   return new SignJWT({
@@ -162,6 +163,24 @@ describe('tokens of an issuer', () => {
     await issuer.rotate();
     await eventually('the new key to be known', async () => (await whoIs(await signed({}))) === 'carol');
     expect(await whoIs(old)).toBe(401);
+  });
+
+  it('are refused if the keys of the issuer are redirected to another server that signed them', async () => {
+    const other = await OidcIssuer.start();
+    await other.rotate();
+    try {
+      issuer.keysElsewhere = other.url;
+      const token = await signed({}, {}, other);
+      await eventually('a redirected request', async () => {
+        expect([401, 503]).toContain(await whoIs(token));
+        return issuer.redirected > 0;
+      });
+      expect([401, 503]).toContain(await whoIs(token));
+    } finally {
+      issuer.keysElsewhere = undefined;
+      await other.close();
+    }
+    await eventually('the keys of the issuer', async () => (await whoIs(await signed({}))) === 'carol');
   });
 
   it('wait while the issuer is down, except remembered ones', async () => {

@@ -27,6 +27,10 @@ export class OidcIssuer {
   login: Login | undefined;
   /** Whether it answers every request with an error. */
   isDown = false;
+  /** Address of another server to which it redirects requests for its keys; undefined: it answers them. */
+  keysElsewhere: string | undefined;
+  /** Number of requests that it redirected. */
+  redirected = 0;
   /** Claims of its people, by subject. */
   readonly people = new Map<string, Claims>();
 
@@ -102,6 +106,10 @@ export class OidcIssuer {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.isDown) return void response.writeHead(500).end();
+    if (this.keysElsewhere && request.url === '/jwks') {
+      this.redirected++;
+      return void response.writeHead(302, { location: `${this.keysElsewhere}/jwks` }).end();
+    }
     if (!request.url!.startsWith('/interaction/')) return this.provider.callback()(request, response);
     const result = this.login ? { login: this.login } : { error: 'access_denied' };
     await this.provider.interactionFinished(request, response, result);
