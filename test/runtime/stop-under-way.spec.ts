@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { createLogger } from '#platform';
+import { WorkerLifecycle } from '../../apps/federation-worker/src/worker-lifecycle';
 import {
   ADMIN,
   basicAuth,
@@ -121,6 +122,8 @@ describe('a gateway that gets SIGTERM while requests hang in the database', () =
 
   it('reports once which of them it cuts, and does not count their failures as its own', async () => {
     await start('100ms');
+    // Scheduled work that waits for the locked tables too would keep the database open.
+    await gateway.instance.app.nest.get(WorkerLifecycle, { strict: false }).beforeApplicationShutdown();
     const cut = await hangAll();
     const stopped = gateway.stop();
     expect(await Promise.all(cut)).not.toContain(false);
