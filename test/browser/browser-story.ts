@@ -106,6 +106,20 @@ export class BrowserStory {
     return ((await reply.json()) as { ocs: { data: { id: string; token: string } } }).ocs.data;
   }
 
+  /** Makes a group of these users. */
+  async group(groupid: string, ...members: readonly string[]): Promise<void> {
+    const make = async (path: string): Promise<void> => {
+      const reply = await fetch(`${this.gateway.url}/ocs/v2.php/cloud/${path}`, {
+        method: 'POST',
+        headers: { authorization: this.gateway.adminAuth },
+        body: new URLSearchParams({ groupid }),
+      });
+      if (!reply.ok) throw new Error(`${path}: ${reply.status}`);
+    };
+    await make('groups');
+    for (const member of members) await make(`users/${member}/groups`);
+  }
+
   /** Runs a statement in its database. */
   query(sql: string): Promise<unknown> {
     return this.test.database.dataSource.query(sql);

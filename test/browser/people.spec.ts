@@ -77,6 +77,30 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     expect(await bob.violations()).toEqual([]);
   });
 
+  it('share a folder with a group, and a member changes what is in it', async () => {
+    await story().group('crew', 'bob');
+    await story().put('alice', 'Crew%20plans');
+    await story().put('alice', 'Crew%20plans/route.txt', 'north');
+    const alice = await story().signedIn('alice');
+    await alice.choose('Crew plans', 'Share');
+    await alice.page.getByLabel(/^Share with a person/).fill('crew');
+    await alice.page.getByRole('button', { name: /crew/ }).click();
+    const saved = alice.page.waitForResponse((reply) => reply.request().method() === 'PUT');
+    await alice.page.getByLabel('Permissions of crew').selectOption('edit');
+    expect((await saved).status()).toBe(200);
+    expect(await alice.violations()).toEqual([]);
+
+    const bob = await story().signedIn('bob');
+    await bob.page.getByRole('link', { name: 'Crew plans' }).click();
+    await bob.choose('route.txt', 'Rename');
+    await bob.page.getByLabel('New name').fill('route south.txt');
+    await bob.page.getByRole('button', { name: 'Save' }).click();
+    await bob.page.getByRole('rowheader', { name: 'route south.txt' }).waitFor();
+    await alice.page.keyboard.press('Escape');
+    await alice.page.getByRole('link', { name: 'Crew plans' }).click();
+    await alice.page.getByRole('rowheader', { name: 'route south.txt' }).waitFor();
+  });
+
   it('show the file of a private link, with its details if the link asks for them', async () => {
     const alice = await story().signedIn('alice');
     const { page } = alice;
