@@ -60,7 +60,7 @@ const BLOB_STORE = Symbol('blob store');
     },
     {
       provide: CachedContents,
-      inject: [Database, BLOB_STORE, RemoteTree, CachedPolicy],
+      inject: [Database, BLOB_STORE, RemoteTree, CachedPolicy, LOGGER],
       useFactory: (...parts: ConstructorParameters<typeof CachedContents>) => new CachedContents(...parts),
     },
     {

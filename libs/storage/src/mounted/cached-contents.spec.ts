@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { BlobRepository, NodeRepository } from '#persistence';
+import { createLogger } from '#platform';
 import { UPLOAD_PERMIT, type ByteRange, type PartnerCacheRules, type PolicySource } from '#sharing';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { FakeRemoteFiles } from '../../../testing/src/fakes/fake-remote-files';
@@ -21,6 +22,7 @@ let remote: RemoteTree;
 let cached: CachedContents;
 let rules: PartnerCacheRules;
 let shareId: number;
+let warnings: string[];
 
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -47,7 +49,9 @@ beforeEach(async () => {
   remote = new RemoteTree(test.database, partner);
   rules = { bytes: 8000, fileBytes: 1000, servesWhileAway: false };
   const policy = { current: () => Promise.resolve({ partnerCache: rules }) } as unknown as PolicySource;
-  cached = new CachedContents(test.database, blobs, remote, policy);
+  warnings = [];
+  const logger = createLogger('warn', { write: (line) => void warnings.push(line) });
+  cached = new CachedContents(test.database, blobs, remote, policy, logger);
 });
 
 const query = <T = unknown>(sql: string, ...values: unknown[]): Promise<T[]> =>
@@ -125,6 +129,29 @@ describe('a content that is not read to its end', () => {
     expect(await textOf('/a.txt', { start: 0, end: 2 })).toBe('the');
     await eventually('writes that have ended', async () => (await keys()).length === 0);
     expect(await contents()).toBe(0);
+    expect(warnings).toEqual([]);
+  });
+
+  it('takes no more room than one file may, together with others', async () => {
+    for (const name of ['/b', '/c', '/d']) partner.set('p', name, Buffer.alloc(400, name));
+    // These two are not read yet.
+    const slow = [await read('/b'), await read('/c')];
+    await textOf('/d');
+    for (const { body } of slow) body.resume();
+    await eventually('the contents that are read', async () => (await contents()) === 2);
+    await textOf('/d');
+    expect(reads().slice(-2)).toEqual(['read p /d', 'read p /d']);
+  });
+});
+
+describe('a content that cannot be written into the store', () => {
+  it('reaches its reader, and the failure is logged', async () => {
+    const write = jest.spyOn(blobs, 'write').mockRejectedValueOnce(new Error('the disk is full'));
+    expect(await textOf('/a.txt')).toBe('the first content');
+    await eventually('a warning', () => warnings.length > 0);
+    expect(warnings.join()).toContain('the disk is full');
+    expect(await contents()).toBe(0);
+    write.mockRestore();
   });
 });
 

@@ -6,6 +6,7 @@ import {
   type Database,
   type MountedShareRow,
 } from '#persistence';
+import type { Logger } from '#platform';
 import type { ByteRange, DownloadPermit, PolicySource } from '#sharing';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
 import { discardBlobs, discardOrphans } from '../tree/discard-blobs';
@@ -34,8 +35,8 @@ export interface ReadContent extends RemoteContent {
  * with a condition. While the partner is away they are shown if a setting says so, as long as listings show the same ETag.
  */
 export class CachedContents {
-  /** Nodes whose content is being kept by this process. */
-  private readonly underWay = new Set<number>();
+  /** Bytes that this process is writing into the store, by node. */
+  private readonly underWay = new Map<number, number>();
   private readonly contents: CachedContentRepository;
 
   constructor(
@@ -43,6 +44,7 @@ export class CachedContents {
     private readonly blobs: BlobStore,
     private readonly remote: RemoteTree,
     private readonly policy: PolicySource,
+    private readonly logger: Logger,
   ) {
     this.contents = new CachedContentRepository(database);
   }
@@ -106,15 +108,18 @@ export class CachedContents {
   private async keeping({ nodeId }: RemoteFilePlace, content: RemoteContent): Promise<RemoteContent> {
     const { fileBytes } = (await this.policy.current()).partnerCache;
     const { etag, range, size, mtime } = content;
-    if (etag === null || range || size > fileBytes || this.underWay.has(nodeId)) return content;
+    if (etag === null || range || this.underWay.has(nodeId)) return content;
+    // Readers may be slow, so what they have not finished must not take more room than one file may.
+    const written = [...this.underWay.values()].reduce((sum, bytes) => sum + bytes, size);
+    if (written > fileBytes) return content;
     const copy = new PassThrough();
     copy.on('error', () => undefined);
-    this.underWay.add(nodeId);
+    this.underWay.set(nodeId, size);
     void this.keep(nodeId, { etag, size, mtime }, copy).finally(() => this.underWay.delete(nodeId));
     return { ...content, body: teedContent(content.body, copy) };
   }
 
-  /** A content that cannot be kept is read from the partner the next time. */
+  /** A content that breaks off or cannot be kept is read from the partner the next time. */
   private async keep(
     nodeId: number,
     content: Omit<CachedContent, 'blobKey' | 'checkedAt'>,
@@ -128,8 +133,14 @@ export class CachedContents {
         this.blobs,
         await this.contents.keep({ ...content, nodeId, blobKey }),
       );
-    } catch {
+    } catch (error) {
+      const isBrokenOff = copy.errored !== null;
       copy.destroy();
+      if (isBrokenOff) return;
+      this.logger.warn(
+        { subsystem: 'cached-contents', err: error },
+        'a content of a partner could not be kept for its next reader',
+      );
     }
   }
 }

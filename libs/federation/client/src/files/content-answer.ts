@@ -26,7 +26,12 @@ export async function readContentHead(
   // A page without either is the page of a proxy or a login: files that are pages have one of them.
   if (isPage({ status, headers }) && etag === undefined && modified === undefined)
     throw notUnderstood(hostKey, 'a web page');
-  const described = { etag: readEtag(etag ?? '') ?? null, mtime: readTime(modified ?? '') ?? null };
+  // A weak one does not say that the bytes are the same, so nothing is resumed or kept by it.
+  const isWeak = etag?.trim().startsWith('W/');
+  const described = {
+    etag: isWeak ? null : (readEtag(etag ?? '') ?? null),
+    mtime: readTime(modified ?? '') ?? null,
+  };
   if (status === 206) return { ...described, ...partOf(hostKey, headers['content-range'], asked) };
   if (status !== 200) throw notUnderstood(hostKey, `HTTP ${status}`);
   const size = lengthOf(hostKey, headers['content-length']) ?? (await sizeOf());
