@@ -1,4 +1,4 @@
-// Single apps as processes, started as an image starts them, and what is read of them.
+// Starts single apps as processes, as an image starts them, and reads their figures.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -8,7 +8,7 @@ import { KEY, usage } from './delivery-processes.mjs';
 
 const ASK_EVERY_MS = 10;
 
-/** The most memory (MB) that a process ever held. */
+/** The largest memory (MB) that a process had. */
 export const peakMb = (pid) =>
   Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
@@ -23,10 +23,10 @@ const isReady = (port) =>
   });
 
 /**
- * @param {string} app an app of this program, or `bare` for one of the framework without anything in it
- * @param {object} environment beside the usual
+ * @param {string} app an app of this program, or `bare` for an empty app of the framework
+ * @param {object} environment added to the usual variables
  * @returns {Promise<{url: string, port: number, pid: number, readyMs: number, cpuMs: number, stop: () => Promise<void>}>} `readyMs` from its
- *   start to its readiness, `cpuMs` the processor time of that
+ *   start to its readiness, `cpuMs` the processor time of the start
  */
 export async function startApp(app, environment) {
   const port = await freePort();

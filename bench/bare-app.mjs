@@ -1,5 +1,5 @@
-// The baseline for start and memory of the apps: an application of the same framework that has only a pool of
-// connections, as a process of its own.
+// The baseline for start and memory of the apps: an application of the same framework with only a pool of connections,
+// as a separate process.
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';

@@ -1,4 +1,5 @@
-// The ceiling of this machine: node:http that answers with two bytes. Only judges whether the baseline is sane.
+// The upper limit of this machine: a node:http server whose answer is two bytes. It only shows whether the baseline is
+// plausible.
 import { createServer } from 'node:http';
 
 const server = createServer((_request, response) => {

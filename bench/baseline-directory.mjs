@@ -1,5 +1,5 @@
-// The baseline of the cases of cases-directory.mjs: groups, links, a chain of reshares, the search for recipients.
-// Statements prepared by name; no rules, no permissions beyond "is it mine", no caches.
+// The baseline for the cases of cases-directory.mjs: groups, links, a chain of reshares, the search for recipients. It
+// uses statements prepared by name, no caches, no rules, and no permissions except ownership.
 import { randomBytes } from 'node:crypto';
 import {
   inOwnTree,
@@ -44,7 +44,8 @@ const CREATE_LINK = {
 ) ${CREATED}`,
 };
 
-// The tables of a reshare with the names in it: the share itself is `s`, what its initiator received is `mine`.
+// The tables of a reshare and the names of its users. `s` is the reshare, `mine` is the share that its initiator
+// received.
 const RESHARE_NAMES = `owner.display_name AS owner_name, other.display_name AS other_name`;
 const RESHARE_TABLES = `JOIN node n ON n.id = s.node_id JOIN user_account owner ON owner.uid = s.owner_uid
 JOIN user_account other ON other.uid = s.recipient`;
@@ -76,7 +77,7 @@ const PARTIAL = {
   text: `SELECT ${USER} WHERE search_trigrams(search_text) @> search_trigrams(lower($1))
   AND strpos(search_text, lower($1)) > 0 ORDER BY lower(display_name), uid LIMIT $2`,
 };
-/** Searches of this length are for a part, longer ones for a whole id. */
+/** A search of this length looks for a part of an id, a longer one for a whole id. */
 const PART_LENGTH = 3;
 
 const toGroupOf = (row, { account }) =>

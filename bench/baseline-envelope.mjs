@@ -1,4 +1,4 @@
-// The envelope of the baseline: the bytes of the gateway, written in the shortest way.
+// The envelope of the baseline: the same bytes as the gateway's, written in the shortest way.
 
 /** @param {unknown} data records, one record, or an empty list @param {string | null} message */
 export function envelopeJson(data, message = null) {

@@ -1,5 +1,5 @@
-// The least that takes an offer, and the least that makes one: no rules, no secrets at rest, no queue. The share is
-// written with its message, the partner is asked in the same request, and both are marked.
+// A minimal server that accepts and sends offers: no rules, no encrypted secrets, no queue. It writes the share with
+// its message, calls the partner in the same request, and marks both.
 import { createHash, randomBytes } from 'node:crypto';
 import { Pool } from 'undici';
 import { inOwnTree, record, SHARE_COLUMNS, toUser } from './baseline-record.mjs';

@@ -1,5 +1,5 @@
-// The least that keeps files as durably as the gateway: node:http, a file that is synchronised with the disk and renamed to its place, and a
-// row. Listings are one statement. It authenticates by one SHA-256 of the Authorization header and knows no rules.
+// A minimal server that stores files as durably as the gateway: node:http, a file that is synchronised with the disk and then renamed, and a
+// row. Listings are one statement. It authenticates by one SHA-256 of the Authorization header and has no rules.
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, rename, writeFile } from 'node:fs/promises';
@@ -84,7 +84,7 @@ process.once('message', async ({ dataDirectory, accounts }) => {
       try {
         await put(request, name);
       } catch (error) {
-        // The load generator cuts what is under way when its time is over.
+        // The load generator cancels its open requests when its time is over.
         if (reply.destroyed) return;
         throw error;
       }

@@ -1,5 +1,5 @@
-// The least that answers the PROPFIND of cases-partner.mjs with the same bytes: node:http and one statement prepared by
-// name. It reads neither the body nor any rule.
+// A minimal server that answers the PROPFIND of cases-partner.mjs with the same bytes: node:http and one statement
+// prepared by name. It ignores the body and checks no rule.
 import { createServer } from 'node:http';
 import { openEmbeddedDatabase } from '#embedded-database';
 import pg from 'pg';

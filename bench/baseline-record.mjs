@@ -1,16 +1,16 @@
-// The record of a share as the baseline writes it: the fields of the gateway in their order.
+// The record of a share in the baseline: the fields of the gateway in the same order.
 
-/** Columns of `s` share and `n` node that every record needs. */
+/** Columns of `s` share and `n` node that every record contains. */
 export const SHARE_COLUMNS = `s.id::text, s.permissions, date_part('epoch', s.created_at) AS created_at, s.owner_uid, s.initiator_uid,
   s.recipient, s.file_target, n.path, n.mimetype, n.storage_id, n.kind, n.id AS node_id, n.parent_id`;
 
-/** The root of the tree of the account in `$1`. */
+/** The root folder of the account in `$1`. */
 export const ROOT_OF = {
   name: 'root_of',
   text: `SELECT n.id FROM storage st JOIN node n ON n.storage_id = st.id AND n.path_hash = md5('')::uuid WHERE st.owner_uid = $1`,
 };
 
-/** The recipient of a share, in the fields of its type. */
+/** The recipient of a share, in the fields for its type. */
 export const toUser = (uid, name) => ({
   share_with: uid,
   share_with_displayname: name,
@@ -20,7 +20,7 @@ export const toUser = (uid, name) => ({
 export const toGroup = (gid) => ({ share_with: gid, share_with_displayname: gid });
 export const throughLink = (url) => ({ name: null, url });
 
-/** The place where the viewer sees it: in their own tree, or mounted at `target`. */
+/** The place of the node for the viewer: in their own tree, or mounted at `target`. */
 export const inOwnTree = (row) => ({
   path: row.path,
   storageId: `home::${row.owner_uid}`,
@@ -35,7 +35,7 @@ export const mounted = (target, rootId) => ({
 /**
  * @param {object} row SHARE_COLUMNS
  * @param {object} view `type`, `ownerName`, `recipient` (toUser, toGroup, throughLink) and `place` (inOwnTree, mounted);
- *   `initiatorName` where it is somebody else, `token` of a link, `state` and `target` for anyone who received it
+ *   `initiatorName` if it is another person, `token` of a link, `state` and `target` for recipients
  */
 export function record(row, { type, ownerName, initiatorName, token, state, place, target, recipient }) {
   return {

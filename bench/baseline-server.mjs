@@ -1,5 +1,5 @@
-// The server of a baseline: Fastify and `pg`, authentication by one SHA-256 of the Authorization header. Started by
-// run.mjs as a child process with an IPC channel.
+// The server of a baseline: Fastify and `pg`, authentication by one SHA-256 of the Authorization header. run.mjs starts
+// it as a child process with an IPC channel.
 import { createHash } from 'node:crypto';
 import { openEmbeddedDatabase } from '#embedded-database';
 import Fastify from 'fastify';
@@ -13,7 +13,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 export const XML_TYPE = 'application/xml; charset=utf-8';
 export const SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/shares';
 
-/** Answers with an envelope in the format that was asked for; a message where the gateway has one. */
+/** Answers with an envelope in the requested format, with the same message as the gateway. */
 export const answer = (request, reply, data, message = null) =>
   request.query.format === 'json'
     ? reply.type(JSON_TYPE).send(envelopeJson(data, message))
@@ -39,10 +39,10 @@ function build(accounts) {
 }
 
 /**
- * Waits for the parent's message, serves until the channel closes.
+ * Waits for the parent's message, and serves until the channel closes.
  *
  * @param {(app: import('fastify').FastifyInstance, query: Function, options: object) => void} addRoutes `query` runs a
- *   statement prepared by name, and returns what `pg` does; `options` are the parent's message
+ *   statement prepared by name, and returns the result of `pg`; `options` are the parent's message
  */
 export function serveBaseline(addRoutes) {
   process.once('message', async (options) => {

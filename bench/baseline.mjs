@@ -1,9 +1,9 @@
-// The baseline of the gateway: the least that answers the same requests with the same bytes. Statements prepared by
-// name; no rules, no permissions beyond "is it mine", no caches.
+// The baseline of the gateway: a minimal server that answers the same requests with the same bytes. It uses statements
+// prepared by name, no caches, no rules, and no permissions except ownership.
 import { inOwnTree, mounted, record, ROOT_OF, SHARE_COLUMNS, toUser } from './baseline-record.mjs';
 import { answer, JSON_TYPE, serveBaseline, SHARES, XML_TYPE } from './baseline-server.mjs';
 
-// The caller's own name is known since the sign-in; only the node and the other person's name are looked up.
+// The caller's name is known from the sign-in; the statement reads only the node and the name of the other person.
 const COLUMNS = `${SHARE_COLUMNS}, other.display_name AS other_name`;
 const GIVEN = `SELECT ${COLUMNS} FROM share s
 JOIN node n ON n.id = s.node_id JOIN user_account other ON other.uid = s.recipient_canonical`;

@@ -15,7 +15,7 @@ import {
 const SHAREES = '/ocs/v2.php/apps/files_sharing/api/v1/sharees';
 const SEARCHES = 256;
 
-/** Goes on through all measurements, so that no two requests of one measurement make the same share. */
+/** Shared by all measurements, so that two requests never create the same share. */
 function* endlessFiles(uid, count) {
   for (let n = 0; ; n++) yield `/${uid}-${1 + (n % count)}.txt`;
 }
@@ -71,7 +71,7 @@ function groupCases(files) {
   ];
 }
 
-/** Pairs of cases that should cost the same, however many members the group has. */
+/** Pairs of cases with the same expected cost, for groups of any size. */
 export const GROUP_PAIRS = [
   'list of 100 group shares, group of',
   'shared_with_me of 100, group of',
@@ -88,7 +88,7 @@ const partsOfIds = ids.map((uid) => uid.slice(0, 3));
 const filesToLink = endlessFiles(linker.uid, linker.files);
 const reshares = endlessReshares();
 
-/** As SHARE_CASES, on the data of seed-directory.mjs. */
+/** The same as SHARE_CASES, with the data of seed-directory.mjs. */
 export const DIRECTORY_CASES = [
   search('sharees, three characters', partsOfIds),
   search('sharees, a whole id', ids),

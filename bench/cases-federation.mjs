@@ -1,5 +1,5 @@
-// Cases of partners' servers: incoming offers, and outgoing offers to a partner that accepts all. 100,000 stored
-// offers are to cost nothing.
+// Cases of partners' servers: incoming offers, and outgoing offers to a partner that accepts all. 100,000 stored offers
+// must not slow them down.
 import { randomBytes } from 'node:crypto';
 import { authorization, SHARES } from './cases.mjs';
 import {
@@ -13,7 +13,7 @@ import {
 
 const { lister, creator } = FEDERATION_ACTORS;
 
-/** Goes on through all measurements, so that no two offers are the same. */
+/** Counts through all measurements, so that two offers are never the same. */
 let offered = 0;
 
 function offer() {
@@ -53,7 +53,7 @@ function offersTaken(stored) {
 
 let shared = 0;
 
-/** Everybody at the sink has one account per round through the creator's files. */
+/** Each recipient at the sink gets each of the creator's files once. */
 const createsFederated = {
   case: 'create federated',
   format: 'json',

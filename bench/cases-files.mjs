@@ -1,4 +1,4 @@
-// Files: their content up and down, and listings as a sync client asks for them.
+// Cases of files: uploads, downloads, and listings as sync clients request them.
 import { authorization } from './cases.mjs';
 import { LARGE } from './large-transfer.mjs';
 import { contentOf, FILES_ACTORS, nameOf, SIZES } from './seed-files.mjs';
@@ -32,11 +32,11 @@ const put = ([label, size]) => ({
     body: contentOf(size),
     next: () => ({ path: `${BASE}new-${sent++}.bin` }),
   }),
-  // Both servers keep what they got: a new file meets many others in its folder, as it does at users.
+  // Both servers keep all uploads: a new file joins a folder with many files, as with real users.
   forget: () => Promise.resolve(),
 });
 
-/** One at a time, in few rounds: each moves 1 GB. */
+/** One request at a time and few rounds: each transfers 1 GB. */
 const large = (method) => ({
   case: `${method} of 1 GB`,
   format: 'bytes',
@@ -49,7 +49,7 @@ const large = (method) => ({
     headers: { authorization: authorization(FILES_ACTORS.holder.uid) },
     isLarge: true,
   }),
-  // The transfer itself sees to its length; as a text it would not fit into a comparison.
+  // The transfer itself checks its length; the content is too large to compare as text.
   forget: () => Promise.resolve(),
 });
 
@@ -65,7 +65,7 @@ const list = (uid, entries) => ({
   }),
 });
 
-/** In a world of their own, so that the memory of the servers is theirs. */
+/** These cases have separate servers, so that the memory of the servers is measured without the other cases. */
 export const LARGE_FILES_CASES = [large('PUT'), large('GET')];
 
 export const FILES_CASES = [

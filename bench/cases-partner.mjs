@@ -1,7 +1,7 @@
-// Requests of partners' servers: the root of every share that their users were given, once per share and listing.
+// Requests of partners' servers: the root of every share that their users received, once per share and listing.
 import { TOKENS } from './seed-partner.mjs';
 
-/** As a deployed server asks for the root of a mount. */
+/** The request of a deployed server for the root of a mount. */
 const MOUNT_PROPERTIES = `<?xml version="1.0" encoding="UTF-8"?>
 <d:propfind xmlns:d="DAV:"><d:prop xmlns:x="http://owncloud.org/ns" xmlns:x1="http://open-collaboration-services.org/ns">
 <d:getlastmodified/><d:getcontentlength/><d:getcontenttype/><x:permissions/><x1:share-permissions/><d:resourcetype/><d:getetag/>

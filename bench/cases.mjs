@@ -1,4 +1,4 @@
-// The cases: each says which request is sent, as which user, and the share of the baseline that is the aim.
+// The cases: each names its request, its user, and the part of the baseline's speed that is its aim.
 import { ACTORS, forgetCreated, PASSWORD, sharesToCreate, sharesToDelete } from './seed.mjs';
 
 export const SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/shares';
@@ -25,7 +25,7 @@ export const read = (name, format, aim, uid, where) => ({
   },
 });
 
-/** The path of the first share that an account made. */
+/** The path of the first share of an account. */
 export const firstShareOf = (uid) => async (database) => {
   const first = await database.query('SELECT min(id) AS id FROM share WHERE initiator_uid = $1', [uid]);
   return `${SHARES}/${first.rows[0].id}`;
@@ -36,14 +36,14 @@ const form = {
   'content-type': 'application/x-www-form-urlencoded',
 };
 
-/** @param {import('pg').Client} database @param {number} seconds how long a measurement takes */
+/** @param {import('pg').Client} database @param {number} seconds length of a measurement */
 async function prepareDelete(database, seconds) {
   const ids = await sharesToDelete(database, Math.ceil(seconds * DELETES_PER_SECOND));
   const next = () => ({ path: `${SHARES}/${ids.pop() ?? 'none-left'}?format=json` });
   return { method: 'DELETE', headers: { authorization: form.authorization }, next };
 }
 
-/** Goes on through all measurements, so that no two requests create the same share. */
+/** Counts through all measurements, so that two requests never create the same share. */
 const toCreate = sharesToCreate();
 
 function prepareCreate() {
@@ -55,8 +55,8 @@ function prepareCreate() {
 }
 
 /**
- * `prepare` is called before each measurement, with the database and the seconds that it takes, and returns the request for
- * measure(); `forget` undoes after it what was written.
+ * `prepare` is called before each measurement, with the database and the length in seconds, and returns the request for
+ * measure(); `forget` then deletes the rows of the measurement.
  */
 export const SHARE_CASES = [
   read('capabilities', 'json', 0.8, ACTORS.lister.uid, CAPABILITIES),
@@ -67,11 +67,14 @@ export const SHARE_CASES = [
   read('shared_with_me of 100', 'json', 0.85, ACTORS.receiver.uid, `${SHARES}?shared_with_me=true`),
   { case: 'create', format: 'json', aim: 0.75, forget: forgetCreated, prepare: prepareCreate },
   { case: 'delete', format: 'json', aim: 0.75, forget: forgetCreated, prepare: prepareDelete },
-  // Last: its replies of more than a megabyte decide how much memory the process keeps.
+  // The last case: its replies of more than a megabyte decide how much memory the process keeps.
   read('list of 2000', 'json', 0.85, ACTORS.hoarder.uid, SHARES),
 ];
 
-/** Least share of bare node:http that the baseline itself must reach (16 connections); below it the ratios prove nothing. */
+/**
+ * The smallest part of the speed of bare node:http that the baseline must reach (16 connections); below it the ratios prove
+ * nothing.
+ */
 export const SANITY = [
   { case: 'one share', format: 'json', least: 0.16 },
   { case: 'list of 100', format: 'json', least: 0.018 },

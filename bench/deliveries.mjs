@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Deliveries per second, from the outbox row to the row marked delivered, by a worker as it runs in production against
-// a local sink, beside a bare loop of BullMQ and undici on the same backend. Without redis-server the row of Redis is left out.
-// Part of run.mjs; also alone:
+// Measures deliveries per second, from the new outbox row to its mark `delivered`. A worker runs as in production against a
+// local sink; the baseline is a bare loop of BullMQ and undici on the same backend. Without redis-server there is no row for
+// Redis. Part of run.mjs; also alone:
 //   node bench/deliveries.mjs [--count N] [--rounds N]
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import { agentEnvironment } from './profile/orders.mjs';
 import { printRow, printTitle } from './report.mjs';
 
 const CONCURRENCY = 200;
-/** The partner's own limit never stands in the way. */
+/** High enough that the partner's own limit has no effect. */
 const PEER_CONCURRENCY = 1000;
 const AIM = 0.75;
 
@@ -90,7 +90,7 @@ export async function deliver({ client, sink, sealed, worker, count }) {
   await measureProduct({ client, peerId, sealed, worker, count, round: 'once' });
 }
 
-/** The ledger of one delivery, in the files of `directory`. */
+/** The ledger of one delivery, written to files in `directory`. */
 async function profileDeliveries(format, shared, { agent, cluster, directory, count }) {
   let loads = 0;
   const load = async () => {
@@ -138,11 +138,11 @@ async function measureBackend(format, world, { count, rounds, profile }) {
   return { ...rowOf(format, product, baseline, count), ledger };
 }
 
-/** The share of the baseline that is aimed at on both backends. */
+/** The aim on both backends, as a part of the baseline's speed. */
 export const DELIVERIES = { case: 'deliveries', aim: AIM };
 
 /**
- * Measures both backends, of Redis only where it is installed.
+ * Measures both backends, Redis only if it is installed.
  *
  * @param {{count: number, rounds: number, profile?: string}} size messages per round; `profile` is the directory for files of a
  *   profile

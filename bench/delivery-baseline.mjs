@@ -1,9 +1,9 @@
-// The baseline of deliveries, the libraries alone: jobs of BullMQ, each of them one POST by undici. Runs as a child
+// The baseline of deliveries, with only the libraries: each job of BullMQ is one POST by undici. Runs as a child
 // process.
 import { createRequire } from 'node:module';
 import { Pool } from 'undici';
 
-// The library finds its driver for Postgres only where `require` exists.
+// BullMQ finds its driver for Postgres only if `require` exists.
 const { Queue, Worker, createPostgresBackend } = createRequire(import.meta.url)('bullmq');
 
 async function run({ backend, sink, count, concurrency, body }) {

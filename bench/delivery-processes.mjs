@@ -1,4 +1,4 @@
-// The processes that deliveries are measured with, and what is read of them.
+// The processes for the measurement of deliveries, and their figures.
 import { fork, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,10 +10,10 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** Encryption key of the worker. */
 export const KEY = '01'.repeat(32);
 
-/** Starts a file of this directory as a child process to talk with. */
+/** Starts a file of this directory as a child process with an IPC channel. */
 export const forkHere = (file) => fork(join(here, file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
-/** Answer of the child to a message. */
+/** The child's answer to a message. */
 export async function ask(child, message) {
   const answer = new Promise((resolve, reject) => {
     child.once('message', resolve);
@@ -23,7 +23,7 @@ export async function ask(child, message) {
   return answer;
 }
 
-/** @returns undefined where it is not installed */
+/** @returns undefined if it is not installed */
 export async function startRedis() {
   const port = await freePort();
   const options = [
@@ -77,7 +77,7 @@ export async function startWorker(environment) {
   return child;
 }
 
-/** Processor time so far (milliseconds) and memory (MB) of a process. */
+/** Processor time (milliseconds) and memory (MB) of a process until now. */
 export const usage = (pid) => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1];

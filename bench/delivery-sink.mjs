@@ -1,4 +1,4 @@
-// A partner that takes every share at once: discovery and OCM. Run as a child process.
+// A partner that accepts every share immediately: discovery and OCM. Run as a child process.
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {
@@ -7,7 +7,7 @@ const server = createServer((request, response) => {
     const resourceTypes = [
       { name: 'file', shareTypes: ['user'], protocols: { webdav: '/public.php/webdav/' } },
     ];
-    // As our own instances say: messages to it are signed by RFC 9421.
+    // The same as on our own instances: messages to this partner are signed by RFC 9421.
     const capabilities = ['http-sig'];
     const document = { enabled: true, apiVersion: '1.0-proposal1', endPoint, resourceTypes, capabilities };
     return answer(response, 200, document);

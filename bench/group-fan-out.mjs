@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// A share with a group of 10,000 members at 50 partners: from the share to the last offer in the outbox, and from its end to the last
-// message that tells of it. The baseline inserts the same rows by plain statements for a thousand each.
-// Part of run.mjs; also alone: node bench/group-fan-out.mjs [--members N] [--rounds N]
+// Measures a share with a group of 10,000 members at 50 partners: from the share to the last offer in the outbox, and from its
+// deletion to the last message about it. The baseline inserts the same rows by plain statements, a thousand rows each. Part of
+// run.mjs; also alone: node bench/group-fan-out.mjs [--members N] [--rounds N]
 import { rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,7 @@ const PARTNERS = 50;
 const AT_ONCE = 1000;
 const LEASE_MS = 60_000;
 
-/** The case as it is chosen and reported; its aim is a part of the plain statements. */
+/** The case for the option --case and for the report; its aim is a part of the speed of the plain statements. */
 export const GROUP_FAN_OUT = { case: 'group of 10,000 at 50 partners', format: 'postgres', aim: 0.2 };
 
 // Paused partners get no messages: only the writing is measured.
@@ -43,7 +43,7 @@ const PLAIN_OFFERS = `INSERT INTO outbox_message (subject_type, subject_id, peer
   SELECT 'share', s.id, s.peer_id, 'share-create', 0, 'share-create:share/' || s.id || ':0', jsonb_build_object('shareWith', s.recipient),
     now() + interval '3 days' FROM unnest($1::bigint[], $2::bigint[], $3::text[]) AS s(id, peer_id, recipient)`;
 
-/** Dispatches as a worker does until so many messages are written. @returns milliseconds */
+/** Dispatches as a worker does until `count` messages are written. @returns milliseconds */
 async function until({ client, dispatch }, kind, count) {
   const from = performance.now();
   while ((await client.query(COUNT, [kind])).rows[0].count < count) await dispatch.dispatch(LEASE_MS);
@@ -58,7 +58,7 @@ async function measureRound(world, members) {
   const fanOutMs = await until(world, 'share-create', members);
   const ended = performance.now();
   await client.query('DELETE FROM share WHERE id = $1', [id]);
-  // Offers that nobody got need no end: the outbox is empty of open messages.
+  // Undelivered offers need no message about the end: the outbox then has no open messages.
   while ((await client.query(`SELECT count(*)::int AS count FROM share_event`)).rows[0].count > 0)
     await world.dispatch.dispatch(LEASE_MS);
   const endMs = performance.now() - ended;
@@ -95,7 +95,10 @@ function rowOf(rounds, plain, members) {
   };
 }
 
-/** @param {{members: number, rounds: number}} size @returns rows as in results/latest.json: p50 is the whole fan-out, p99 the whole end */
+/**
+ * @param {{members: number, rounds: number}} size @returns rows as in results/latest.json: p50 is the time of the whole fan-out, p99 that
+ * of the whole deletion
+ */
 export async function measureGroupFanOut({ members, rounds }) {
   const dataDirectory = temporaryDirectory('bench');
   const embedded = await openEmbeddedDatabase({ dataDirectory, role: 'gateway' });

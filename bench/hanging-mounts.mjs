@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The listing of a folder with 100 shares from a partner that hangs, beside that of one with 100 shares from a partner that
-// answers. Part of run.mjs; also alone:
+// Measures the listing of a folder with 100 shares from a partner that hangs. The baseline is the same listing with a
+// partner that answers. Part of run.mjs; also alone:
 //   node bench/hanging-mounts.mjs [--seconds N] [--rounds N]
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -33,7 +33,7 @@ SELECT $1, n::text, decode(md5($2 || n) || md5(n::text), 'hex'), $3, $2, $4, $4,
   'accepted', '/mount ' || n, now()
 FROM generate_series(1, $5::int) n`;
 
-/** The case as it is chosen and reported. */
+/** The case for the option --case and for the report. */
 export const HANGING_MOUNTS = { case: 'listing, 100 mounts of one hanging', format: 'xml', aim: 0.9 };
 
 async function seed(client, sink) {
@@ -57,7 +57,7 @@ const listingOf = ({ uid }) => ({
   headers: { authorization: authorization(uid), depth: '1' },
 });
 
-/** The hanging partner has been asked already: by the one who looked into one of its folders. */
+/** A user opened one of the folders, so the hanging partner has already been called. */
 async function requireMounts(gateway) {
   for (const actor of Object.values(ACTORS)) {
     const entries = (await bytesOf(gateway, listingOf(actor))).split('<d:response>').length - 1;
@@ -72,7 +72,7 @@ async function measureBoth(gateway, { seconds, rounds }) {
   for (let round = 0; round <= rounds; round++)
     for (const [name, actor] of Object.entries(ACTORS)) {
       const part = await measure(gateway, listingOf(actor), { connections: CONNECTIONS, seconds });
-      // The first one warms up.
+      // The first measurement only warms up.
       if (round > 0) parts[name].push(part);
     }
   return { stuck: combined(parts.stuck), steady: combined(parts.steady) };

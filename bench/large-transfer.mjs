@@ -1,4 +1,4 @@
-// One file of 1 GB up or down: as a stream, since no load generator holds such a body.
+// Transfers one file of 1 GB up or down as a stream, because no load generator can hold such a body.
 import { once } from 'node:events';
 import { request as ask } from 'node:http';
 import { pipeline } from 'node:stream/promises';
@@ -13,13 +13,13 @@ export function* largeContent() {
   for (let sent = 0; sent < LARGE.bytes; sent += PIECE.length) yield PIECE;
 }
 
-/** @throws Error when the answer is not 2xx, or less than the whole file comes */
+/** @throws Error if the answer is not 2xx, or is shorter than the file */
 export async function transferLarge(server, { method, path, headers }) {
   const isUpload = method === 'PUT';
   const sized = isUpload ? { ...headers, 'content-length': LARGE.bytes } : headers;
   const sending = ask(server.url + path, { method, headers: sized, agent: false });
   const answered = once(sending, 'response');
-  // A refusal comes while the body is under way, which then breaks off.
+  // A refusal arrives during the upload, which then ends with an error.
   const body = pipeline(Readable.from(isUpload ? largeContent() : [], { objectMode: false }), sending);
   const [[reply]] = await Promise.all([answered, body]);
   let received = 0;

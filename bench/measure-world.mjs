@@ -1,4 +1,4 @@
-// Measures the cases of one world: gateway and baseline, or two builds of the gateway, in slices in turn.
+// Measures the cases of one world: gateway and baseline, or two builds of the gateway, slices of both in turn.
 import { GROUP_PAIRS } from './cases-directory.mjs';
 import { SANITY } from './cases.mjs';
 import { pinProcesses } from './instrument/pinning.mjs';
@@ -12,7 +12,7 @@ const WARM_UP_SECONDS = 1;
 const PROFILED_CONNECTIONS = 16;
 const SIDES = ['product', 'baseline'];
 
-/** Does `work`, which measures these cases. Where it fails, they are shown as failed, and the run goes on with the others. */
+/** Runs `work`, which measures these cases. If it fails, they are shown as failed, and the run continues with the others. */
 export async function orFailed(cases, report, work) {
   try {
     await work();
@@ -23,7 +23,7 @@ export async function orFailed(cases, report, work) {
   }
 }
 
-/** The comparison is worth something only while both say the same. Two builds have data of their own, and may differ. */
+/** The comparison is valid only if both give the same answer. Two builds have separate data, and may differ. */
 async function requireSameBytes(one, world, { seconds }) {
   if (one.forget || world.against) return;
   const { product, baseline } = world.sides;
@@ -42,7 +42,7 @@ async function take(one, { server, database, sink }, size) {
   return slice;
 }
 
-/** Cases that are compared with each other meet the same machine too. */
+/** The cases of a pair are measured in turn, so that other load of the machine affects both. */
 async function compare(together, connections, world, { seconds, rounds }) {
   const turns = together.flatMap((_, index) => SIDES.map((side) => `${index} ${side}`));
   const slices = await interleaved(turns, rounds, (turn) => {
@@ -59,7 +59,7 @@ async function compare(together, connections, world, { seconds, rounds }) {
   }));
 }
 
-/** Lists of what is measured in turn: the cases of a pair, and the formats of every other case. */
+/** The measurements to take in turn: the two cases of a pair, or the formats of one case. */
 function inTurns(selected) {
   const paired = GROUP_PAIRS.map(({ small, large }) => [small, large]);
   const partners = (one) => paired.find((names) => names.includes(one.case)) ?? [one.case];
@@ -68,7 +68,7 @@ function inTurns(selected) {
   );
 }
 
-/** Rules of sanity that the baseline misses, in words. */
+/** The plausibility rules that the baseline fails, in words. */
 async function insanity(results, { bare }, seconds) {
   const judged = SANITY.flatMap((rule) =>
     results
@@ -118,9 +118,9 @@ async function measureTogether(together, world, { description, options, report }
 }
 
 /**
- * @param {object} description one of worlds.mjs
+ * @param {object} description a row of worlds.mjs
  * @param {object} options as options.mjs reads them, with `other`, the other build, and `results`, the directory of files
- * @param {{results: object[], complaints: string[]}} report gets the rows, and the reasons why the run fails
+ * @param {{results: object[], complaints: string[]}} report receives the rows, and the reasons of a failed run
  */
 export async function measureWorld(description, options, report) {
   const selected = description.cases.filter((one) => one.case.includes(options.case));

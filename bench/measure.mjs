@@ -1,18 +1,18 @@
-// One measurement: autocannon against one server, with what the server's process spent on it.
+// One measurement: autocannon against one server, with the processor time and memory of the server's process.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { transferLarge } from './large-transfer.mjs';
 import methods from 'autocannon/lib/httpMethods.js';
 import { percentile } from './instrument/statistics.mjs';
 
-// It sends any method, but refuses those that are missing in its own list.
+// autocannon can send any method, but refuses those that are missing in its list.
 methods.push('PROPFIND');
 
 const TICKS_PER_SECOND = 100;
-/** A slice without an answer is taken again, twice as long, up to this. */
+/** A slice without an answer is repeated with twice the length, up to this limit. */
 const LONGEST_SECONDS = 8;
 
-/** Processor time of a process so far, in milliseconds (user and system). */
+/** Processor time of a process until now, in milliseconds (user and system). */
 export function cpuMs(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
@@ -26,10 +26,10 @@ function rssMb(pid) {
  * Requests `url` for `seconds` through `connections` connections.
  *
  * @param {{url: string, pid: number}} server
- * @param {{method?: string, path?: string, headers: object, next?: () => object}} request `next` gives what differs
- *   from one request to the next
+ * @param {{method?: string, path?: string, headers: object, next?: () => object}} request `next` gives the parts that
+ *   change with each request
  * @returns requests per second, latencies and processor time in milliseconds, memory in MB
- * @throws Error when any answer was not 2xx: a server that refuses is quick
+ * @throws Error if any answer was not 2xx: refusals would be faster
  */
 export async function measure(server, request, { connections, seconds }) {
   if (request.isLarge) return measureLarge(server, request);
@@ -40,7 +40,7 @@ export async function measure(server, request, { connections, seconds }) {
   }
 }
 
-/** One transfer of a large file, however long it takes. */
+/** One transfer of a large file, without a limit of time. */
 async function measureLarge(server, request) {
   const cpuBefore = cpuMs(server.pid);
   const startedAt = performance.now();
@@ -83,7 +83,7 @@ async function measureOnce(server, request, { connections, seconds }) {
   };
 }
 
-/** Several measurements of the same thing, as one row of figures. */
+/** Combines several measurements of the same case into one row of figures. */
 export function combined(parts) {
   const count = parts.reduce((sum, part) => sum + part.count, 0);
   const latencies = Float64Array.from(parts.flatMap((part) => part.latencies)).sort();

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Deliveries per second to nine partners while a tenth one hangs, beside the same nine without it, by a worker with
-// default limits. Part of run.mjs; also alone: node bench/nine-partners.mjs [--count N] [--rounds N]
+// Measures deliveries per second to nine partners while a tenth partner hangs, by a worker with default limits. The
+// baseline is the same nine partners without the tenth. Part of run.mjs; also alone: node bench/nine-partners.mjs
+// [--count N] [--rounds N]
 import { rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -13,7 +14,7 @@ import { ask, forkHere, KEY, startRedis, startWorker, usage } from './delivery-p
 import { mean, percentile, ratioOfPairs } from './instrument/statistics.mjs';
 import { printRow, printTitle } from './report.mjs';
 
-/** Share of the speed without the hanging partner. */
+/** The aim, as a part of the speed without the hanging partner. */
 const AIM = 0.95;
 const WAITING_FOR_THE_HANGING = 200;
 
@@ -27,12 +28,12 @@ const PAYLOAD = {
   sender: { uid: 'alice', displayName: 'Alice' },
 };
 
-// Only the rate is not that of every new partner: it would be all that is measured.
+// The defaults of a new partner, except its rate: its rate would be the only measured limit.
 const PEERS = `INSERT INTO peer (host_key, rate_per_second, rate_burst)
   SELECT '127.0.0.1:' || port, 1e6, 1000000 FROM unnest($1::int[]) AS port RETURNING id`;
 const FORGET = `DELETE FROM outbox_message`;
 const HEAL = `UPDATE peer SET gate = DEFAULT, parked_until = NULL`;
-/** In turn for each of the partners: no partner's messages stand before those of another. */
+/** The messages alternate between the partners, so that no partner's messages come first. */
 const WRITE = `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
   SELECT 'share', n, peers[1 + n % cardinality(peers)], 'share-create', 1, $5::text || '-' || n, $2, $3, now() + interval '1 day'
   FROM generate_series($4::int, $6::int) AS n, (SELECT $1::bigint[] AS peers) AS all_peers`;
@@ -42,7 +43,7 @@ const FIGURES = `SELECT extract(epoch FROM max(finished_at) - min(created_at))::
   FROM outbox_message WHERE peer_id = ANY ($1::bigint[])`;
 const TRIED = `SELECT count(*)::int AS tried FROM outbox_message WHERE peer_id = ANY ($1::bigint[]) AND round > 0`;
 
-/** The case as it is chosen and reported. */
+/** The case for the option --case and for the report. */
 export const NINE_PARTNERS = { case: 'nine-partners, one hanging', format: 'redis', aim: AIM };
 
 async function untilDelivered(client, nine) {
@@ -50,13 +51,13 @@ async function untilDelivered(client, nine) {
     await new Promise((passed) => setTimeout(passed, 20));
 }
 
-/** One round. @param hanging the partner that hangs, or nobody */
+/** One round. @param hanging the partner that hangs, or none */
 async function measureRound({ client, nine, sealed, worker, sink, count }, hanging, name) {
   await client.query(FORGET);
   await ask(sink, { hangUp: true });
   await client.query(HEAL);
   const before = usage(worker.pid);
-  // The one that hangs comes first: it holds whatever it can hold.
+  // The messages of the hanging partner come first, so that it blocks as much as possible.
   if (hanging.length > 0)
     await client.query(WRITE, [hanging, PAYLOAD, sealed, count + 1, name, count + WAITING_FOR_THE_HANGING]);
   await client.query(WRITE, [nine, PAYLOAD, sealed, 1, name, count]);
@@ -94,7 +95,7 @@ async function measureWith(world, { count, rounds }) {
   const shared = { ...world, nine, count };
   await measureRound(shared, [], 'warm');
   const [beside, alone] = [[], []];
-  // In turn: other load of the machine meets both.
+  // Both are measured in turn: other load of the machine affects both.
   for (let round = 0; round < rounds; round++) {
     alone.push(await measureRound(shared, [], `alone-${round}`));
     beside.push(await measureRound(shared, hanging, `beside-${round}`));
@@ -103,7 +104,7 @@ async function measureWith(world, { count, rounds }) {
 }
 
 /**
- * @param {{count: number, rounds: number}} size messages for the nine together, per round
+ * @param {{count: number, rounds: number}} size messages for all nine together, per round
  * @returns rows as in results/latest.json; none without redis-server
  */
 export async function measureNinePartners(size) {

@@ -14,7 +14,7 @@ const numberOf = (text, name) => {
 /**
  * @param {string[]} words of the command line
  * @returns {{seconds: number, rounds: number, connections: number[] | undefined, case: string, quick: boolean, profile: boolean, against: string | undefined}}
- *   `seconds` of one slice, `rounds` pairs of slices; no connections where each case has its own
+ *   `seconds` of one slice, `rounds` pairs of slices; `connections` is undefined if each case uses its own
  */
 export function readOptions(words) {
   const { values } = parseArgs({

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Pages of links, on a gateway of its own: server time with 100 entries at 16 connections, largest paint and size in Chromium, and
-// an archive against a plain GET of the same bytes with the memory of the process.
+// Measures pages of links on a separate gateway: server time with 100 entries at 16 connections, largest paint and size in
+// Chromium, and an archive against a plain GET of the same bytes, with the memory of the process.
 //   node bench/pages.mjs [--seconds N] [--megabytes N]
 import autocannon from 'autocannon';
 import { existsSync, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const headers = {
   authorization: `Basic ${Buffer.from(`${ADMIN.user}:${ADMIN.password}`).toString('base64')}`,
 };
 
-/** Runs in the browser. */
+/** This function runs in the browser. */
 const LARGEST_PAINT = `new Promise((resolve) => new PerformanceObserver((list) =>
   resolve(list.getEntries().at(-1).startTime)).observe({ type: 'largest-contentful-paint', buffered: true }))`;
 
@@ -65,7 +65,7 @@ async function serverTime(url, page) {
   return { medianMs: latency.p50, p99Ms: latency.p99, perSecond: requests.average };
 }
 
-/** Largest paint, and bytes on the wire, of the page in a browser without a cache. */
+/** Largest paint and transferred bytes of the page in a browser without a cache. */
 async function inBrowser(url, page) {
   const program = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
     (path) => path && existsSync(path),

@@ -1,5 +1,5 @@
-// Partners that take every share, each after the time that a way through the network takes, and one that hangs: it can be
-// discovered, and answers nothing else. Run as a child process.
+// Partners that accept every share after the usual time of a network round trip, and one that hangs: it answers only
+// discovery. Run as a child process.
 import { createServer } from 'node:http';
 
 const WAY_MS = 100;
@@ -26,7 +26,7 @@ function answer(response, status, body) {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** A folder without entries, whichever was asked for. */
+/** An empty folder, for every requested path. */
 function listEmpty(request, response) {
   const root = `<d:response><d:href>${request.url}</d:href><d:propstat><d:prop><d:resourcetype><d:collection/></d:resourcetype>
 <d:getetag>"empty"</d:getetag></d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>`;
@@ -39,7 +39,7 @@ const hanging = await startPartner(false);
 const portOf = (server) => server.address().port;
 
 process.on('message', ({ hangUp }) => {
-  // Ends what waits for the one that hangs.
+  // Ends the requests that wait for the hanging partner.
   if (hangUp) hanging.closeAllConnections();
   process.send({ healthy: healthy.map(portOf), hanging: portOf(hanging) });
 });

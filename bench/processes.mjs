@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// How long each app takes from its start to its readiness on a migrated database, and what memory it takes, idle and under load,
-// beside a bare app of the same framework. Writes results/processes.json. Part of run.mjs; also alone:
+// Measures the time of each app from its start to its readiness on a migrated database, and its memory, idle and under load. The
+// baseline is an empty app of the same framework. Writes results/processes.json. Part of run.mjs; also alone:
 //   node bench/processes.mjs [--seconds N] [--rounds N]
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,7 @@ const listing = {
 };
 const readiness = { prepare: () => ({ method: 'GET', path: '/health/ready', headers: {} }) };
 
-/** Requests to each process; the worker gets none, it delivers. */
+/** Requests to each process; the worker gets none, because it only delivers. */
 const LOADS = {
   bare: readiness,
   'share-api': caseNamed(SHARE_CASES, 'list of 100'),
@@ -51,7 +51,7 @@ const LOADS = {
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** Started several times: the first one fills the file cache. */
+/** Each app is started several times: the first start fills the file cache. */
 async function measureStart(app, environment, rounds) {
   const starts = [];
   for (let round = 0; round <= rounds; round++) {

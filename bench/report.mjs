@@ -35,10 +35,10 @@ const perSecond = (figure) => (figure < 10 ? figure.toFixed(2) : Math.round(figu
 const between = (interval) =>
   Number.isFinite(interval?.high) ? `${interval.low.toFixed(2)}-${interval.high.toFixed(2)}` : '';
 
-/** Processor time per request of the baseline beside the product's: above 1 where the product needs less. */
+/** Processor time per request of the baseline, divided by the product's: above 1 if the product needs less. */
 const cpuRatio = (interval) => (interval ? `${interval.ratio.toFixed(2)} ${between(interval)}` : '');
 
-/** @param {object} row one result @param {number} [aim] the share of the baseline that is aimed at */
+/** @param {object} row one result @param {number} [aim] the aim, as a part of the baseline */
 export function printRow(row, aim) {
   console.log(
     line([
@@ -59,12 +59,12 @@ export function printRow(row, aim) {
   );
 }
 
-/** The line of a case that could not be measured; its reason is named at the end of the run. */
+/** The line of a case that could not be measured; the end of the run names the reason. */
 export function printFailure({ case: name, format }) {
   console.log(line([name, format ?? '', '', 'failed']));
 }
 
-/** Names what stays below its aim, and whether the interval of its ratio leaves that open. */
+/** Names the cases below their aim, and whether the interval of their ratio contains it. */
 export function printAims(results) {
   const below = results.filter(({ aim, ratio }) => aim !== undefined && ratio < aim);
   console.log(`\n${results.length - below.length} of ${results.length} rows reach their aim.`);
@@ -75,8 +75,8 @@ export function printAims(results) {
 }
 
 /**
- * Large sets of data beside small ones: requests per second and processor time of the large set, divided by those of
- * the small one.
+ * Compares large sets of data with small ones: requests per second and processor time of the large set, divided by
+ * those of the small one.
  */
 export function printPairs(results, pairs, aim) {
   const rowOf = (name, connections) =>

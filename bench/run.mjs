@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Measures the gateway beside a bare baseline, or beside another build of itself, on the same machine in one run. See README.md here.
+// Measures the gateway against a bare baseline, or against another build of itself, on the same machine in one run. See README.md
+// here.
 //   node bench/run.mjs [--quick] [--seconds N] [--rounds N] [--connections 1,16,64] [--case part-of-a-name] [--profile]
 //     [--against COMMIT]
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -23,7 +24,7 @@ import { measureSignIns, SIGN_INS } from './sign-ins.mjs';
 import { measureSpread, SPREAD } from './spread.mjs';
 import { WORLDS } from './worlds.mjs';
 
-/** Share of the speed of requests for a small group; the rest is the variance of a busy machine. */
+/** The aim for a large group, as a part of the speed for a small group; the rest allows for a busy machine. */
 const PAIR_AIM = 0.8;
 
 const options = readOptions(process.argv.slice(2));
@@ -31,7 +32,10 @@ const results = join(dirname(fileURLToPath(import.meta.url)), 'results');
 const { quick, seconds, rounds } = options;
 const isSelected = (one) => one.case.includes(options.case);
 
-/** Measurements that need more than requests to a gateway: each makes a world of its own, and knows one build. */
+/**
+ * Measurements that need more than requests to a gateway: each creates its own servers and data, and uses only this
+ * build.
+ */
 const ALONE = [
   [DELIVERIES, () => measureDeliveries({ count: 1000, rounds, profile: options.profile && results })],
   [NINE_PARTNERS, () => measureNinePartners(quick ? { count: 450, rounds: 2 } : { count: 900, rounds: 3 })],

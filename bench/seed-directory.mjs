@@ -1,12 +1,12 @@
-// The data of cases-directory.mjs, beside that of seed.mjs: 100,000 accounts in all, a small and a large group, shares
-// with them, and a chain of reshares.
+// The data of cases-directory.mjs, added to that of seed.mjs: 100,000 accounts in all, a small and a large group,
+// shares with them, and a chain of reshares.
 import { createHash } from 'node:crypto';
 import { NOW, seed, USERS, writeActors } from './seed.mjs';
 
 export const ALL_USERS = 100_000;
 export const SMALL = { gid: 'ten', members: 10, owner: 'owner-10', member: 'member-10' };
 export const LARGE = { gid: 'ten-thousand', members: 10_000, owner: 'owner-10000', member: 'member-10000' };
-/** From the owner of the files to the recipient of the fifth share; the one before the last makes it. */
+/** From the owner of the files to the recipient of the fifth share; the last but one creates it. */
 export const CHAIN = ['chain-0', 'chain-1', 'chain-2', 'chain-3', 'chain-4', 'chain-5'];
 export const RESHARER = CHAIN.at(-2);
 export const CHAIN_FILES = 200;
@@ -14,7 +14,7 @@ const GROUP_SHARES = 100;
 
 export const DIRECTORY_ACTORS = {
   searcher: { uid: 'searcher' },
-  // A file can be shared with a group once: more files than any server here shares in one measurement.
+  // A file can be shared with a group only once: this number is more than any server here shares in one measurement.
   grouper: { uid: 'grouper', files: 40_000 },
   linker: { uid: 'linker', files: 200 },
   ...Object.fromEntries(
@@ -26,7 +26,7 @@ export const DIRECTORY_ACTORS = {
   ...Object.fromEntries(CHAIN.map((uid, index) => [uid, { uid, files: index === 0 ? CHAIN_FILES : 0 }])),
 };
 
-// Hexadecimal ids: three characters meet some two hundred of them, as a search in a large organisation does.
+// Hexadecimal ids: three characters match about two hundred of them, as a search in a large organisation does.
 const CROWD_UID = `substr(md5(n::text), 1, 8) || '-' || n`;
 const PEOPLE = `
 INSERT INTO user_account (uid, display_name, email, password_hash)
@@ -54,7 +54,7 @@ WITH shared AS (
 )
 INSERT INTO share_recipient (share_id, uid, state, file_target) SELECT id, recipient, 0, file_target FROM shared`;
 
-/** The ids of the first of the crowd, as CROWD_UID makes them. */
+/** The ids of the first accounts of the crowd, as CROWD_UID creates them. */
 export const crowdUids = (count) =>
   Array.from({ length: count }, (_, index) => {
     const n = String(index + 1);
@@ -67,11 +67,11 @@ async function writeGroup(client, { gid, members, owner, member }) {
   await client.query(GROUP_SHARES_OF, [owner, gid, member]);
 }
 
-/** Writes the data of both into a migrated database through one connection. */
+/** Writes both sets of data into a migrated database through one connection. */
 export async function seedDirectory(client) {
   await seed(client);
   await client.query('BEGIN');
-  // The accounts are new to every cache: a hundred thousand announcements of them would only cost time.
+  // No cache knows the new accounts, so a hundred thousand announcements of them would only take time.
   await client.query('SET LOCAL session_replication_role = replica');
   await writeActors(client, DIRECTORY_ACTORS);
   await client.query(PEOPLE, [ALL_USERS - USERS - Object.keys(DIRECTORY_ACTORS).length]);
@@ -83,7 +83,7 @@ export async function seedDirectory(client) {
   await client.query('VACUUM ANALYZE');
 }
 
-/** Takes away what an actor shared since the data was written, so that the tables keep their size. */
+/** Deletes the shares that an actor created after the data was written, so that the tables keep their size. */
 export async function forgetSharesOf(client, uid) {
   await client.query('DELETE FROM share WHERE initiator_uid = $1 AND recipient IS DISTINCT FROM $2', [
     uid,

@@ -1,15 +1,15 @@
-// The data of cases-federation.mjs: accounts that partners offer shares to, partners, and shares that were offered before.
+// The data of cases-federation.mjs: accounts that receive offers of partners, the partners, and older offers.
 import { ACTORS, writeActors } from './seed.mjs';
 
 export const STORED = 100_000;
 export const RECIPIENTS = 1_000;
 export const PARTNERS = 50;
-/** The partner's own limit never stands in the way. */
+/** High enough that the partner's own limit has no effect. */
 const PARTNER_LIMITS = { concurrency: 1000, perSecond: 1e6, burst: 1e6 };
 
 export const FEDERATION_ACTORS = { lister: { uid: ACTORS.lister.uid }, creator: ACTORS.creator };
 
-/** They refuse connections: unknown names would measure the resolver of the machine instead. */
+/** These addresses refuse connections: unknown names would measure the resolver of the machine. */
 export const partnerHost = (number) => `127.0.1.${1 + (number % PARTNERS)}:9`;
 export const recipient = (number) => `user${1 + (number % RECIPIENTS)}`;
 
@@ -25,7 +25,7 @@ INSERT INTO notification (uid, app, object_type, object_id, subject)
 SELECT recipient_uid, 'files_sharing', 'remote_share', id::text, 'You received "/' || name || '"' FROM received_share`;
 
 /**
- * @param {number} stored how many shares were offered before
+ * @param {number} stored number of older offers
  * @returns the function that writes the data into a migrated database
  */
 export const seedFederation = (stored) => async (client, sink) => {
@@ -39,7 +39,7 @@ export const seedFederation = (stored) => async (client, sink) => {
   await client.query('VACUUM ANALYZE');
 };
 
-/** Takes away what a measurement of offers left, so that the tables keep their size. */
+/** Deletes the rows of a measurement of offers, so that the tables keep their size. */
 export async function forgetOffered(client) {
   await client.query(`DELETE FROM notification WHERE object_type = 'remote_share' AND object_id IN (
     SELECT id::text FROM received_share WHERE provider_id LIKE 'bench-%')`);
@@ -48,7 +48,7 @@ export async function forgetOffered(client) {
   await client.query('VACUUM ANALYZE received_share, notification, outbox_message');
 }
 
-/** Takes away what the creator shared, without a word to anybody. */
+/** Deletes the creator's shares, without a message to partners. */
 export async function forgetShared(client) {
   await client.query('DELETE FROM share WHERE share_type = 6');
   await client.query('DELETE FROM outbox_message');

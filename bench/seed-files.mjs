@@ -10,24 +10,24 @@ export const FILES_ACTORS = {
 };
 
 export const SIZES = { '10 kB': 10_240, '1 MB': 1_048_576 };
-/** Content of every file of a size. */
+/** The content of every file of this size. */
 export const contentOf = (size) => Buffer.alloc(size, 'bench ');
 export const nameOf = (size) => `${size}.txt`;
 
-// Of the baseline, which knows its files by it.
+// The baseline finds its file by this id.
 const BASELINE_TABLE = `CREATE TABLE bench_file (name text PRIMARY KEY, size bigint NOT NULL, etag text NOT NULL)`;
 
-/** Whole seconds, which a listing shows. */
+/** Times are whole seconds, because a listing shows whole seconds. */
 const WHOLE_SECONDS = `UPDATE node SET mtime = ${NOW}`;
 
-/** The data of the small files, and one of 1 GB. */
+/** The data of the small files, and one file of 1 GB. */
 export async function seedLargeFiles(client, sink, gateway) {
   await seedFiles(client, sink, gateway);
   const headers = { authorization: authorization(FILES_ACTORS.holder.uid) };
   await transferLarge(gateway, { method: 'PUT', path: `/remote.php/webdav/${LARGE.name}`, headers });
 }
 
-/** Writes the data into a migrated database, and files through the gateway. */
+/** Writes the data into a migrated database, and uploads the files through the gateway. */
 export async function seedFiles(client, _sink, gateway) {
   await client.query('BEGIN');
   await writeActors(client, FILES_ACTORS);

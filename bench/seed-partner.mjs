@@ -1,10 +1,10 @@
-// The data of cases-partner.mjs: shares with accounts of other servers, beside nothing else.
+// The data of cases-partner.mjs: only shares with accounts of other servers.
 import { SecretBox } from '#platform';
 import { ACTORS, NOW, writeActors } from './seed.mjs';
 
 export const PARTNER_SHARES = 1_000;
 const PARTNERS = 10;
-/** Of the gateway and of the baseline: both look tokens up by the same key. */
+/** The gateway and the baseline share this key: both look up tokens by it. */
 export const ENCRYPTION_KEY = '01'.repeat(32);
 
 export const PARTNER_ACTORS = { owner: { uid: ACTORS.lister.uid, files: PARTNER_SHARES } };

@@ -1,11 +1,11 @@
-// The data that is measured on: 5,000 users and 100,000 user shares, written by a few set-based statements.
+// The data of the measurements: 5,000 users and 100,000 user shares, written by a few set-based statements.
 import { hash } from '@node-rs/argon2';
 
 export const USERS = 5_000;
 export const SHARES = 100_000;
 export const PASSWORD = 'bench-password';
 
-/** Accounts whose lists have an exact length. Everyone else owns and receives about twenty shares. */
+/** Accounts whose lists have an exact length. All others own and receive about twenty shares. */
 export const ACTORS = {
   lister: { uid: 'lister', ownShares: 100 },
   hoarder: { uid: 'hoarder', ownShares: 2_000 },
@@ -19,7 +19,7 @@ export const displayNameOf = (uid) => `Bench ${uid}`;
 /** Accounts `user1`, `user2` and so on. */
 export const CROWD = USERS - Object.keys(ACTORS).length;
 
-// Whole seconds: replies then need no rounding, which is not measured here.
+// Times are whole seconds: replies then need no rounding, which is not measured here.
 export const NOW = `date_trunc('second', now())`;
 
 const ACCOUNTS = `
@@ -35,7 +35,7 @@ INSERT INTO node (storage_id, parent_id, owner_uid, name, path, kind, mimetype, 
 SELECT id, NULL, owner_uid, '', '', 'folder', 'httpd/unix-directory', now(), md5(owner_uid) FROM storage
 ON CONFLICT DO NOTHING`;
 
-// One file for each share to come; its name is unique, so nothing collides where it is received.
+// One file for each later share; its name is unique, so names never collide in the recipient's folder.
 const FILES = `
 INSERT INTO node (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key)
 SELECT r.storage_id, r.id, r.owner_uid, f.name, '/' || f.name, 'file', 'text/plain', 12, now(), md5(f.name), 'bench/' || f.name
@@ -50,8 +50,8 @@ FROM (
   SELECT 'user' || (1 + n % $1::int) AS uid, 'report-' || n || '.txt' AS name FROM generate_series(1, $2::int) n
 ) f JOIN node r ON r.owner_uid = f.uid AND r.parent_id IS NULL`;
 
-// The n-th file of an owner goes to the n-th user of the crowd after the owner; to `receiver` for the first of the
-// crowd.
+// The n-th file of an owner goes to the n-th user of the crowd after the owner, and to `receiver` if the owner is the
+// first of the crowd.
 const OWN_SHARES = `
 WITH numbered AS (
   SELECT id, owner_uid, name, path, row_number() OVER (ORDER BY id) AS n FROM node WHERE owner_uid = $1 AND kind = 'file'
@@ -75,7 +75,7 @@ WITH numbered AS (
 )
 INSERT INTO share_recipient (share_id, uid, state, file_target) SELECT id, recipient, 0, file_target FROM shared`;
 
-/** Accounts that sign in, with their trees and files, and as many others as `crowd` says. */
+/** Accounts that sign in, with their trees and files, and a crowd of `crowd` more accounts. */
 export async function writeActors(client, actors, crowd = 0) {
   const passwordHash = await hash(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
   await client.query(ACCOUNTS, [passwordHash, Object.values(actors).map(({ uid }) => uid), crowd]);
@@ -111,20 +111,20 @@ WITH shared AS (
 )
 SELECT id FROM shared`;
 
-/** Takes away what earlier writes of the creator left, so that the tables keep their size. */
+/** Deletes the rows of the creator's earlier measurements, so that the tables keep their size. */
 export async function forgetCreated(client) {
   await client.query('DELETE FROM share WHERE owner_uid = $1', [ACTORS.creator.uid]);
   await client.query('VACUUM ANALYZE share, share_recipient');
 }
 
-/** Makes `count` shares of the creator and returns their ids. */
+/** Creates `count` shares of the creator and returns their ids. */
 export async function sharesToDelete(client, count) {
   await forgetCreated(client);
   const { rows } = await client.query(DELETABLE, [ACTORS.creator.uid, CROWD, count]);
   return rows.map(({ id }) => Number(id));
 }
 
-/** Endless pairs of the creator's files and recipients, none of them twice. */
+/** Endless pairs of the creator's files and recipients, each pair only once. */
 export function* sharesToCreate() {
   for (let recipient = 1; recipient <= CROWD; recipient++) {
     for (let file = 1; file <= ACTORS.creator.files; file++) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Requests by an access token of an issuer and by an app password, beside those by a main password that is remembered. Part of run.mjs;
-// also alone:
+// Measures requests with an access token of an issuer and with an app password. The baseline is requests with a remembered main
+// password. Part of run.mjs; also alone:
 //   node bench/sign-ins.mjs [--seconds N] [--rounds N]
 import { createServer } from 'node:http';
 import { pathToFileURL } from 'node:url';
@@ -18,10 +18,10 @@ const SLICES = 4;
 const CAPABILITIES = '/ocs/v2.php/cloud/capabilities?format=json';
 const BASIC = `Basic ${Buffer.from(`${ADMIN.user}:${ADMIN.password}`).toString('base64')}`;
 
-/** The cases as they are chosen and reported. */
+/** The cases for the option --case and for the report. */
 export const SIGN_INS = { case: 'sign-in remembered, beside Basic', format: 'json', aim: 0.9 };
 
-/** An issuer that shows its document and its key: it is asked once, and not measured. */
+/** An issuer that serves its document and its key: it is called once, and not measured. */
 async function startIssuer() {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const key = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS256' };
@@ -54,7 +54,7 @@ const PEOPLE = 5;
 const EACH = 200;
 const FIRST_AIM_MS = 1;
 
-/** People with app passwords that no process has seen in a sign-in. */
+/** Users with app passwords that no process has verified yet. */
 async function madeAppPasswords(gateway) {
   const made = [];
   for (let person = 0; person < PEOPLE; person++) {
@@ -72,7 +72,7 @@ async function madeAppPasswords(gateway) {
   return made;
 }
 
-/** All at once, each by an app password that is used for the first time, and then once more. @returns milliseconds for all */
+/** All requests at once, each with an app password that is used for the first time. @returns milliseconds for all */
 async function allAtOnce(gateway, authorizations) {
   const beganAt = performance.now();
   const replies = await Promise.all(
@@ -84,14 +84,14 @@ async function allAtOnce(gateway, authorizations) {
   return performance.now() - beganAt;
 }
 
-/** 1,000 first sign-ins at once, and what one costs more than the same request later. */
+/** Sends 1,000 first sign-ins at once, and prints how much more one costs than the same request later. */
 async function measureFirstSignIns() {
-  // All come from one address here.
+  // All requests come from one address here.
   const connections = { CONNECTIONS_PER_ADDRESS: String(2 * PEOPLE * EACH) };
   const gateway = await startGateway({ COMPATIBILITY: 'owncloud10', ...connections });
   try {
     const authorizations = await madeAppPasswords(gateway);
-    // Opens the connections, which are no part of a sign-in.
+    // Opens the connections first, because they are not part of a sign-in.
     await allAtOnce(gateway, Array(authorizations.length).fill(BASIC));
     const first = await allAtOnce(gateway, authorizations);
     const later = await allAtOnce(gateway, authorizations);
@@ -101,14 +101,14 @@ async function measureFirstSignIns() {
   }
 }
 
-/** In turn and in short slices: other load of the machine meets all. */
+/** In turn and in short slices, so that other load of the machine affects all. */
 async function measureAll(gateway, requests, size) {
   const [seconds, rounds] = [size.seconds / SLICES, size.rounds * SLICES];
   const parts = Object.fromEntries(Object.keys(requests).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round++)
     for (const [name, request] of Object.entries(requests)) {
       const part = await measure(gateway, request, { connections: CONNECTIONS, seconds });
-      // The first one warms up.
+      // The first measurement only warms up.
       if (round > 0) parts[name].push(part);
     }
   return parts;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Speed of several share-api processes on one database, beside a single one of them in turn: the same connections are
-// spread over their ports. Part of run.mjs; also alone: node bench/spread.mjs [--seconds N] [--rounds N]
+// Measures several share-api processes on one database: the same connections are spread over their ports. The baseline
+// is a single process, measured in turn. Part of run.mjs; also alone: node bench/spread.mjs [--seconds N] [--rounds N]
 import { rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -18,10 +18,10 @@ const CONNECTIONS = 16;
 const COUNTS = [1, 2, 4];
 const CASES = ['one share', 'list of 100', 'create'];
 
-/** The case as it is chosen; no aim: the result depends on the number of processors. */
+/** The case for the option --case. It has no aim: the result depends on the number of processors. */
 export const SPREAD = { case: 'share-api processes' };
 
-/** All of them at the same time, each through its part of the connections. */
+/** Measures all processes at the same time, each with its part of the connections. */
 async function measureTogether(processes, one, client, seconds) {
   const share = { connections: CONNECTIONS / processes.length, seconds };
   const request = await one.prepare(client, seconds);
@@ -36,7 +36,7 @@ async function measureCase(one, processes, client, { seconds, rounds }) {
   for (let round = 0; round <= rounds; round++)
     for (const count of COUNTS) {
       const part = await measureTogether(processes.slice(0, count), one, client, seconds);
-      // The first one warms up.
+      // The first measurement only warms up.
       if (round > 0) parts.get(count).push(part);
     }
   const mean = (count, figure) =>

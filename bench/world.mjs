@@ -1,4 +1,4 @@
-// A gateway with its data, the baseline of that data, a partner that takes everything, and the bare server, each a process of its own.
+// A gateway with its data, its baseline, a partner that accepts everything, and the bare server, each as a separate process.
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -26,14 +26,14 @@ function startChild(file, message) {
 }
 
 function endChild(child) {
-  // It ended by itself, and what it was asked for has failed.
+  // The process ended by itself, so its task has failed.
   if (!child.connected) return undefined;
   const gone = new Promise((done) => child.removeAllListeners('exit').once('exit', done));
   child.disconnect();
   return gone;
 }
 
-/** The text of a reply. @throws Error where it is not 2xx */
+/** The text of a reply. @throws Error if it is not 2xx */
 export async function bytesOf(server, { method, path, headers, body }) {
   const reply = await fetch(server.url + path, { method, headers, body });
   if (!reply.ok)
@@ -58,7 +58,7 @@ const accountsOf = (actors) =>
     digest: createHash('sha256').update(authorization(uid)).digest('hex'),
   }));
 
-/** A gateway with its data, and a partner that takes everything. The functions in `closers` take it away again. */
+/** A gateway with its data, and a partner that accepts everything. The functions in `closers` remove them. */
 async function openGateway({ seed, environment = {} }, { root, agent }, closers) {
   const profiled = agent ? agentEnvironment(agent) : {};
   const gateway = await startGateway({ COMPATIBILITY: 'owncloud10', ...environment, ...profiled }, root);
@@ -106,12 +106,12 @@ async function openWorld(description, { profile, other }, closers) {
 }
 
 /**
- * Runs `use` in a world that is made for it and taken away afterwards.
+ * Runs `use` with servers that are started before it and removed after it.
  *
- * @param {{seed: Function, actors: object, baseline: string, environment?: object}} description `baseline` is a file of
- *   this directory, `environment` what the gateway is started with beside the usual
- * @param {{profile?: boolean, other?: {root: string, commit: string}}} options `other` is a build to compare with, on data of
- *   its own, in place of the baseline
+ * @param {{seed: Function, actors: object, baseline: string, environment?: object}} description `baseline` is a file of this
+ *   directory, `environment` more variables for the gateway
+ * @param {{profile?: boolean, other?: {root: string, commit: string}}} options `other` is a build with separate data that
+ *   replaces the baseline
  */
 export async function inWorld(description, options, use) {
   const closers = [];

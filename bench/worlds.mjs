@@ -1,4 +1,4 @@
-// The sets of data that are measured on, each with its gateway and its baseline.
+// The sets of data of the measurements, each with its gateway and its baseline.
 import { SHARE_CASES } from './cases.mjs';
 import { DIRECTORY_CASES } from './cases-directory.mjs';
 import { EMPTY_INBOX_CASES, FULL_INBOX_CASES } from './cases-federation.mjs';
@@ -19,7 +19,7 @@ const federationWorld = (stored, cases) => ({
   environment: { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8' },
 });
 
-/** Each has a gateway of its own, so that its memory is not that of what was measured before. */
+/** Each has a separate gateway, so that memory of earlier measurements does not count. */
 export const WORLDS = [
   {
     seed,

@@ -1,8 +1,8 @@
-// Figures by commit, in results/commits: one file each, which later runs of the same commit complete.
+// Figures by commit, in results/commits: one file for each commit, which later runs of the same commit complete.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Keys of a row in results/latest.json, whose form others read. */
+/** Keys of a row in results/latest.json; other programs read this form. */
 const LATEST = [
   'case',
   'connections',
@@ -21,7 +21,7 @@ export const latestOf = (row) => Object.fromEntries(LATEST.map((key) => [key, ro
 const keyOf = ({ case: name, format, connections, against }) =>
   [name, format, connections, against].join('|');
 
-/** Rows of two runs: a later one takes the place of an earlier one of the same case. @public for its spec */
+/** Rows of two runs: a later row replaces an earlier one of the same case. @public for its spec */
 export function mergedRows(earlier, later) {
   const rows = new Map(earlier.map((row) => [keyOf(row), row]));
   for (const row of later) rows.set(keyOf(row), row);
@@ -34,8 +34,9 @@ const rounded = (_key, value) => {
 };
 
 /**
- * @param {string} directory where results are
- * @param {{commit: string, changed: boolean}} source of figures; those of changed files are kept apart from the commit's
+ * @param {string} directory of results
+ * @param {{commit: string, changed: boolean}} source of the figures; figures of changed files are kept in a file beside
+ *   the commit's
  */
 export function keepResults(directory, source, machine, rows) {
   const folder = join(directory, 'commits');
@@ -49,7 +50,7 @@ export function keepResults(directory, source, machine, rows) {
   return file;
 }
 
-/** Everything that was kept, the earliest commit first. */
+/** All kept figures, the earliest commit first. */
 export function keptResults(directory) {
   const folder = join(directory, 'commits');
   if (!existsSync(folder)) return [];

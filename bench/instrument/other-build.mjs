@@ -1,11 +1,11 @@
-// Another commit of this clone, built beside it.
+// Builds another commit of this clone in a second directory.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../../scripts/gateway-process.mjs';
 
-/** Outside of node_modules, where the compiler takes sources for those of packages. */
+/** Outside of node_modules: the compiler ignores sources there, as those of packages. */
 const BUILDS = join(tmpdir(), 'drawbridge-bench-builds');
 const LOCK = 'package-lock.json';
 const DONE = 'dist/.built-for-bench';
@@ -21,7 +21,7 @@ function unpack(commit, root) {
   rmSync(archive);
 }
 
-/** The packages of this clone serve, where they are the same. */
+/** Packages of this clone are used if the other commit has the same ones. */
 function bringPackages(root) {
   const isSame = readFileSync(join(root, LOCK), 'utf8') === readFileSync(join(repository, LOCK), 'utf8');
   if (isSame) symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'));
@@ -30,7 +30,7 @@ function bringPackages(root) {
 
 /**
  * @param {string} name of a commit, such as a branch
- * @returns {{root: string, commit: string}} where it is built; kept for later runs
+ * @returns {{root: string, commit: string}} directory of the build; kept for later runs
  */
 export function buildOf(name) {
   const git = (...words) => execFileSync('git', words, { cwd: repository, encoding: 'utf8' }).trim();

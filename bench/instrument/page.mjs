@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Writes results/index.html from the kept results of all commits, with a plot for each case. Also alone: node bench/instrument/page.mjs
+// Writes results/index.html from the kept results of all commits, with a plot for each case. It also runs alone: node
+// bench/instrument/page.mjs
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -12,7 +13,7 @@ const WIDTH = 320;
 const HEIGHT = 120;
 const MARGIN = 24;
 
-/** One plot: for each point its ratio with its interval, beside the aim. */
+/** One plot: the ratio of each point with its interval, and the aim. */
 function plotOf(points, aim) {
   const top = Math.max(1, ...points.map(({ high, ratio }) => Math.min(high ?? ratio, 2 * ratio))) * 1.05;
   const x = (index) => MARGIN + ((index + 0.5) * (WIDTH - 2 * MARGIN)) / points.length;
@@ -96,7 +97,7 @@ const machineOf = ({ commit, subject, committedAt, machine }) =>
       `PostgreSQL ${machine.postgres}, load ${figure(machine.load, 1)}${machine.pinned ? ', pinned' : ''}`,
   )}</td></tr>`;
 
-/** The page of all that was kept. @public for its spec */
+/** The page of all kept results. @public for its spec */
 export function pageOf(kept) {
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Bench</title>

@@ -1,16 +1,19 @@
-// Each process of a measurement on processors of its own, where the machine has enough of them.
+// Gives each process of a measurement separate processors, if the machine has enough of them.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-/** The load generator, the server that is asked, and Postgres with two. Below that nothing is pinned: processes would queue while others idle. */
+/**
+ * The load generator and the measured server have one processor each, Postgres has two. With fewer processors nothing is pinned: processes would
+ * wait while others idle.
+ */
 const LEAST = 4;
 
 /**
- * @param {number} processors how many there are
+ * @param {number} processors number of processors
  * @returns {{load: string, servers: string, postgres: string} | undefined} lists of processors as `taskset` reads them;
- *   both servers have the same, since they are asked in turn
+ *   both servers have the same, because they are measured in turn
  */
 export function pinningPlan(processors) {
   if (processors < LEAST) return undefined;
@@ -37,7 +40,7 @@ const parentOf = (pid) => {
   }
 };
 
-/** The postmaster of a cluster with all its processes; those to come inherit from it. */
+/** The postmaster of a cluster and all its processes; new ones inherit the setting. */
 export function postgresProcesses(clusterDirectory) {
   const postmaster = Number(readFileSync(join(clusterDirectory, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const others = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === postmaster);

@@ -1,10 +1,9 @@
-// Slices of measurements in turn, so that whatever else the machine does meets all sides alike.
+// Takes slices of measurements in turn, so that other load of the machine affects all sides alike.
 import { ratioOfPairs } from './statistics.mjs';
 import { combined } from '../measure.mjs';
 
 /**
- * Takes `rounds` slices of each side. The order turns round from one round to the next: the second side gains or loses
- * nothing by its place.
+ * Takes `rounds` slices of each side. The order changes with each round, so that it favours no side.
  *
  * @param {string[]} sides @param {number} rounds @param {(side: string, round: number) => Promise<object>} take
  * @returns {Promise<Record<string, object[]>>} the slices of each side, in the order of the rounds
@@ -24,8 +23,8 @@ const cpuPerRequest = (slice) => Math.max(slice.cpuMs, Number.MIN_VALUE) / slice
 const pairsOf = (ours, theirs, figure) => ours.map((slice, index) => [figure(slice), figure(theirs[index])]);
 
 /**
- * Slices of the product and of what it is compared with, as one row: throughput and processor time per request, each as a
- * ratio with its interval. The ratio of processor time is above 1 where the product needs less.
+ * Slices of the product and of its baseline as one row: throughput and processor time per request, each as a ratio with
+ * its interval. The ratio of processor time is above 1 if the product needs less.
  */
 export function rowOfSlices(product, baseline) {
   const [ours, theirs] = [combined(product), combined(baseline)];

@@ -1,6 +1,6 @@
-// Figures of samples: means, percentiles, and ratios of pairs with their intervals of confidence.
+// Figures of samples: means, percentiles, and ratios of pairs with their confidence intervals.
 
-/** Student's t at 97.5 % by degrees of freedom 1 to 30; beyond, the normal distribution is close enough. */
+/** Student's t at 97.5 % by degrees of freedom 1 to 30; above 30, the normal distribution is close enough. */
 const T_975 = [
   ...[
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
@@ -30,11 +30,11 @@ export function deviation(numbers) {
 }
 
 /**
- * The ratio of two figures that were measured in pairs, with its interval of 95 % confidence. Both slices of a pair meet the
- * same machine, so what else runs there cancels out. Ratios multiply: their logarithms are averaged.
+ * The ratio of two figures that were measured in pairs, with its 95 % confidence interval. Other load of the machine affects
+ * both slices of a pair, so it cancels out. The logarithms of the ratios are averaged, because ratios multiply.
  *
  * @param {[number, number][]} pairs numerator and denominator, both above 0
- * @returns {{ratio: number, low: number, high: number, pairs: number}} of one pair the interval is unbounded
+ * @returns {{ratio: number, low: number, high: number, pairs: number}} the interval of a single pair is unbounded
  */
 export function ratioOfPairs(pairs) {
   const logarithms = pairs.map(([ours, theirs]) => Math.log(ours / theirs));
@@ -49,12 +49,12 @@ export function ratioOfPairs(pairs) {
   };
 }
 
-/** Whether an interval lies on one side of a bound, or leaves it open. */
+/** Whether an interval is above a bound, below it, or contains it. */
 export function verdictOf({ low, high }, bound) {
   if (low >= bound) return 'reached';
   return high < bound ? 'missed' : 'open';
 }
 
-/** Jain's index of fairness: 1 where all get the same, 1/n where one gets everything. */
+/** Jain's index of fairness: 1 if all get the same, 1/n if one gets everything. */
 export const fairness = (numbers) =>
   sum(numbers) ** 2 / (numbers.length * sum(numbers.map((one) => one * one)));

@@ -1,4 +1,4 @@
-// Runs inside of the process that is profiled: takes orders of the bench by a socket. Loaded by NODE_OPTIONS=--require.
+// Runs inside the profiled process and takes orders of the bench from a socket. Loaded by NODE_OPTIONS=--require.
 const { createServer } = require('node:net');
 const { Session } = require('node:inspector');
 const { PerformanceObserver } = require('node:perf_hooks');
@@ -23,7 +23,10 @@ new PerformanceObserver((list) => {
 let roundTrips = 0;
 let isCounting = false;
 
-/** Counts what the driver sends, from the first order on: each query waits for its answer before the next of its connection. */
+/**
+ * Counts the queries of the driver after the first order. Each query waits for its answer before the next one of its
+ * connection.
+ */
 function countRoundTrips() {
   if (isCounting) return;
   isCounting = true;
@@ -94,7 +97,7 @@ function serve(socket) {
   socket.on('error', () => undefined);
 }
 
-// A child of the profiled process inherits the options and finds the place taken.
+// A child of the profiled process inherits the options, but its socket address is already in use.
 createServer({ allowHalfOpen: true }, serve)
   .on('error', () => undefined)
   .listen(process.env.BENCH_AGENT)

@@ -1,9 +1,10 @@
-// A processor profile as a flame graph: an SVG in which the width of a function is its time, with what it calls above it.
+// Draws a processor profile as a flame graph: an SVG in which the width of a function is its time. The functions that it
+// calls are above it.
 import { timeBy } from './stages.mjs';
 
 const WIDTH = 1400;
 const ROW = 16;
-/** Narrower ones cannot be read or pointed at. */
+/** Narrower boxes cannot be read or pointed at. */
 const LEAST_WIDTH = 0.6;
 const LETTER_WIDTH = 6.6;
 
@@ -12,7 +13,7 @@ const escape = (text) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign]);
 
 const fileOf = (frame) => frame.replace(/file:\/\/\S*?(?=\/(?:dist|node_modules|bench)\/)|^\s+/g, '');
 
-/** Functions with their time and that of what they call, by name. */
+/** Functions by name, each with its time including the functions that it calls. */
 function treeOf(profile) {
   const root = { name: 'all', time: 0, children: new Map() };
   const separator = '\n';

@@ -37,7 +37,7 @@ const perRequest = (rows, count) =>
 
 const total = (statements, figure) => sum(statements.map((one) => one[figure]));
 
-/** Processor time of all processes of a cluster, of those that still run. */
+/** Processor time of the running processes of a cluster. */
 const postgresCpu = (cluster) =>
   postgresProcesses(cluster).reduce((whole, pid) => {
     try {
@@ -48,8 +48,8 @@ const postgresCpu = (cluster) =>
   }, 0);
 
 /**
- * Milliseconds per request of each stage, the largest first; without idleness. Samples count time that passed, also while
- * others had the processor: their sum is scaled to the processor time of a request.
+ * Milliseconds per request of each stage, the largest first; without idle time. Samples count elapsed time, even if other
+ * processes had the processor: their sum is scaled to the processor time of a request.
  */
 function stagesOf(profile, processorMs) {
   const times = timeBy(profile, stageOf);
@@ -75,7 +75,7 @@ function topFunctions(profile, processorMs) {
  * since each of these disturbs the others.
  *
  * @param {{agent: string, cluster: string, database: import('pg').Client}} profiled socket of its agent, and its cluster
- * @param {() => Promise<{count: number}>} load puts the load on it once
+ * @param {() => Promise<{count: number}>} load sends the load once
  * @returns {Promise<{ledger: object, profile: object}>}
  */
 export async function takeLedger({ agent, cluster, database }, load) {
@@ -127,7 +127,7 @@ export function writeProfile(directory, name, { ledger, profile }) {
 
 const figure = (number, digits = 3) => number.toFixed(digits);
 
-/** The ledger for people. */
+/** The ledger as text for the terminal. */
 export function printLedger(ledger) {
   const { processorMs, allocatedBytes, roundTrips, statements, postgresMs, postgresProcessorMs } = ledger;
   console.log(

@@ -1,16 +1,16 @@
-// The side of the bench to agent.cjs.
+// The bench's side of the socket of agent.cjs.
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Environment of a process that is to be profiled by the socket `path`. */
+/** Environment of a process that is profiled through the socket `path`. */
 export const agentEnvironment = (path) => ({
   BENCH_AGENT: path,
   NODE_OPTIONS:
     `${process.env.NODE_OPTIONS ?? ''} --require ${join(dirname(fileURLToPath(import.meta.url)), 'agent.cjs')}`.trim(),
 });
 
-/** Gives an order of agent.cjs. @throws Error where the process cannot do it */
+/** Sends an order to agent.cjs. @throws Error if the process cannot do it */
 export function order(path, name) {
   return new Promise((resolve, reject) => {
     const socket = connect({ path, allowHalfOpen: true });

@@ -1,8 +1,8 @@
-// Which stage of a request a sample of a processor profile belongs to.
+// Maps a sample of a processor profile to a stage of the request.
 
 /**
- * Looked for from the innermost function outwards; the first function that one of them knows decides. So what a driver
- * does with a socket belongs to the driver.
+ * The search goes from the innermost function outwards; the first known function decides. So time in a socket that the
+ * driver uses counts for the driver.
  */
 const OWNERS = [
   ['garbage collection', /^\(garbage collector\)/],
@@ -32,7 +32,7 @@ const OWNERS = [
   ['edge', /dist\/libs\/platform\//],
 ];
 
-/** Looked for where no owner is found. */
+/** These are used if no owner is found. */
 const REST = [
   ['sending', /node:_http_server.*(?:resOnFinish)/],
   [
@@ -56,10 +56,10 @@ export const stageOf = (frames) => firstOf(OWNERS, frames) ?? firstOf(REST, fram
 const frameOf = ({ callFrame: { functionName, url } }) => `${functionName || '(anonymous)'} ${url}`;
 
 /**
- * Microseconds of a profile by what `keyOf` makes of each stack.
+ * Sums the microseconds of a profile by the key of each stack.
  *
  * @param {{nodes: object[], samples: number[], timeDeltas: number[]}} profile of the inspector
- * @param {(frames: string[]) => string} keyOf gets the innermost function first
+ * @param {(frames: string[]) => string} keyOf receives the innermost function first
  */
 export function timeBy(profile, keyOf) {
   const nodes = new Map(profile.nodes.map((node) => [node.id, node]));
