@@ -1,4 +1,5 @@
-# One image for all apps; the argument says which: docker run drawbridge share-api, docker run drawbridge drawbridge migrate
+# One image for all apps; the argument names it: docker run drawbridge share-api, docker run drawbridge drawbridge
+# migrate
 #
 #   --secret id=ca,src=FILE        certificates (PEM) of an authority that the way to the package registry needs
 #   --secret id=npmrc,src=FILE     an .npmrc, such as for a registry of your own
@@ -10,7 +11,7 @@ ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# An empty secret is none: docker-compose.yml always names both.
+# An empty secret means no secret: docker-compose.yml always names both.
 RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc \
   if [ -s /run/secrets/ca ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/ca npm_config_cafile=/run/secrets/ca; fi; \
   if [ -s /run/secrets/npmrc ]; then export npm_config_userconfig=/run/secrets/npmrc; fi; \
@@ -19,8 +20,9 @@ COPY tsconfig.base.json tsconfig.json ./
 COPY apps apps
 COPY libs libs
 ARG EMBEDDED_POSTGRES=yes
-# The contents of the image are listed in CycloneDX. npm would leave out of the list whatever packages for development use
-# as well, so that it must not know of those any more. The image brings Node.js: npm's own goes.
+# npm writes a CycloneDX list of the packages in the image. It would leave out every package that development packages
+# need too, so those are removed from package.json first. The image has its own Node.js, so the Node.js from npm is
+# removed.
 RUN node node_modules/typescript/bin/tsc -p tsconfig.json \
   && node node_modules/vite/bin/vite.js build --config apps/web/client/vite.config.mts \
   && npm prune --omit=dev \
@@ -42,13 +44,14 @@ COPY --from=build /app/package.json /app/sbom.cdx.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY bin bin
-# All else belongs to root and can be read-only: apps write below /data and /tmp. A volume takes owner and mode from here.
+# All other files belong to root and can be read-only: apps write only below /data and /tmp. A volume takes its owner and
+# mode from here.
 RUN mkdir -p /data/blobs && chown -R node:node /data && chmod 700 /data /data/blobs
-# By number: a cluster that refuses root has to see that it is none.
+# A number, because a cluster that refuses root has to see that the user is not root.
 USER 1000:1000
 VOLUME /data
 EXPOSE 8080
-# Images in the form of OCI drop it: docker-compose.yml has it too.
+# OCI images do not keep this instruction, so docker-compose.yml repeats it.
 HEALTHCHECK --start-period=180s --interval=5s --timeout=10s CMD ["/app/bin/drawbridge-app", "ready"]
 ENTRYPOINT ["/app/bin/drawbridge-app"]
 CMD ["standalone"]

@@ -33,7 +33,10 @@ const ENVIRONMENT = {
   message: 'Only libs/platform reads the environment: take the value from the configuration table.',
 };
 
-/** Contents are read by leave of the rule for access to nodes. Operators' commands, the joining of pieces, deliveries and the scan need none. */
+/**
+ * Contents can be read only with a permit from the rule for access to nodes. Operators' commands, the joining of pieces, deliveries and the scan
+ * use other permits.
+ */
 const UNCHECKED_PERMITS = {
   name: '#sharing',
   importNames: ['OPERATOR_PERMIT', 'SCANNER_PERMIT', 'UPLOAD_PERMIT'],
@@ -60,7 +63,7 @@ export default typescript.config(
       globals: { require: 'readonly', module: 'writable', __dirname: 'readonly' },
     },
   },
-  // The pages: their types are those of browsers.
+  // The pages: their types come from browsers.
   {
     files: ['apps/web/client/**/*.{ts,mts,vue}'],
     extends: [
@@ -109,12 +112,12 @@ export default typescript.config(
       '@typescript-eslint/only-throw-error': 'error',
       '@typescript-eslint/prefer-promise-reject-errors': 'error',
       '@typescript-eslint/return-await': ['error', 'in-try-catch'],
-      // The author of a template knows how a number in it is written.
+      // The author of a template controls how it writes a number.
       '@typescript-eslint/restrict-template-expressions': [
         'error',
         { allowNumber: true, allowBoolean: true },
       ],
-      // An interface may ask for a promise where one implementation has nothing to wait for.
+      // An interface may return a promise even if one implementation does not wait for anything.
       '@typescript-eslint/require-await': 'off',
     },
   },
@@ -131,10 +134,10 @@ export default typescript.config(
     rules: {
       'no-restricted-properties': 'off',
       'no-restricted-imports': 'off',
-      // A describe block is a chapter, not a function, and a table of cases is as long as the rules are many.
+      // A describe block is a chapter, not a function; the length of a table of cases depends on the rules.
       'max-lines-per-function': 'off',
       'max-lines': ['error', { max: 500 }],
-      // JSON of replies is looked into as it comes.
+      // Tests read JSON of replies without types.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

@@ -1,13 +1,13 @@
 const { specsByLevel } = require('./test/jest/levels.cjs');
 
-// Modules are compiled to CommonJS; NestJS is published as ES modules only, which Jest
-// requires only under NODE_OPTIONS=--experimental-vm-modules (scripts/check.mjs sets it).
+// Modules are compiled to CommonJS. NestJS is published only as ES modules; Jest can require those only under
+// NODE_OPTIONS=--experimental-vm-modules (scripts/check.mjs sets it).
 const project = {
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   moduleNameMapper: {
     '^#(.*)$': '<rootDir>/libs/$1/src/index.ts',
-    // TypeScript wants the extension in an `import()`.
+    // TypeScript requires the extension in an `import()`.
     '^(\\.\\./.*/apps/.*)\\.js$': '$1',
     '^(\\.{1,2}/(?:s3-blob-store|sdk/open-telemetry|edge-adapter|fastify-instance|doctor/checks|secrets-proof))\\.js$':
       '$1',
@@ -31,7 +31,7 @@ const project = {
 
 const specs = specsByLevel();
 const pure = { testEnvironment: '<rootDir>/test/jest/pure-environment.cjs' };
-/** One PostgreSQL for the run, and packages that are loaded once per worker (ADR 0068). */
+/** One PostgreSQL for the run; packages are loaded once per worker (ADR 0068). */
 const withDatabase = {
   testEnvironment: '<rootDir>/test/jest/environment.cjs',
   runtime: '<rootDir>/test/jest/runtime.cjs',
@@ -45,7 +45,7 @@ const level = (name, settings = {}) => ({
   testMatch: specs[name],
 });
 
-// One level alone: npm run jest -- --selectProjects pure
+// To run one level alone: npm run jest -- --selectProjects pure
 module.exports = {
   projects: [level('pure', pure), level('adapters', withDatabase), level('system', withDatabase)],
   testSequencer: '<rootDir>/test/jest/sequencer.cjs',

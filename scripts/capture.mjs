@@ -1,4 +1,5 @@
-// Writes the captured parts of docs/operations/observability.md: the spec that compares them runs once with leave to write.
+// Writes the captured parts of docs/operations/observability.md: the spec that compares them runs once with permission to
+// write.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// `npm test`: everything that decides whether the tree is good, with a total as the last line.
-//   node scripts/check.mjs [--long]     --long adds what takes minutes
+// `npm test`: all checks of the tree, with a total as the last line.
+//   node scripts/check.mjs [--long]     --long adds the tests that take minutes
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { STATIC_STEPS, runStatic } from './check/static-steps.mjs';
@@ -31,7 +31,7 @@ async function runSuites(suites) {
   }
 }
 
-// The product waits for its database and its schedules while it is tested; checks of the tree use that time.
+// Tests of the product often wait for its database and schedules; checks of the tree use that time.
 await Promise.all([runSteps(), runSuites(SUITES)]);
 if (process.argv.includes('--long')) await runSuites(longSuites(root));
 

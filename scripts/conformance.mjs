@@ -14,10 +14,10 @@ const AREAS = [
   ...['create-link', 'link-update', 'reshare-link'],
   ...['server-to-server', 'remote-shares', 'federation'],
 ];
-/** Gateways on one machine reach each other by http on a loopback address. */
+/** Gateways on one machine call each other by http at a loopback address. */
 const PARTNERS_HERE = { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8' };
 
-/** Faults of a deployed server that nobody should reproduce. */
+/** Faults of a deployed server that other servers should not copy. */
 const NOT_TAGS = ['oc10-quirk'];
 
 const MODES = {
@@ -25,7 +25,7 @@ const MODES = {
   documented: { flavour: 'gateway', areas: [...AREAS, 'documented'] },
 };
 
-/** Takes `--mode` and `--json` out of the command line; the rest goes to the kit. */
+/** Removes `--mode` and `--json` from the command line; the kit gets the rest. */
 function readArguments(given) {
   const passed = [...given];
   const take = (option) => {
@@ -58,7 +58,7 @@ function runKit(gateway, partner, mode, passed, resultFile) {
     ],
     ...['--flavour', flavour, '--not-tag', NOT_TAGS.join(','), '--json', resultFile],
     ...['--base2', partner.url],
-    // Both gateways go with all that is in them.
+    // Both gateways are removed with all their content.
     '--no-cleanup',
     // A machine under load may be ten times slower than a quiet one.
     ...['--timeout', '120'],
@@ -75,7 +75,7 @@ function runKit(gateway, partner, mode, passed, resultFile) {
   return new Promise((done) => child.once('close', (code) => done({ code, said: Buffer.concat(said) })));
 }
 
-/** @returns the kit's result for each case; nothing when it could not run */
+/** @returns the kit's result for each case; undefined if it could not run */
 async function checkMode(mode, passed) {
   const directory = temporaryDirectory('conformance');
   const resultFile = join(directory, 'results.json');
@@ -98,7 +98,7 @@ async function checkMode(mode, passed) {
 
 const { modes, jsonFile, passed } = readArguments(process.argv.slice(2));
 const all = [];
-// Side by side: each waits for its gateways half of the time.
+// Both modes run at the same time: each waits for its gateways half of the time.
 const resultsOf = await Promise.all(modes.map((mode) => checkMode(mode, passed)));
 for (const [index, results] of resultsOf.entries()) {
   if (results.length === 0 || results.some(({ result }) => result === 'failed')) process.exitCode = 1;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Two instances of different organisations on one machine: alice@a shares a folder with bob@b, who accepts, writes into
-// it and reads what she writes; she changes the share and takes it back. Then b is killed in the middle of another share, which arrives when b is back.
-// Prints every request and reply, of people (>, <) and between the servers (=>, <=).
+// Two instances of different organisations on one machine. alice@a shares a folder with bob@b; bob accepts, writes into it and reads Alice's files.
+// Alice changes the share and withdraws it. Then b is killed during another share, which arrives after b restarts. Prints every request and reply, of
+// users (>, <) and between the servers (=>, <=).
 import { ADMIN } from './gateway-process.mjs';
 import { eventually, Instance } from './demo-federation/instance.mjs';
 import { listenInFront } from './demo-federation/listener.mjs';
@@ -12,7 +12,7 @@ const ALICE = { user: 'alice', password: 'alice-likes-long-ones' };
 const BOB = { user: 'bob', password: 'bob-prefers-them-too' };
 const SECRET = /("(?:token|share_token)":")[A-Za-z0-9]+/g;
 
-/** One call of a person; shown unless `quiet`. @returns the data of its envelope */
+/** One call of a user; printed unless `quiet`. @returns the data of its envelope */
 async function call(url, { as, method = 'GET', path, form, content, expect = [200], quiet = false }) {
   const body = content ?? (form && new URLSearchParams(form));
   const authorization = `Basic ${Buffer.from(`${as.user}:${as.password}`).toString('base64')}`;
@@ -41,7 +41,7 @@ const makeFolder = (url, name) =>
 
 const listed = (url, as, path) => call(url, { as, path, quiet: true });
 
-/** Waits for something that a person sees, then shows the call by which it is seen. */
+/** Waits for a state that a user sees, then prints the call that shows it. */
 async function until(what, url, { as, path }, condition) {
   await eventually(what, async () => condition(await listed(url, as, path)));
   return call(url, { as, path });

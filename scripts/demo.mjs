@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The README's tour as a script: a gateway of its own, two people, a real file that reaches the other one and comes
-// back changed. Prints every request and reply as they were sent.
+// The README's tour as a script: a separate gateway, two users, and a file that one shares and the other changes.
+// Prints every request and reply unchanged.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ function printBody(text) {
   if (lines.length > LINES_SHOWN) console.log(`  … ${lines.length - LINES_SHOWN} more lines`);
 }
 
-/** Sends one request, shows it and its reply, and insists on the status. */
+/** Sends one request, prints it and its reply, and requires the status. */
 async function send(url, { as, method = 'GET', path, form, headers = {}, body, expect = 200 }) {
   const sent = form === undefined ? body : String(new URLSearchParams(form));
   const authorization = `Basic ${Buffer.from(`${as.user}:${as.password}`).toString('base64')}`;

@@ -1,21 +1,21 @@
 #!/usr/bin/env node
-// Prints a Postgres database as SQL that makes it again in an empty one: its catalogue and all rows. Meant for
-// a database that was just migrated; kept in test/fixtures/schema, it is what upgrades are tested from.
+// Prints a Postgres database as SQL that creates it again in an empty one: its catalogue and all rows. Used on a new
+// migrated database; tests of upgrades start from its output in test/fixtures/schema.
 //   node scripts/dump-schema.mjs [--no-rows] <database URL>
 import pg from 'pg';
 
-/** Every query gives texts, each a statement without its semicolon, in an order in which they can be replayed. */
+/** Every query returns texts, each a statement without its semicolon, in an order in which they can be replayed. */
 const functions = (takesRow) => `
   SELECT pg_get_functiondef(p.oid) AS statement FROM pg_proc p
   WHERE p.pronamespace = 'public'::regnamespace AND ${takesRow} = EXISTS (
     SELECT FROM pg_type t WHERE t.oid = ANY (p.proargtypes) AND t.typtype = 'c')
   ORDER BY p.oid::regprocedure::text`;
 
-/** Columns may be made by functions, and functions may take a table's row. */
+/** Columns may be computed by functions, and functions may take a table's row. */
 const FUNCTIONS = functions(false);
 const ROW_FUNCTIONS = functions(true);
 
-/** Sequences of identity columns come with their columns. */
+/** Sequences of identity columns are created with their columns. */
 const SEQUENCES = `
   SELECT format('CREATE SEQUENCE %I AS %s INCREMENT %s MINVALUE %s MAXVALUE %s START %s CACHE %s%s', c.relname,
     format_type(s.seqtypid, NULL), s.seqincrement, s.seqmin, s.seqmax, s.seqstart, s.seqcache,
@@ -46,7 +46,7 @@ const OWNED_SEQUENCES = `
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.refobjsubid
   WHERE s.relnamespace = 'public'::regnamespace AND d.deptype = 'a' ORDER BY s.relname`;
 
-/** Keys before the references to them; that a column is not null stands with the column. */
+/** Keys come before the references to them; NOT NULL is written with the column. */
 const CONSTRAINTS = `
   SELECT format('ALTER TABLE %I ADD CONSTRAINT %I %s', c.relname, o.conname, pg_get_constraintdef(o.oid)) AS statement
   FROM pg_constraint o JOIN pg_class c ON c.oid = o.conrelid
@@ -63,7 +63,7 @@ const TRIGGERS = `
   SELECT pg_get_triggerdef(g.oid) AS statement FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid
   WHERE c.relnamespace = 'public'::regnamespace AND NOT g.tgisinternal ORDER BY c.relname, g.tgname`;
 
-/** Kinds of objects that this script does not print: it must not leave them out in silence. */
+/** Kinds of objects that this script cannot print: it fails if there are any. */
 const UNKNOWN = `
   SELECT c.relname AS name FROM pg_class c
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind NOT IN ('r', 'i', 'S')
@@ -73,7 +73,7 @@ const UNKNOWN = `
   SELECT d.objoid::regclass::text FROM pg_description d JOIN pg_class c ON c.oid = d.objoid AND d.classoid = 'pg_class'::regclass
   WHERE c.relnamespace = 'public'::regnamespace`;
 
-/** For each table with rows the query that gives them as statements. */
+/** For each table with rows, the query that returns them as statements. */
 const ROWS = `
   SELECT format('SELECT format(%L, %s) AS statement FROM %I ORDER BY 1',
     format('INSERT INTO %I (%s) OVERRIDING SYSTEM VALUE VALUES (%s)', c.relname, string_agg(format('%I', a.attname), ', ' ORDER BY a.attnum),

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Does what the README says, as someone who has never seen the project: on a clean clone of HEAD, with an empty HOME,
-// as the current account and, when that is root, as an unprivileged one too.
+// Follows the README as a new user: on a clean clone of HEAD, with an empty HOME, as the current account and, if that
+// is root, as an unprivileged one too.
 //   node scripts/fresh-clone.mjs [--account NAME]
 import { readFileSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
@@ -36,7 +36,7 @@ async function until(what, limitMs, condition) {
   return Date.now() - startedAt;
 }
 
-/** Starts the gateway as the README says; resolves when it serves. */
+/** Starts the gateway as the README says; resolves when it serves requests. */
 async function start(visitor, command, limitMs) {
   const child = visitor.start(command);
   const output = [];
@@ -58,7 +58,7 @@ async function start(visitor, command, limitMs) {
   }
 }
 
-/** Sends the signal and insists on a clean end. */
+/** Sends the signal and requires a clean end. */
 async function stop(visitor, running, signal, toGroup) {
   process.kill(toGroup ? -running.child.pid : running.child.pid, signal);
   const overdue = setTimeout(() => process.kill(-running.child.pid, 'SIGKILL'), STOP_MS);
@@ -85,7 +85,7 @@ function takeTour(visitor, tour) {
   );
 }
 
-/** The generated password is in its file only. */
+/** The generated password is only in its file. */
 function refusePrintedPassword(visitor, output) {
   const password = readFileSync(join(visitor.clone, 'data/admin-password'), 'utf8').trim();
   if (output.includes(password)) throw new Error("the start printed the administrator's password");

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Sends mutated requests to every endpoint of a gateway: as somebody without an account, as many as users and partners, and some
-// that are small and hard to read (test/fuzz).
+// Sends mutated requests to every endpoint of a gateway, one half without an account, one half as users and partners, and some
+// small requests that are hard to parse (test/fuzz).
 //   node scripts/fuzz.mjs [--requests N] [--seed S]
 // The last line is `seed S, N findings`; findings are printed above it and make exit code 1.
 import { spawnSync } from 'node:child_process';
@@ -10,7 +10,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-/** Of each half. */
+/** The number of requests in each half. */
 const DEFAULT_REQUESTS = '110000';
 const PARTS = ['anonymous', 'signed-in', 'bombs'];
 
@@ -24,7 +24,7 @@ if (![requests, seed].every((number) => /^\d{1,9}$/.test(number)))
 const directory = mkdtempSync(join(tmpdir(), 'drawbridge-fuzz-'));
 const file = join(directory, 'report.json');
 try {
-  // NestJS is published as ES modules only, which Jest loads under this flag alone.
+  // NestJS is published only as ES modules; Jest loads them only with this flag.
   const flags = '--experimental-vm-modules --disable-warning=ExperimentalWarning';
   const run = spawnSync(
     process.execPath,

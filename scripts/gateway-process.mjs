@@ -1,4 +1,4 @@
-// A gateway as a process of its own, for the scripts that look at it from outside.
+// A gateway as a separate process, for scripts that use it from outside.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 
 export const repository = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The account that every gateway started here has. */
+/** The administrator of every gateway that is started here. */
 export const ADMIN = { user: 'admin', password: 'admin-of-this-run' };
 
 const START_LIMIT_MS = 180_000;
 const STOP_LIMIT_MS = 120_000;
 
-/** A TCP port of the loopback address that nobody listened on a moment ago. */
+/** A TCP port of the loopback address that was free a moment ago. */
 export function freePort() {
   return new Promise((found, failed) => {
     const probe = createServer();
@@ -26,7 +26,7 @@ export function freePort() {
   });
 }
 
-/** A temporary directory; the database's own user must be able to pass through it. */
+/** A temporary directory that the database's user can pass through. */
 export function temporaryDirectory(name) {
   const directory = mkdtempSync(join(tmpdir(), `drawbridge-${name}-`));
   chmodSync(directory, 0o755);
@@ -66,10 +66,10 @@ async function stop(child, dataDir) {
 /**
  * Starts the built gateway on a free port with an empty DATA_DIR and waits until it serves.
  *
- * @param {Record<string, string>} environment configuration beside PORT, DATA_DIR and the administrator
- * @param {string} root of the clone that it was built in
+ * @param {Record<string, string>} environment configuration in addition to PORT, DATA_DIR and the administrator
+ * @param {string} root of the clone with its build
  * @returns {Promise<{url: string, pid: number, dataDir: string, output: () => string, stop: () => Promise<void>}>}
- *   `stop` asks it to end, removes the DATA_DIR, and throws when the exit code is not 0
+ *   `stop` ends it by a signal, removes the DATA_DIR, and throws if the exit code is not 0
  */
 export async function startGateway(environment = {}, root = repository) {
   const port = await freePort();
@@ -93,7 +93,7 @@ export async function startGateway(environment = {}, root = repository) {
   try {
     await untilReady(url, child, output);
   } catch (error) {
-    // Asked, not killed: its database ends with it.
+    // A signal instead of a kill, so that its database ends too.
     await stop(child, dataDir).catch(() => undefined);
     throw error;
   }

@@ -1,6 +1,8 @@
-// Writes the revisions of functions below libs/persistence, .env.example and docs/operations/configuration.md from the configuration table,
-// docs/operations/settings.md from the table of settings, the API document from the controllers, and the proxy's configuration and the routes of k8s/ from the path table, the alerts of docker-compose.yml from those of k8s/; with --check only says whether
-// they are stale. Works on the built program: `npm run build` first.
+// Writes generated files: the revisions of functions below libs/persistence; .env.example and
+// docs/operations/configuration.md from the configuration table; docs/operations/settings.md from the table of
+// settings; the API document from the controllers; the proxy's configuration and the routes of k8s/ from the path
+// table; the alerts of docker-compose.yml from those of k8s/. With --check it only says whether they are stale. It
+// reads the built program: run `npm run build` first.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -98,7 +100,7 @@ ${blocks.join('\n')}
 `;
 }
 
-/** One for each app, whatever the number of its paths: each asks by itself whether its app is ready. */
+/** One for each app, with all its paths: each checks the readiness of its app. */
 const routeToApp = (app) => `&(${app}) {
 \treverse_proxy ${app}:8080 {
 \t\thealth_uri /health/ready
@@ -114,19 +116,19 @@ const routeToApp = (app) => `&(${app}) {
 }
 `;
 
-/** The internet without private networks, as the chart's policies name it. */
+/** The internet without private networks, in the form of the chart's policies. */
 function internetRanges() {
   const { spec } = parse(read('k8s/base/network/partners.yaml'));
   return `# Written by \`npm run generate\` from k8s/base/network/partners.yaml.\n${stringify(spec.egress[0].to)}`;
 }
 
-/** The alerts of the cluster, as Prometheus itself reads them. */
+/** The alerts of the cluster, in the form of Prometheus. */
 function alertRules() {
   const { spec } = parse(read('k8s/components/prometheus/rules.yaml'));
   return `# Written by \`npm run generate\` from k8s/components/prometheus/rules.yaml.\n${stringify(spec, { lineWidth: 0 })}`;
 }
 
-/** A form that differs from the one that was counted last is one more. */
+/** A form that differs from the last counted form gets the next number. */
 function functionRevisions() {
   const rows = CURRENT_FORMS.map(({ subject, digest, revision }) => {
     const count = REVISIONS[subject]?.digest === digest ? revision : revision + 1;

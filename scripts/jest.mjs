@@ -1,4 +1,5 @@
-// `npm run jest -- PATH...` and `npm run test:unit`: Jest with the flag that NestJS needs, which is published as ES modules only.
+// `npm run jest -- PATH...` and `npm run test:unit`: Jest with the flag that NestJS needs, because NestJS is published only as ES
+// modules.
 import { spawnSync } from 'node:child_process';
 
 const flags = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;

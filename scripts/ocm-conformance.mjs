@@ -50,7 +50,7 @@ function readArguments() {
   return { url, ...values };
 }
 
-/** The servers that the tested one deals with: at the port given, and at the next. */
+/** The servers that the tested server exchanges messages with: at the given port, and at the next one. */
 async function startPartners({ listen, at, tls }) {
   if (listen === undefined) return [];
   const [, host, first] = /^(.+):(\d+)$/.exec(listen) ?? [];

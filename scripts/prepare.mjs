@@ -1,5 +1,5 @@
-// Runs before `npm start` and `npm test`, on whatever Node >= 20 the machine has and without any package:
-// installs what is missing, then builds what changed. Without work to do it prints nothing and costs some 100 ms.
+// Runs before `npm start` and `npm test`, on the machine's Node (20 or newer) and without any package: installs missing
+// packages, then builds changed sources. Without work it prints nothing and takes about 100 ms.
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

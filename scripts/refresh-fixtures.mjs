@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Brings the reference material that tests need into the repository, unchanged: the conformance kit, the recorded
-// exchanges with deployed servers and the vectors of signatures. Tests read only these copies.
+// Copies the reference material for tests into the repository, unchanged: the conformance kit, the recorded exchanges
+// with deployed servers, and the test vectors of signatures. Tests read only these copies.
 //   node scripts/refresh-fixtures.mjs [directory of the reference material; ../shared when absent]
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -21,7 +21,7 @@ const COPIES = [
   { from: 'reference/signature-vectors.json', to: 'test/fixtures/signature-vectors.json' },
 ];
 
-/** The files of a directory, or a file itself. */
+/** The files of a directory, or the file itself. */
 function filesBelow(directory) {
   if (statSync(directory).isFile()) return [directory];
   return readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -29,7 +29,7 @@ function filesBelow(directory) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Makes `to` a copy of `from`: files that are missing there are removed here. Returns the number of files. */
+/** Makes `to` a copy of `from`: removes files that are missing in `from`. Returns the number of files. */
 function mirror(from, to) {
   rmSync(to, { recursive: true, force: true });
   const files = filesBelow(from);

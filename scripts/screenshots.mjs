@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Pictures of the pages for docs/pages: a gateway of its own with some content, viewed in Chromium at 390 and 1280
-// pixels, light and dark. `npm run screenshots`; CHROMIUM names a browser that is elsewhere.
+// Takes pictures of the pages for docs/pages: a separate gateway with some content, in Chromium at 390 and 1280 pixels,
+// light and dark. Run by `npm run screenshots`; CHROMIUM is the path of another browser.
 import { mkdirSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -27,7 +27,7 @@ async function call(url, [user, password], method, path, form) {
   return reply;
 }
 
-/** Two people, some files, shares of each kind. @returns path of a public link */
+/** Creates two users, some files, and shares of each kind. @returns path of a public link */
 async function furnish(url) {
   const admin = [ADMIN.user, ADMIN.password];
   const alice = ['alice', PASSWORD];

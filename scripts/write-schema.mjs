@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Writes docs/schema.sql and docs/schema.md from a migrated database; with --check it only says whether they are stale.
-//   npm run schema                                           of a database that it makes and migrates itself
-//   node scripts/write-schema.mjs [--check] <database URL>   of this one
+//   npm run schema                                           from a database that it creates and migrates itself
+//   node scripts/write-schema.mjs [--check] <database URL>   from this database
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -8,7 +8,7 @@ export const STATIC_STEPS = [
     command: ['node_modules/.bin/eslint', '--cache', '--cache-location', 'node_modules/.cache/eslint/', '.'],
   },
   { name: 'format', command: ['node_modules/.bin/prettier', '--check', '--log-level=warn', '.'] },
-  // The compiler that builds the product checks its types too; this one takes half of the time (ADR 0085).
+  // The compiler of the build checks the types too; this one takes half of the time (ADR 0085).
   {
     name: 'types',
     command: ['node_modules/.bin/tsgo', '-p', 'tsconfig.test.json'],
@@ -33,11 +33,14 @@ export const STATIC_STEPS = [
   { name: 'generated files', command: ['scripts/generate.mjs', '--check'] },
 ];
 
-/** A linter builds large trees and keeps them: a young generation of the usual size is collected too often, for a tenth of its time. */
+/**
+ * A linter builds large trees and keeps them. A young generation of the usual size is collected too often, which costs a tenth of the
+ * time.
+ */
 const YOUNG_GENERATION = '--max-semi-space-size=64';
 
 /**
- * Runs one check; its output is shown only when it fails.
+ * Runs one check; its output is shown only if it fails.
  * @returns {Promise<{passed: number, failed: number, skipped: []}>}
  */
 export function runStatic({ command: [program, ...args] }, root) {

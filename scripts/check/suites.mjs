@@ -4,15 +4,18 @@ import { basename, join } from 'node:path';
 
 const RESULTS = 'node_modules/.cache/check';
 const LONGEST_JEST_MS = 60 * 60_000;
-/** Specs wait for their database and their schedules half of the time: four workers keep two processors busy. */
+/** Specs wait for their database and schedules half of the time, so four workers use two processors fully. */
 const WORKERS = 4;
 const NOTHING_RAN = { passed: 0, failed: 1, skipped: [] };
 
-/** Stories that take minutes: each runs alone, and only in `npm run test:long`. */
+/** Tests that take minutes: each runs alone, and only in `npm run test:long`. */
 const LONG_STORIES = 'test/long/';
 const FULL = { LONG_RUNS: 'full' };
 
-/** Specs that compare the product with a model, a table, or with a rule for any input; `npm test` runs them in short form. */
+/**
+ * Specs that compare the product with a model or a table, or test a rule with random input; `npm test` runs them in short
+ * form.
+ */
 const MODELS = [
   'test/edge/access-matrix',
   'test/sharing/model',
@@ -45,7 +48,7 @@ export const longSuites = (root) => [
 
 const includesAny = (text, parts) => parts.some((part) => text.includes(part));
 
-/** @returns {Promise<number | null>} the exit code; null where it was ended */
+/** @returns {Promise<number | null>} the exit code; null if a signal ended it */
 function runNode(root, args, { environment = {}, output = 'inherit', timeout } = {}) {
   const child = spawn(process.execPath, args, {
     cwd: root,
@@ -56,7 +59,7 @@ function runNode(root, args, { environment = {}, output = 'inherit', timeout } =
   return new Promise((done) => child.once('close', done));
 }
 
-/** A path for results of this run; one of an earlier run never passes for it. */
+/** A path for results of this run, so that results of an earlier run are never read. */
 function resultFile(root, name) {
   const file = join(root, RESULTS, name);
   mkdirSync(join(root, RESULTS), { recursive: true });
@@ -72,18 +75,18 @@ function readResults(file) {
   }
 }
 
-/** @param wanted which specs, by their paths */
+/** @param wanted paths of the specs to run */
 async function runJest(root, wanted, environment = {}) {
   const file = resultFile(root, 'jest.json');
   const specs = specsOf(root).filter(wanted);
-  // A gateway that a failed spec left running must not keep the total from being told.
+  // A gateway that a failed spec left running must not prevent the total.
   const ending = ['--forceExit', `--maxWorkers=${WORKERS}`, '--workerIdleMemoryLimit=1GB'];
   const options = ['--ci', '--json', `--outputFile=${file}`, '--silent=false', ...ending];
-  // NestJS is published as ES modules only, which Jest loads under this flag alone. A sixth of the time went into collecting a small young generation.
+  // NestJS is published only as ES modules; Jest loads them only with this flag. The collection of a small young generation took a sixth of the time.
   const flags = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning --max-semi-space-size=32`;
   const exitCode = await runNode(root, ['node_modules/.bin/jest', ...options, '--runTestsByPath', ...specs], {
     environment: { ...environment, NODE_OPTIONS: flags.trim() },
-    // The results on standard output are in the file too.
+    // The file has the results of the standard output too.
     output: 'ignore',
     timeout: LONGEST_JEST_MS,
   });
@@ -101,7 +104,7 @@ function countJest(specs, results, exitCode) {
       .map((test) => ({ name: test.fullName, reason: `${test.status} in ${suite.name}` })),
   );
   const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + missing.length;
-  // Jest also fails for what is no test: a teardown that threw.
+  // Jest can fail outside of tests, such as in a teardown.
   return { passed: results.numPassedTests, failed: failed || Number(exitCode !== 0), skipped };
 }
 

@@ -1,11 +1,11 @@
-// An instance of the demo as a process of its own, which can be killed and started again where it was.
+// An instance of the demo as a separate process, which can be killed and started again with the same data.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { ADMIN, freePort, repository, temporaryDirectory } from '../gateway-process.mjs';
 
 const LIMIT_MS = 60_000;
 
-/** Waits until `condition` gives something truthy. */
+/** Waits until `condition` returns a truthy value. */
 export async function eventually(what, condition, limitMs = LIMIT_MS) {
   const deadline = Date.now() + limitMs;
   for (;;) {
@@ -17,7 +17,7 @@ export async function eventually(what, condition, limitMs = LIMIT_MS) {
 }
 
 export class Instance {
-  /** Address under which partners and people reach it: a listener in front of it may own that. */
+  /** Address of the instance for partners and users; it can be the address of a listener in front of it. */
   publicUrl = '';
   #child;
   #output = [];
@@ -32,7 +32,7 @@ export class Instance {
     return new Instance(name, await freePort(), temporaryDirectory(`demo-${name}`));
   }
 
-  /** Where the process itself listens. */
+  /** The address where the process itself listens. */
   get ownUrl() {
     return `http://127.0.0.1:${this.port}`;
   }
@@ -67,7 +67,7 @@ export class Instance {
     });
   }
 
-  /** Ends the process without a word; its database server goes on until the next start takes it over. */
+  /** Kills the process; its database server continues until the next start takes it over. */
   async kill() {
     await this.#end('SIGKILL');
   }
@@ -86,7 +86,7 @@ export class Instance {
     await ended;
   }
 
-  /** Processes that still name the instance's directory on their command line. */
+  /** Processes that still have the instance's directory on their command line. */
   leftovers() {
     return readdirSync('/proc')
       .filter((entry) => /^\d+$/.test(entry))

@@ -1,7 +1,8 @@
-// Stands in front of an instance and shows what servers say to each other; requests of people pass without being shown.
+// Listens in front of an instance and prints the messages between servers; it passes requests of users without printing
+// them.
 import { createServer, request } from 'node:http';
 
-/** Secrets are what the whole exchange rests on: they are not shown. */
+/** The exchange depends on these secrets, so they are not printed. */
 const SECRET = /("?(?:sharedSecret|token)"?\s*[:=]\s*"?)[A-Za-z0-9]{15,64}/g;
 const BETWEEN_SERVERS =
   /^\/(ocm|ocm-provider|ocs-provider|\.well-known)\b|^\/ocs\/v[12]\.php\/cloud\/shares\b/;
@@ -16,11 +17,11 @@ function show(name, { method, url }, body, reply, text) {
 }
 
 /**
- * Listens on a free port and hands everything on.
+ * Listens on a free port and forwards everything.
  *
- * @param {{name: string, port: number}} instance what is behind it
- * @returns `beforeNext` has a function called, and waited for, when the next message of this path comes: its effects
- * happen in the middle of the exchange
+ * @param {{name: string, port: number}} instance the instance behind it
+ * @returns `beforeNext` calls a function when the next message for this path arrives, and waits for it before it
+ *   forwards the message
  */
 export async function listenInFront(instance) {
   const waiting = new Map();
@@ -51,7 +52,7 @@ export async function listenInFront(instance) {
         });
       },
     );
-    // The caller sees the same as for a server that is gone.
+    // The caller sees the same as with a stopped server.
     onward.on('error', () => incoming.socket.destroy());
     onward.end(body);
   });

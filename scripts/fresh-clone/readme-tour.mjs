@@ -1,9 +1,9 @@
-// The commands of the README, and what it says that they print.
+// The commands of the README and their output in it.
 
-/** Where the README's own words are left out of what a command prints: ids, dates and the like. */
+/** This mark in the README replaces parts of the output that differ each time, such as ids and dates. */
 const LEFT_OUT = '…';
 
-/** Sections of the README that are run, by the role of their commands. */
+/** Sections of the README with commands to run, by the purpose of the commands. */
 const SECTIONS = { start: 'Start', tour: 'A tour of five minutes' };
 
 function sectionOf(readme, title) {
@@ -46,12 +46,12 @@ const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const patternOf = (shown) => shown.trim().split(LEFT_OUT).map(escaped).join('[^\\n]*');
 
-/** Whether a command printed what the README shows, line by line, with `…` for whatever differs each time. */
+/** Whether a command printed the output in the README, line by line; `…` matches any text. */
 export function printsAsShown(printed, shown) {
   return new RegExp(`^${patternOf(shown)}$`).test(printed.trim().replaceAll('\r', ''));
 }
 
-/** Whether what the README shows, read as above, stands on lines of its own among what a program printed. */
+/** Whether the output in the README, with the same mark, is a part of the lines that a program printed. */
 export function printedAmongOthers(printed, shown) {
   return new RegExp(`^${patternOf(shown)}$`, 'm').test(printed.replaceAll('\r', ''));
 }

@@ -1,5 +1,4 @@
-// Someone who has never seen the project: an account of this machine with an empty home, a clone, and git, Node.js,
-// npm and curl.
+// A new user of the project: an account of this machine with an empty home, a clone, and git, Node.js, npm and curl.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, copyFileSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,7 +7,7 @@ import { repository, temporaryDirectory } from '../gateway-process.mjs';
 
 const outsideOf = (directory) => !directory.includes('node_modules');
 
-/** Only what a login shell would have; how this machine reaches its package registry is taken along. */
+/** Only the variables of a login shell, and this machine's settings for its package registry. */
 function environmentOf(directory) {
   const kept = Object.entries(process.env).filter(([name]) =>
     /^(LANG|LC_.*|TZ|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS)$/i.test(name),
@@ -24,7 +23,7 @@ function environmentOf(directory) {
 
 /**
  * @param {string} name of an account of this machine
- * @param {string | undefined} npmCache a directory of packages fetched before, to save time; copied
+ * @param {string | undefined} npmCache a directory of downloaded packages, which is copied to save time
  */
 export function invite(name, npmCache) {
   const directory = temporaryDirectory(`fresh-${name}`);
@@ -45,17 +44,17 @@ export function invite(name, npmCache) {
     directory,
     clone,
     npmCache: join(directory, 'npm-cache'),
-    /** Starts a command line in a process group of its own. */
+    /** Starts a command line in a separate process group. */
     start: (commandLine) =>
       spawn('sh', ['-c', `exec ${commandLine}`], {
         ...options,
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
-    /** Runs a script and returns what it prints. @throws when a command of it fails */
+    /** Runs a script and returns its output. @throws if one of its commands fails */
     run: (script) =>
       execFileSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], { ...options, encoding: 'utf8' }),
-    /** Processes that were started from the clone and are still there. */
+    /** Running processes that were started from the clone. */
     leftProcesses: () => processesBelow(directory),
   };
 }
@@ -69,7 +68,7 @@ function processesBelow(directory) {
         const where = readlinkSync(`/proc/${pid}/cwd`);
         return command.includes(directory) || where.startsWith(directory) ? [`${pid} ${command}`] : [];
       } catch {
-        return []; // it ended meanwhile
+        return []; // it ended in the meantime
       }
     });
 }

@@ -1,7 +1,7 @@
-// The Ingress and HTTPRoute objects that follow from the path table: those for people who signed in, and those for
-// whoever asks, apart so that limits can be put on the latter.
+// The Ingress and HTTPRoute objects from the path table. Paths for signed-in users and paths for anonymous requests are
+// separate objects, so that the latter can have limits.
 
-/** Replaced by the host of PUBLIC_URL in every overlay (k8s/components/cluster-values). */
+/** Every overlay replaces it by the host of PUBLIC_URL (k8s/components/cluster-values). */
 const HOST = 'cloud.example.org';
 const SOURCE = '# Written by `npm run generate` from libs/platform/src/path-table.ts.\n';
 const OBJECTS = [
@@ -68,7 +68,7 @@ ${rules.join('')}`;
   return `${SOURCE}${routes.join('---\n')}`;
 }
 
-/** @returns the text of charts/drawbridge/files/routes.yaml, whose templates make either of them */
+/** @returns the text of charts/drawbridge/files/routes.yaml, whose templates create Ingress or HTTPRoute objects */
 export function chartRoutes(table, alternativesOf) {
   const objects = OBJECTS.map(({ name, holds }) => {
     const paths = pathsOf(table.filter(holds), alternativesOf);
@@ -95,7 +95,7 @@ function ruleOf(app, paths) {
             value: ${path}
 `,
   );
-  // Gateways otherwise cut a transfer after a time of their own.
+  // Gateways otherwise end a transfer after their own time limit.
   const unlimited = own[0].lasts ? '      timeouts:\n        request: 0s\n' : '';
   return `    - matches:
 ${matches.join('')}      backendRefs:

@@ -1,4 +1,4 @@
-// Parts that all calls of the API document share.
+// Parts of the API document that all calls share.
 
 const ENVELOPE = {
   description: 'The answer of every OCS call, as JSON; as XML it is the same tree below the element ocs.',

@@ -1,5 +1,4 @@
-// The API document: the calls that the controllers of the apps declare, with the tables that their parameters are read
-// by.
+// The API document: the calls that the controllers of the apps declare, with the tables that describe their parameters.
 import 'reflect-metadata';
 import { createRequire } from 'node:module';
 import { answersOf, COMPONENTS, FORMAT } from './openapi-parts.mjs';
@@ -54,7 +53,7 @@ export function openApiDocument() {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** The controllers of a module and of those that it imports. */
+/** The controllers of a module and of its imported modules. */
 function controllersOf(module, seen = new Set()) {
   if (seen.has(module)) return [];
   seen.add(module);
@@ -63,7 +62,7 @@ function controllersOf(module, seen = new Set()) {
   return [...listed('controllers'), ...listed('imports').flatMap((one) => controllersOf(one, seen))];
 }
 
-/** Guards that ask for an account. */
+/** Guards that require an account. */
 const FOR_ACCOUNTS = ['AccountGuard', 'OcsGuard', 'SignedInCallGuard'];
 
 function routesOf(controller) {
@@ -90,8 +89,8 @@ const guardsOf = (...targets) =>
     .flatMap((target) => Reflect.getMetadata(keys.GUARDS_METADATA, target) ?? [])
     .map(({ name }) => name);
 
-/** Some methods have no place in such a document: a route for all of them stands as GET. */
-/** Ways in which a call proves who makes it, any of them; none where it needs not. */
+/** OpenAPI has no place for some methods: a route for all methods is listed as GET. */
+/** The accepted ways to authenticate a call, any of them; none if it needs no authentication. */
 function securityOf(guards) {
   if (guards.includes('ScimGuard')) return [{ token: [] }];
   return guards.some((guard) => FOR_ACCOUNTS.includes(guard)) ? [{ password: [] }, { session: [] }] : [];
@@ -102,14 +101,14 @@ function methodOf(handler) {
   return name === 'all' ? 'get' : name;
 }
 
-/** The tables by which a handler's parameters are read. */
+/** The tables that describe a handler's parameters. */
 function fieldsOf(controller, handler) {
   const parameters = Reflect.getMetadata(keys.ROUTE_ARGS_METADATA, controller, handler) ?? {};
   const tables = Object.entries(parameters).filter(([key]) => key.includes(keys.CUSTOM_ROUTE_ARGS_METADATA));
   return Object.assign({}, ...tables.map(([, { data }]) => data));
 }
 
-/** `/a/:id(^\\d+$)` as `/a/{id}`, and what a wild card stands for as `{rest}`. */
+/** `/a/:id(^\\d+$)` as `/a/{id}`, and a wild card as `{rest}`. */
 const pathOf = (path) => path.replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}').replace('*', '{rest}');
 
 function operationOf(route, controller, tag) {

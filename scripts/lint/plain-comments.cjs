@@ -5,7 +5,7 @@
 const RELATIVE =
   /^(what|who|whom|whose|whoever|whatever|whichever|nobody|no one|of (what|whom|which)|(to|by|with) whom|those who)\b/i;
 
-/** The text of a comment without its decoration, one entry per sentence; a colon or semicolon ends one too. */
+/** The text of a comment without its marks, one entry per sentence; a colon or semicolon ends a sentence too. */
 function sentencesOf(comment) {
   const text = comment
     .split('\n')

@@ -1,15 +1,15 @@
-// Acts of a person at the tested server, through the calls that ownCloud, Nextcloud and Drawbridge have for them.
+// Actions of a user at the tested server, through the calls that ownCloud, Nextcloud and Drawbridge have for them.
 import { ask } from './http.mjs';
 import { NotRun } from './verdict.mjs';
 
 const SHARING = '/ocs/v2.php/apps/files_sharing/api/v1';
 const FILES = '/remote.php/webdav';
-/** Shares with people at other servers. */
+/** Share types of shares with users at other servers. */
 const FEDERATED = '6';
 const READ = '1';
 
 export class Account {
-  /** Things made there, to be removed at the end. */
+  /** Objects created there, to be removed at the end. */
   made = [];
 
   /** @param {string} credentials `user:password` */
@@ -51,7 +51,7 @@ export class Account {
     if (!answer.ok) throw new NotRun(`the account could not decide on ${name}: ${answer.message}`);
   }
 
-  /** Content of a file that was shared with the account. */
+  /** Content of a file that the account received. */
   async read(name) {
     const { data } = await this.ocs('GET', '/remote_shares');
     const share = (Array.isArray(data) ? data : []).find((one) => one.name?.endsWith(name));
@@ -64,7 +64,7 @@ export class Account {
     if (!answer.ok) throw new NotRun(`the account could not accept an invitation: ${answer.message}`);
   }
 
-  /** Removes what it made. */
+  /** Removes the objects that it created. */
   async tidy() {
     for (const { path } of this.made.splice(0)) await this.files('DELETE', path).catch(() => undefined);
   }

@@ -10,8 +10,8 @@ const LONGEST_ANSWER = 1_048_576;
  * @param {string} url
  * @param {{method?: string, headers?: Record<string, string>, body?: string}} options
  * @returns {Promise<{status: number, headers: Record<string, string>, text: string, json: unknown}>} `json` is undefined
- *   where the body is none
- * @throws {Error} where no answer came in time
+ *   if the body is not JSON
+ * @throws {Error} if no answer came in time
  */
 export function ask(url, { method = 'GET', headers = {}, body } = {}) {
   const send = url.startsWith('https:') ? secureRequest : plainRequest;

@@ -1,4 +1,4 @@
-// The other server that the tested one deals with: it has keys, offers files, exchanges secrets, and keeps every request.
+// The other server for the tested one: it has keys, offers files, exchanges secrets, and keeps every request.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -6,13 +6,13 @@ import { createServer as createSecureServer } from 'node:https';
 import { ask } from './http.mjs';
 import { newKey, signedHeaders } from './signing.mjs';
 
-/** The person here in whose name messages are sent. */
+/** The user here who is the sender of messages. */
 const PERSON = 'conformance-tester';
 export const CONTENT = 'This file was offered by the runner of OCM conformance checks.\n';
 
 /**
  * @param {{listen: string, port: number, at?: string, tls?: {cert: string, key: string}, criteria?: string[],
- *   resourceTypes?: object[]}} options `at` is its address for others; without it the one it listens at
+ *   resourceTypes?: object[]}} options `at` is its address for others, by default the address where it listens
  */
 export async function startPartner(options) {
   const partner = new Partner(options);
@@ -21,9 +21,9 @@ export async function startPartner(options) {
 }
 
 class Partner {
-  /** Every request that came, in order. */
+  /** Every received request, in order. */
   seen = [];
-  /** Secrets of what was offered from here. */
+  /** Secrets of the offers from here. */
   secrets = new Set();
   tokens = new Set();
 
@@ -115,7 +115,7 @@ class Partner {
       capabilities: ['exchange-token', 'http-sig', 'invites', 'notifications', 'protocol-object'],
       criteria: this.options.criteria ?? [],
       tokenEndPoint: `${this.url}/ocm/token`,
-      // Not in the draft; some servers look for keys nowhere else.
+      // Not in the draft, but some servers look for keys only here.
       jwksUri: `${this.url}/.well-known/jwks.json`,
     };
   }

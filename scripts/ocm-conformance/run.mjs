@@ -8,7 +8,7 @@ import { SHARES } from './sections/shares.mjs';
 import { SIGNATURES } from './sections/signatures.mjs';
 import { Broken, NotRun } from './verdict.mjs';
 
-/** In this order: an invitation that is accepted makes the contact that offers can need. */
+/** The order matters: an accepted invitation creates the contact that offers can need. */
 const SECTIONS = [
   ...[TERMS, DISCOVERY, INVITATIONS, ACCEPTING],
   ...[SIGNATURES, SHARES, RECEIVING, SENDING],
@@ -16,7 +16,7 @@ const SECTIONS = [
 ];
 
 /**
- * Runs every check, one after the other.
+ * Runs all checks, one after the other.
  * @returns {Promise<{id: string, section: string, level: string, says: string, result: string, detail: string}[]>} `result`
  *   is `passed`, `failed` or `not run`
  */
@@ -36,7 +36,7 @@ async function outcome(check, world) {
   } catch (error) {
     if (error instanceof NotRun) return { result: 'not run', detail: error.message };
     if (error instanceof Broken) return { result: 'failed', detail: error.message };
-    // A server that cannot be reached, or that breaks off: not one of our own faults, which would be no system error.
+    // The server is unreachable or closed the connection. A fault of this program would not be a system error.
     if (typeof error.code === 'string') return { result: 'failed', detail: `no answer: ${error.message}` };
     throw error;
   }

@@ -1,7 +1,7 @@
-// HTTP message signatures (RFC 9421) as OCM uses them, and with every fault that a check needs.
+// HTTP message signatures (RFC 9421) as OCM uses them, with optional faults for the checks.
 import { createHash, createHmac, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 
-/** Components that a signature in OCM covers at least. */
+/** The minimum of components in a signature of OCM. */
 export const COVERED = ['@method', '@target-uri', 'content-digest', 'content-length'];
 
 const ALGORITHMS = {
@@ -27,9 +27,9 @@ export const digestOf = (body, name = 'sha-256') =>
  *
  * @param {{method: string, url: string, body: string, type: string}} message
  * @param key of `newKey`
- * @param {{covered?: string[], created?: number | null, tag?: string | null, label?: string, digest?: string,
- *   symmetric?: boolean, spoiled?: boolean, beside?: object[]}} faults what is different from a right signature: `created` in
- *   seconds; `spoiled` has a wrong signature; `beside` is further signatures, each with faults of its own
+ * @param {{covered?: string[], created?: number | null, tag?: string | null, label?: string, digest?: string, symmetric?:
+ *   boolean, spoiled?: boolean, beside?: object[]}} faults differences from a right signature: `created` in seconds;
+ *   `spoiled` has a wrong signature; `beside` is further signatures, each with its own faults
  * @returns {Record<string, string>}
  */
 export function signedHeaders({ method, url, body, type }, key, faults = {}) {
@@ -98,9 +98,9 @@ export function ocmSignatures(headers) {
 /**
  * Whether the one OCM signature of a received message is right.
  *
- * @param {{method: string, url: string, headers: Record<string, string>}} message `url` as the sender wrote it
+ * @param {{method: string, url: string, headers: Record<string, string>}} message `url` in the form of the sender
  * @param {object[]} keys of the sender's JWKS
- * @returns {string | undefined} what is wrong
+ * @returns {string | undefined} the fault
  */
 export function faultOfSignature(message, keys) {
   const [found, ...others] = ocmSignatures(message.headers);

@@ -5,18 +5,18 @@ import { need } from './verdict.mjs';
 const CHECK_EVERY_MS = 100;
 const INSIDE = 'This file was shared for a check of OCM conformance.\n';
 
-/** The tested server and what is known of it while the checks run, one after the other. */
+/** The tested server and the known facts about it during the checks, which run one after the other. */
 export class World {
-  /** Shares that the server took from here and that have not been ended. */
+  /** Shares that the server accepted from here and that are still active. */
   taken = [];
   #discovery;
   #baseline;
   #done = new Map();
 
   /**
-   * @param {{url: string, recipient?: string, invitation?: string, partner?: object, other?: object, account?: object,
-   *   patience?: number}} given `partner` and `other` are two servers that it can reach, the other one of which demands the exchange
-   *   of secrets; `account` acts there; `patience` in seconds
+   * @param {{url: string, recipient?: string, invitation?: string, partner?: object, other?: object, account?: object, patience?:
+   *   number}} given `partner` and `other` are two servers that it can reach; `other` requires the exchange of secrets; `account`
+   *   acts there; `patience` in seconds
    */
   constructor({ url, recipient, invitation, partner, other, account, patience = 20 }) {
     this.url = url.replace(/\/+$/, '');
@@ -29,7 +29,7 @@ export class World {
     this.host = new URL(url).host;
   }
 
-  /** The answer of the discovery address, asked for once. */
+  /** The answer of the discovery address, requested once. */
   async discoveryAnswer() {
     return (this.#discovery ??= ask(`${this.url}/.well-known/ocm`));
   }
@@ -41,7 +41,7 @@ export class World {
     return answer.json;
   }
 
-  /** Words of `capabilities` or `criteria`. */
+  /** The list in `capabilities` or `criteria`. */
   async words(member) {
     const { [member]: words } = await this.discovery();
     return Array.isArray(words) ? words : [];
@@ -57,7 +57,7 @@ export class World {
     return `${endPoint.replace(/\/+$/, '')}${path}`;
   }
 
-  /** Where secrets are exchanged; ends the check as not run where that is not offered. */
+  /** The address for the exchange of secrets; ends the check as not run if the server does not offer it. */
   async tokenEndpoint() {
     need(await this.offers('exchange-token'), 'the server does not announce exchange-token');
     const { tokenEndPoint } = await this.discovery();
@@ -65,7 +65,7 @@ export class World {
     return tokenEndPoint;
   }
 
-  /** A request of somebody who shows nothing. */
+  /** A request without authentication. */
   stranger(method, url, body, type = 'application/json') {
     const headers = { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) };
     return ask(url, { method, headers, body });
@@ -75,7 +75,7 @@ export class World {
     return ask(`${this.url}${path}`);
   }
 
-  /** Does something for several checks once. */
+  /** Runs an action once for several checks. */
   once(name, act) {
     if (!this.#done.has(name)) this.#done.set(name, act());
     return this.#done.get(name);
@@ -98,7 +98,7 @@ export class World {
     return this.recipient;
   }
 
-  /** An offer to the recipient that has nothing wrong. */
+  /** A correct offer to the recipient. */
   async goodOffer() {
     const partner = this.needPartner();
     const recipient = this.needRecipient();
@@ -135,7 +135,7 @@ export class World {
   /**
    * Sends an offer.
    *
-   * @param {(offer: object, world: World) => void} change what is wrong with it
+   * @param {(offer: object, world: World) => void} change makes it wrong
    * @param {object | null} faults of its signature; null for none
    */
   async offer(change = () => undefined, faults = {}) {
@@ -150,7 +150,7 @@ export class World {
     return { ...answer, offer };
   }
 
-  /** The answer to a good offer, sent once: a refusal says something only of a server that takes good ones. */
+  /** The answer to a correct offer, sent once: a refusal is meaningful only if the server accepts correct ones. */
   async baseline() {
     this.needRecipient();
     const demands = (await this.words('criteria')).includes('must-invite');
@@ -169,7 +169,7 @@ export class World {
     return this.partner.post(url, { notificationType, providerId, resourceType: 'file', ...more }, faults);
   }
 
-  /** Has the account share something new with the person at `partner`. */
+  /** Makes the account share a new object with the user at `partner`. */
   async shareHere(partner, { folder = false } = {}) {
     const since = partner.seen.length;
     const share = await this.needAccount().share(partner.person, { content: INSIDE, folder });
@@ -179,7 +179,7 @@ export class World {
     return { share, message, offer: JSON.parse(message.body), content: INSIDE };
   }
 
-  /** A message to a partner that comes in time, or came; undefined for none. */
+  /** A message to a partner, already received or received in time; otherwise undefined. */
   async awaited(target, isIt, partner = this.partner, since = 0) {
     const fits = (one) => one.method === 'POST' && one.target === target && isIt(JSON.parse(one.body));
     for (const until = Date.now() + this.patience * 1000; ;) {
@@ -189,7 +189,7 @@ export class World {
     }
   }
 
-  /** Asks for what an offer of the server names, as OCM has it composed. */
+  /** Requests the content of an offer from the server, at the address that OCM composes. */
   async look(offer, credential, { method = 'PROPFIND', below = '' } = {}) {
     const { resourceTypes } = await this.discovery();
     const uri = offer.protocol?.webdav?.uri ?? '';
@@ -202,7 +202,7 @@ export class World {
     return ask(`${root.replace(/\/+$/, '')}${below}`, { method, headers });
   }
 
-  /** Takes back everything that was offered. */
+  /** Withdraws all offers. */
   async tidy() {
     for (const offer of this.taken.splice(0)) {
       const notification = {

@@ -5,12 +5,12 @@ import { PrepareError } from './prepare-error.mjs';
 import { runProgram } from './run-program.mjs';
 
 const SOURCE_DIRECTORIES = ['apps', 'libs'];
-/** TypeScript, and what else the pages are made of. */
+/** TypeScript, and the other sources of the pages. */
 const SOURCES = /\.(?:ts|mts|vue|css|html|svg)$/;
 const SINGLE_SOURCES = ['tsconfig.json', 'tsconfig.base.json', 'package-lock.json'];
 const stampOf = (root) => join(root, 'dist/.built');
 
-/** Whether dist was made from the sources as they are now (by path, size and time). */
+/** Whether dist was built from the present sources (by path, size and time). */
 export function isBuilt(root) {
   return existsSync(stampOf(root)) && readFileSync(stampOf(root), 'utf8') === fingerprint(root);
 }
@@ -30,7 +30,7 @@ export async function build(root) {
   writeFileSync(stampOf(root), before);
 }
 
-/** The pages that run in browsers, into dist/web-client. */
+/** Builds the pages that run in browsers, into dist/web-client. */
 async function buildPages(root, node) {
   const bundler = join(root, 'node_modules/vite/bin/vite.js');
   const args = [bundler, 'build', '--config', 'apps/web/client/vite.config.mts', '--logLevel', 'warn'];
@@ -55,7 +55,7 @@ function sourcesBelow(directory) {
     .sort();
 }
 
-/** The compiler leaves the output of a source that is gone, which would go on being loaded. */
+/** The compiler keeps the output of a deleted source, which would still be loaded. */
 function removeOrphans(root) {
   for (const directory of SOURCE_DIRECTORIES) {
     const built = join(root, 'dist', directory);

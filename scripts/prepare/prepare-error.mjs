@@ -1,2 +1,2 @@
-/** Preparing cannot go on; `message` is one sentence that says what to do. */
+/** The preparation cannot continue; `message` tells the user in one sentence what to do. */
 export class PrepareError extends Error {}

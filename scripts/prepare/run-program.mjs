@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 const HEARTBEAT_MS = 10_000;
 
-/** Runs a program, says every ten seconds that it still runs, and resolves with its exit code and what it wrote. */
+/** Runs a program, prints every ten seconds that it still runs, and resolves with its exit code and its output. */
 export function runProgram(command, args, options) {
   const startedAt = Date.now();
   const heartbeat = setInterval(() => {
@@ -27,10 +27,7 @@ export function runProgram(command, args, options) {
   });
 }
 
-/**
- * The environment without the clone's own programs: npm and the Node it runs on must not be the ones that an
- * installation replaces.
- */
+/** The environment without the clone's programs: an installation replaces its npm and Node, so they must not run it. */
 export function machineEnvironment(root) {
   const own = join(root, 'node_modules');
   const path = process.env.PATH.split(delimiter).filter((entry) => !entry.startsWith(own));

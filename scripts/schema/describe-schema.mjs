@@ -8,7 +8,7 @@ const COLUMNS = `
   ORDER BY c.relname, a.attnum`;
 
 /**
- * Reads the tables of a migrated database with their columns.
+ * Reads the tables and columns of a migrated database.
  * @param {import('pg').Client} client
  * @returns {Promise<Map<string, {name: string, type: string, isRequired: boolean, isKey: boolean, refersTo: string | null}[]>>}
  *   columns by table

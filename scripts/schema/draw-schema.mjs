@@ -26,7 +26,7 @@ function meaningsOf(directory) {
 }
 
 /**
- * Draws the tables of each subject as a diagram.
+ * Writes the tables of each subject as a diagram.
  * @param tables of `describeSchema`
  * @returns {string} a page in Markdown
  */

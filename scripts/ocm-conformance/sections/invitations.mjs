@@ -4,7 +4,7 @@ import { expect, need } from '../verdict.mjs';
 const isRefusal = ({ status }) => status >= 400 && status < 500;
 const REQUIRED = ['userID', 'email', 'name'];
 
-/** An acceptance by the partner's person of the invitation that was given. */
+/** The acceptance of the given invitation by the partner's user. */
 async function acceptance(world, faults, token) {
   const partner = world.needPartner();
   const body = {
@@ -25,7 +25,7 @@ function tokenOf(world) {
   return at === -1 ? world.invitation : text.slice(0, at);
 }
 
-/** Accepts it once; several checks ask for the result. */
+/** Accepts the invitation once; several checks use the result. */
 async function accepted(world) {
   return (world.acceptedInvitation ??= await acceptance(world, {}, tokenOf(world)));
 }

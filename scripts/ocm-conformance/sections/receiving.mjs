@@ -5,7 +5,7 @@ import { expectSigned } from './sending.mjs';
 
 const ANSWERS = ['SHARE_ACCEPTED', 'SHARE_DECLINED'];
 
-/** A share that was offered from here and that the account decided on. */
+/** A share that was offered from here, with the account's decision. */
 async function decided(world, decision) {
   return world.once(decision, async () => {
     world.needAccount();
@@ -16,7 +16,7 @@ async function decided(world, decision) {
   });
 }
 
-/** Notification that the server sent about the decision. */
+/** The server's notification about the decision. */
 async function told(world, decision) {
   const { providerId } = await decided(world, decision);
   const isAbout = (message) => message.providerId === providerId;
@@ -31,7 +31,7 @@ const tells = (decision, type) => async (world) => {
   expect(notificationType === type, `${decision} is told as ${notificationType}`);
 };
 
-/** Content that the account read of a share, and the requests that this caused. */
+/** Content of a share that the account read, and the requests for it. */
 async function read(world) {
   return world.once('read', async () => {
     const { name } = await decided(world, 'accept');
@@ -97,7 +97,7 @@ async function acceptance(world) {
   return world.once('invitation accepted', async () => {
     world.needAccount();
     need(await world.offers('invites'), 'the server does not announce invites');
-    // A token may have further @ in it.
+    // A token may contain another @.
     const token = `invitation@${Date.now()}`;
     const text = Buffer.from(`${token}@${world.partner.host}`).toString('base64url');
     await world.account.acceptInvitation(text);

@@ -6,7 +6,7 @@ const REQUIRED = ['shareWith', 'name', 'providerId', 'owner', 'sender', 'shareTy
 /** `identifier@host[:port]`, no scheme and no path. */
 const ADDRESS = /^(?!https?:\/\/).+@[^/@]+$/;
 
-/** The share creation notification that came of sharing a file from there. */
+/** The share creation notification for a file that was shared there. */
 async function sent(world) {
   return world.once('sent', () => world.shareHere(world.needPartner()));
 }
@@ -65,7 +65,7 @@ async function demandsExchangeOf(world) {
   const strict = world.needPartner() && world.other;
   need(await world.offers('exchange-token'), 'the server does not announce exchange-token');
   const { offer } = await world.once('sent strictly', () => world.shareHere(strict));
-  // `options` is what older servers look into, no protocol.
+  // `options` is a member for older servers, not a protocol.
   const isProtocol = ([name, value]) => name !== 'options' && isObject(value);
   const named = Object.entries(offer.protocol ?? {}).filter(isProtocol);
   need(named.length > 0, 'the notification names no protocol');

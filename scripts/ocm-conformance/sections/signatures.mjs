@@ -7,7 +7,7 @@ const HOUR = 3600;
 
 const isRefused = ({ status }) => status >= 400 && status < 500;
 
-/** An offer with this fault of its signature is refused by a server that takes right ones. */
+/** A server that accepts right signatures refuses an offer with this fault in its signature. */
 function refuses(faults, change) {
   return async (world) => {
     await needsVerifier(world);
