@@ -14,12 +14,12 @@ app.kubernetes.io/name: drawbridge
 {{ (urlParse .Values.publicUrl).host }}
 {{- end -}}
 
-{{/* The Service that answers for an app: with size small one answers for all. */}}
+{{/* The Service of an app: with size small, one Service for all apps. */}}
 {{- define "drawbridge.service" -}}
 {{- if eq .root.Values.size "small" -}}standalone{{- else -}}{{ .app }}{{- end -}}
 {{- end -}}
 
-{{/* What holds for every pod. */}}
+{{/* Settings of every pod. */}}
 {{- define "drawbridge.pod" -}}
 serviceAccountName: drawbridge
 automountServiceAccountToken: false
@@ -58,7 +58,7 @@ capabilities:
     - ALL
 {{- end -}}
 
-{{/* A variable out of the Secret. */}}
+{{/* A variable from the Secret. */}}
 {{- define "drawbridge.secret" -}}
 - name: {{ .name }}
   valueFrom:
