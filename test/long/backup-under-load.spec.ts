@@ -47,7 +47,7 @@ async function put(name: string, content: string): Promise<void> {
   if (reply.status !== 201 && reply.status !== 204) throw new Error(`PUT ${name}: ${reply.status}`);
 }
 
-/** A content that says whose it is, and whether it is whole. */
+/** A content with the name of its file and a mark of its completeness. */
 function contentOf(name: string, size: number): string {
   const text = `${name} ${'x'.repeat(size)}`;
   return `${createHash('sha256').update(text).digest('hex')} ${text}`;
@@ -59,7 +59,7 @@ function isWhole(name: string, content: string): boolean {
   return text.startsWith(`${name} `) && createHash('sha256').update(text).digest('hex') === digest;
 }
 
-/** Overwrites and removes files until it is told to stop. */
+/** Overwrites and removes files until `signal` ends it. */
 async function disturb(seed: number, stopped: () => boolean): Promise<number> {
   const random = seededRandom(seed);
   let changes = 0;

@@ -6,7 +6,7 @@ import { AMONG_FAKES } from '../federation/outgoing-world';
 
 const isFull = process.env.LONG_RUNS === 'full';
 const CHANGES = isFull ? 100 : 5;
-/** From the answer to PUT at the owner to another ETag of the recipient's root, for 95 of 100 changes. */
+/** The time from the answer to the owner's PUT until the recipient's root has another ETag, for 95 of 100 changes. */
 const MOST_MS = 2000;
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 const TIMEOUT_MS = 600_000;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await owner?.stop();
 }, TIMEOUT_MS);
 
-/** @returns milliseconds from the change to another ETag of the root, and to the moment in which the client was told */
+/** @returns milliseconds from the change to another ETag of the root, and to the event at the client */
 async function change(number: number): Promise<{ seenMs: number; notifiedMs: number }> {
   const before = await recipient.etag('bob', '/');
   client.heard.length = 0;

@@ -9,7 +9,7 @@ import { Probe } from './deploy/probe';
 import { Project, SLOW_MS, type ProjectOptions } from './deploy/project';
 import { takeTour } from './deploy/tour';
 
-// Images are built here, and processes are started dozens of times.
+// Long enough to build images here and to start processes dozens of times.
 jest.setTimeout(60 * 60_000);
 
 const hindrance = Engine.hindrance();
@@ -209,7 +209,7 @@ async function doctor(project: Project): Promise<Finding[]> {
   }
 }
 
-/** A proxy that ends here and names its client, as one that ends TLS does; the client is told by a header. */
+/** A proxy that ends TLS is simulated here; it names its client in a header. */
 async function outerProxy(target: string): Promise<Server> {
   const server = createServer((incoming, outgoing) => {
     const { 'x-test-client': client, ...headers } = incoming.headers;

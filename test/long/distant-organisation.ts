@@ -5,11 +5,11 @@ import { SharingWorld } from '../api/sharing-world';
 import { EdgeClient } from '../edge/edge-client';
 import type { NetworkEnd } from './network-link';
 
-/** Each in a network of its own, so that no port is taken. */
+/** Each organisation has a separate network, so no port is taken. */
 const PORTS = { 'federation-api': 8080, 'share-api': 8081, 'federation-worker': 8082 } as const;
 const START_LIMIT_MS = 60_000;
 
-/** One organisation in a network of its own, which its partners reach by a link only. */
+/** One organisation in a separate network; its partners reach it only by a link. */
 export class DistantOrganisation {
   readonly outbox: FederationOutbox;
   private readonly processes: StartedProcess[] = [];
@@ -22,7 +22,7 @@ export class DistantOrganisation {
     this.outbox = new FederationOutbox(test.database);
   }
 
-  /** @param prepare makes accounts and files, before any of the processes runs */
+  /** @param prepare creates accounts and files before the processes start */
   static async found(
     end: NetworkEnd,
     prepare: (world: SharingWorld) => Promise<void>,
@@ -40,7 +40,7 @@ export class DistantOrganisation {
     return `${this.end.address}:${PORTS['federation-api']}`;
   }
 
-  /** Speaks to its share-api, not by the link. */
+  /** Calls its share-api, without the link. */
   get client(): EdgeClient {
     return new EdgeClient({ url: `http://${this.end.gateway}:${PORTS['share-api']}` });
   }
@@ -69,7 +69,7 @@ export class DistantOrganisation {
     return {
       FEDERATION_ALLOW_HTTP: 'true',
       FEDERATION_ALLOW_ADDRESSES: '10.231.0.0/16',
-      // Postgres listens at a socket in the file system, which all networks share; jobs are kept there too.
+      // Postgres listens at a socket in the file system, which all networks share; Postgres also stores the jobs.
       DATABASE_URL: this.test.url,
       DATABASE_POOL: '4',
       ENCRYPTION_KEY: this.key,

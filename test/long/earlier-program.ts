@@ -11,13 +11,13 @@ const SCHEMAS = 'test/fixtures/schema';
 
 const isMigration = (file: string): boolean => /^\d{4}-.*\.ts$/.test(file);
 
-/** Name of the last schema that was kept, without its ending: that of its last migration. */
+/** Name of the last kept schema without its file ending, which is the name of its last migration. */
 export function lastKeptSchema(): string {
   return readdirSync(join(REPOSITORY, SCHEMAS)).sort().at(-1)!.replace('.sql', '');
 }
 
 /**
- * The last commit whose schema is this one.
+ * The last commit with this schema. @returns undefined if this clone has no history, or not enough of it
  * @returns undefined where the history of this clone does not say: it has none, or not so much of it
  */
 export function commitOf(schema: string): string | undefined {
@@ -41,11 +41,11 @@ const git = (...args: string[]): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   }).trim();
 
-/** The program of an earlier commit, built with the packages of today. */
+/** The program of an earlier commit, built with the present packages. */
 export class EarlierProgram {
   private constructor(readonly directory: string) {}
 
-  /** Takes a minute of a processor. */
+  /** Takes one processor a minute. */
   static async build(commit: string): Promise<EarlierProgram> {
     const directory = mkdtempSync(join(tmpdir(), 'drawbridge-earlier-'));
     const archive = join(directory, 'earlier.tar');

@@ -3,7 +3,7 @@ import type { TestRedis } from '../../libs/testing/src/rigs/redis-server';
 import type { Organisation, Role } from './organisation';
 import { shuffled, type Random } from './seeded-random';
 
-/** Processes that are killed: of the owner's side, of the recipients', or all of the recipients' at once. */
+/** Processes to kill: on the owner's side, on the recipients' side, or all of the recipients' at once. */
 export const VICTIMS = [
   'a worker',
   'a federation-api',
@@ -17,14 +17,14 @@ export type Victim = (typeof VICTIMS)[number];
 
 export interface Fault {
   readonly victim: Victim;
-  /** Milliseconds after the next shares were begun. */
+  /** Milliseconds after the creation of the next shares begins. */
   readonly afterMs: number;
-  /** Milliseconds for which it stays away. */
+  /** Milliseconds until it starts again. */
   readonly awayMs: number;
 }
 
 export interface FaultRange {
-  /** How often each victim is killed. */
+  /** Number of kills of each victim. */
   readonly times: number;
   readonly longestPauseMs: number;
   readonly longestAbsenceMs: number;
@@ -43,12 +43,12 @@ export function planFaults(victims: readonly Victim[], range: FaultRange, random
 export interface Scene {
   readonly owner: Organisation;
   readonly recipients: Organisation;
-  /** Where jobs are kept in Redis. */
+  /** The Redis with the jobs, if there is one. */
   readonly redis?: { readonly owner: TestRedis; readonly recipients: TestRedis };
   readonly random: Random;
 }
 
-/** Ends it with kill -9, and starts it again; Redis comes back empty. */
+/** Ends it with kill -9, and starts it again; Redis is empty then. */
 export async function strike({ victim, awayMs }: Fault, scene: Scene): Promise<void> {
   const { owner, recipients, redis, random } = scene;
   const restart = async (organisation: Organisation, roles: readonly Role[]): Promise<void> => {
@@ -75,18 +75,18 @@ export async function strike({ victim, awayMs }: Fault, scene: Scene): Promise<v
   }
 }
 
-/** Jobs that a queue lost are handed over again when their lease ends; the holder of a message keeps it. */
+/** A job that a queue lost is added again when its lease ends; its message keeps its holder. */
 const FORGOTTEN = `UPDATE outbox_message SET lease_until = now() - interval '1 second'
   WHERE state = 'queued' AND lease_until < now() + interval '57 seconds'`;
 const PAUSED = `UPDATE outbox_message SET available_at = now() WHERE state = 'pending' AND available_at > now()`;
 const PARKED = `UPDATE peer SET parked_until = NULL, discovery_failed_until = NULL,
     gate = jsonb_set(gate, '{breaker,openUntilMs}', '1')
   WHERE (gate #>> '{breaker,openUntilMs}')::double precision > 1`;
-/** A partner that was away when it was asked for its keys, or whose question a queue lost, is asked again. */
+/** Repeats the request for a partner's keys, if the partner was unreachable or a queue lost the request. */
 const KEYLESS = `UPDATE partner_keys SET asked_at = NULL
   WHERE asked_at < now() - interval '3 seconds' AND document_keys = '' AND jwks = ''`;
 
-/** Cuts pauses short until `signal` ends it, so that a run takes minutes: nothing that pauses protect. */
+/** Shortens pauses until `signal` ends it, so that a run takes minutes. It changes nothing that the pauses protect. */
 export async function hurry(
   organisations: readonly Pick<Organisation, 'outbox'>[],
   signal: AbortSignal,

@@ -15,7 +15,7 @@ interface Size extends FaultRange {
   readonly files: number;
   readonly recipients: number;
   readonly ownerRoles: readonly Role[];
-  /** Messages per second, and how long they are on their way: the kills meet them there. */
+  /** Messages per second, and the time of one transfer, so that kills happen during transfers. */
   readonly perSecond: number;
   readonly wayMs: number;
   readonly limitMs: number;
@@ -137,10 +137,10 @@ describe.each(BACKENDS)('shares while every process is killed, jobs in %s', (bac
     size.limitMs,
   );
 
-  /** Some of the shares are on their way at every kill. */
+  /** Some shares are being transferred at every kill. */
   async function strikeAll(): Promise<void> {
     await stories.tell(1);
-    // A partner that is away when it is met for the first time is taken for a mistyped address.
+    // If a partner is unreachable at the first contact, its address counts as mistyped.
     await eventually('the first contact', async () => (await owner.outbox.query(KNOWN)).length > 0);
     for (const fault of faults) {
       const telling = stories.tell(Math.ceil(stories.size / faults.length));
@@ -172,7 +172,7 @@ describe.each(BACKENDS)('shares while every process is killed, jobs in %s', (bac
     expect(tokens.every((token) => /^[A-Za-z0-9]{22,32}$/.test(token))).toBe(true);
     const secrets = [...tokens, PASSWORD, owner.key, recipients.key];
     const search = await readQueues([...secrets, CANARY]);
-    // It is still there to be found, beside everything that came after it.
+    // The canary is still there, beside all later content.
     expect([...search.found]).toEqual([CANARY]);
     process.stderr.write(`${await account(search.charactersRead, secrets.length)}\n`);
   });

@@ -21,7 +21,7 @@ const FILES = '/remote.php/dav/files/sender';
 const UPLOADS = '/remote.php/dav/uploads/sender';
 const TRASH = '/remote.php/dav/trash-bin/sender';
 
-/** A request to the proxy, which gives every other one to the other replica. */
+/** A request to the proxy, which sends every second one to the other replica. */
 async function send(
   method: string,
   path: string,
@@ -39,7 +39,7 @@ const status = async (...request: Parameters<typeof send>): Promise<number> =>
 const content = async (path: string): Promise<string> => (await send('GET', FILES + path)).text;
 const at = (path: string): string => proxy.url + FILES + path;
 
-/** Runs a story twice, beginning at one replica and at the other. */
+/** Runs a test twice, beginning at each of the replicas. */
 const fromBoth = (name: string, story: (file: string) => Promise<void>): void =>
   it.each(['one', 'other'])(`${name}, beginning at %s`, async (first) => {
     if (first === 'other') await send('OPTIONS', '/remote.php/webdav/');

@@ -10,7 +10,7 @@ type Headers = Readonly<Record<string, string | number>>;
 
 export type Protocol = 'chunks' | 'named chunks' | 'TUS';
 
-/** A file of some blocks of one mebibyte, sent to replicas that are killed at even distances on the way. */
+/** Uploads a file of some blocks of one mebibyte to replicas that are killed at even distances. */
 export class InterruptedUpload {
   private readonly block = randomBytes(BLOCK);
   private sent = 0;
@@ -30,14 +30,14 @@ export class InterruptedUpload {
     return hash.digest('hex');
   }
 
-  /** Sends all of it, going on at the other replica after each break. */
+  /** Uploads all of it; after each interruption it continues at the other replica. */
   async send(protocol: Protocol, name: string): Promise<void> {
     if (protocol === 'TUS') await this.sendByTus(name);
     else if (protocol === 'chunks') await this.sendInChunks(name);
     else await this.sendInNamedChunks(name);
   }
 
-  /** SHA1 of what a file holds. */
+  /** SHA1 of a file's content. */
   async digestOf(name: string): Promise<string> {
     const hash = createHash('sha1');
     const reply = await this.ask('GET', this.fileAt(name));
@@ -93,7 +93,7 @@ export class InterruptedUpload {
     return reply && Number(reply.resume().headers['upload-offset']);
   }
 
-  /** One request with all that is left, or that breaks off. */
+  /** One request with the rest of the content, or an interrupted one. */
   private async patch(address: string, offset: number): Promise<void> {
     const headers = {
       ...{
@@ -116,7 +116,7 @@ export class InterruptedUpload {
     );
   }
 
-  /** Repeats a step at the other replica until it is answered by one of these statuses. */
+  /** Repeats a step at the other replica until its answer has one of these statuses. */
   private async succeed(step: () => Promise<number>, wanted: readonly number[]): Promise<void> {
     let last: unknown;
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {

@@ -9,7 +9,7 @@ import { storageProblems } from '../../libs/testing/src/rigs/storage-problems';
 
 const UID = 'sender';
 const START_LIMIT_MS = 120_000;
-/** Of each process, at its highest. */
+/** The limit for each process, at its peak. */
 export const MOST_MEMORY_BYTES = 200 * 1024 * 1024;
 
 type TestDatabase = Awaited<ReturnType<typeof createTestDatabase>>;
@@ -19,7 +19,7 @@ interface Replica {
   readonly port: number;
 }
 
-/** Two replicas of the files app on one database and one directory of contents. A killed one is started again. */
+/** Two replicas of the files app on one database and one directory of contents. A killed replica is started again. */
 export class KilledReplicas {
   private readonly replicas: Promise<Replica>[] = [];
   private serving = 0;
@@ -50,7 +50,7 @@ export class KilledReplicas {
   readonly authorization = basicAuth(UID, FILES_PASSWORD);
   readonly uid = UID;
 
-  /** Port of the replica that serves now. */
+  /** Port of the active replica. */
   async port(): Promise<number> {
     return (await this.replicas[this.serving]!).port;
   }
@@ -60,12 +60,12 @@ export class KilledReplicas {
     return (await Promise.all(this.replicas)).map(({ port }) => port);
   }
 
-  /** All that `drawbridge files:check` finds wrong. */
+  /** All problems that `drawbridge files:check` finds. */
   problems(): Promise<readonly unknown[]> {
     return storageProblems({ database: this.test.database, blobDirectory: join(this.directory, 'blobs') });
   }
 
-  /** Kills the replica that serves, which is started again; the other one serves from now on. */
+  /** Kills the active replica and starts it again; the other one is active from now on. */
   async kill(): Promise<void> {
     const killed = this.serving;
     const { process } = await this.replicas[killed]!;
@@ -79,18 +79,18 @@ export class KilledReplicas {
     this.switchOver();
   }
 
-  /** Lets the other replica serve. */
+  /** Makes the other replica active. */
   switchOver(): void {
     this.serving = 1 - this.serving;
   }
 
-  /** Highest use of memory of any process so far, in bytes. */
+  /** Highest memory of any process until now, in bytes. */
   async peakMemory(): Promise<number> {
     for (const { process } of await Promise.all(this.replicas)) this.notePeak(process);
     return this.peak;
   }
 
-  /** Rows and contents that no file needs, after what a sweep may remove is gone. */
+  /** Rows and contents that no file needs, after a sweep removed the removable ones. */
   async leftovers(): Promise<{ pieces: number; contents: number }> {
     const contents = await this.sweptContents();
     const [found] = await this.test.database.dataSource.query<[{ pieces: number; files: number }]>(
@@ -100,7 +100,7 @@ export class KilledReplicas {
     return { pieces, contents: contents - files };
   }
 
-  /** How many contents are stored after a sweep. */
+  /** Number of stored contents after a sweep. */
   async sweptContents(): Promise<number> {
     const blobs = await DiskBlobStore.open(join(this.directory, 'blobs'));
     await new BlobSweep(blobs, new BlobRepository(this.test.database)).run(0);

@@ -9,7 +9,7 @@ const OF_A_GROUP = 40;
 const TIMEOUT_MS = 900_000;
 
 const nameOf = (number: number): string => `person${String(number).padStart(5, '0')}`;
-/** Each group has forty people and the group after it; they are chains of ten. */
+/** Each group has forty users and the next group; ten groups form a chain. */
 const chained = (number: number): readonly string[] => [
   ...Array.from({ length: OF_A_GROUP }, (_, at) => nameOf(number * OF_A_GROUP + at)),
   ...(number % 10 === 9 ? [] : [`cn=group${number + 1}`]),

@@ -21,18 +21,18 @@ import { PathProxy } from './path-proxy';
 const MEGABYTE = 1024 * 1024;
 const isFull = process.env.LONG_RUNS === 'full';
 const SIZE = (isFull ? 4096 : 64) * MEGABYTE;
-/** Of the memory of the program that serves files, at its highest. */
+/** Limit for the memory of the program that serves files, at its peak. */
 const MOST_BYTES = 200 * MEGABYTE;
 const APPS = ['share-api', 'files', 'federation-api', 'federation-worker'] as const;
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 
 const DELIVERY_MS = 10 * 60_000;
-/** Of the program that delivers. */
+/** The program that delivers. */
 const KILLS = isFull ? 6 : 1;
 
 jest.setTimeout(30 * 60_000);
 
-/** One organisation, each of its programs a process of its own, behind one address. */
+/** One organisation, each of its programs as a separate process, behind one address. */
 class Instance {
   private readonly running = new Map<string, StartedProcess>();
   private readonly ports = new Map<string, string>();
@@ -57,7 +57,7 @@ class Instance {
       ...AMONG_FAKES,
       ...{ DATABASE_URL: test.url, DATABASE_POOL: '4', ENCRYPTION_KEY, DATA_DIR: directory },
       ...{ PUBLIC_URL: proxy.url, FEDERATION_SYNC_WAIT: '10s', PORT: '0', LOG_LEVEL: 'info' },
-      // Node.js keeps some 10 MB of its compile cache in memory, which no image has.
+      // Node.js keeps about 10 MB of its compile cache in memory, which an image does not have.
       NODE_DISABLE_COMPILE_CACHE: '1',
     };
     await Promise.all(APPS.map((app) => instance.startApp(app)));
@@ -68,14 +68,14 @@ class Instance {
     return this.proxy.url;
   }
 
-  /** Data of an OCS call that succeeds. */
+  /** Data of a successful OCS call. */
   async call(as: string, method: string, path: string, form?: Record<string, string>): Promise<unknown> {
     const { code, message, data } = await new EdgeClient(this).ocs(method, path, { as, form });
     if (code !== 100) throw new Error(`${method} ${path}: ${code} ${message}`);
     return data;
   }
 
-  /** The most memory that each program has held, in bytes. */
+  /** The peak memory of each program, in bytes. */
   peaks(): Record<string, number> {
     return Object.fromEntries(
       [...this.running].map(([app, { child }]) => {
@@ -101,7 +101,7 @@ class Instance {
     return this.test.database.dataSource.query<T[]>(sql);
   }
 
-  /** kill -9. Nothing is delivered by it any more; a lease says so a minute later. */
+  /** Ends it with kill -9 and frees its deliveries; normally their leases would end a minute later. */
   async kill(app: (typeof APPS)[number]): Promise<void> {
     const { child, exit } = this.running.get(app)!;
     child.kill('SIGKILL');
@@ -109,7 +109,7 @@ class Instance {
     await this.query('UPDATE stored_write SET held_until = NULL');
   }
 
-  /** As an image starts it; again where it was before. */
+  /** Starts it as an image does; a restart uses the same port. */
   async startApp(app: (typeof APPS)[number]): Promise<void> {
     const env = { ...this.env, PORT: this.ports.get(app) ?? '0' };
     const started = spawnApp({ command: ['bin/drawbridge-app', app], env });
@@ -124,7 +124,7 @@ class Instance {
   }
 }
 
-/** Bytes that no part of repeats another's, made as they are read. */
+/** Bytes without repetition, generated while they are read. */
 function* content(): Generator<Buffer> {
   const piece = randomBytes(MEGABYTE);
   for (let at = 0; at < SIZE / MEGABYTE; at++) {
@@ -197,7 +197,7 @@ describe(`a file of ${SIZE / MEGABYTE} MB in a folder of another instance`, () =
     process.stderr.write(
       `${SIZE / MEGABYTE} MB through the mount, peaks in MB: ${JSON.stringify(peaks, (_, value: unknown) => (typeof value === 'number' ? Math.round(value / MEGABYTE) : value))}\n`,
     );
-    // The bytes pass through no other program.
+    // No other program handles the bytes.
     for (const { files } of [peaks.a, peaks.b]) expect(files).toBeLessThan(MOST_BYTES);
   });
 
@@ -225,7 +225,7 @@ describe(`a file of ${SIZE / MEGABYTE} MB in a folder of another instance`, () =
   });
 });
 
-/** Pauses between attempts are over. */
+/** Ends the pauses between attempts. */
 async function makeDue(instance: Instance): Promise<void> {
   await instance.query('UPDATE stored_write SET due_at = now() WHERE due_at > now() AND held_until IS NULL');
 }
@@ -236,7 +236,7 @@ async function isDelivered(instance: Instance): Promise<boolean> {
   return row!.left === 0;
 }
 
-/** Or it is over already, which small files and fast machines allow. */
+/** Also true after the delivery, because small files and fast machines finish early. */
 async function isUnderWay(instance: Instance): Promise<boolean> {
   await makeDue(instance);
   const [row] = await instance.query<{ waiting: number; held: number }>(

@@ -32,7 +32,7 @@ async function statusOf(...request: Parameters<typeof send>): Promise<number> {
   return reply.status;
 }
 
-/** Entries of a multistatus, counted as it arrives. */
+/** Counts the entries of a multistatus while it arrives. */
 async function countEntries(reply: Response): Promise<number> {
   expect(reply.status).toBe(207);
   const mark = '<d:response>';
@@ -57,7 +57,7 @@ it(`a folder of ${FILES} files is filled, listed, searched, changed, deleted and
   const fill = async (): Promise<void> => {
     while (next < FILES) {
       const index = next++;
-      // Contents for one in ten: the folder is measured.
+      // Only one in ten has a content, because the folder is measured.
       const body = index % 10 === 0 ? `content ${index}` : '';
       expect(await statusOf('PUT', `${TREE}/many/${nameOf(index)}`, { body })).toBe(201);
     }

@@ -10,9 +10,9 @@ import {
   type OcsCall,
 } from '../edge/edge-client';
 
-/** Where one organisation is reached, and what was wrong with its answers. */
+/** The address of one organisation, and the list of its wrong answers. */
 export class LoadClient {
-  /** Answers that came, and were not what they have to be. */
+  /** Received answers that were wrong. */
   readonly wrong: string[] = [];
   private readonly edge: EdgeClient;
 
@@ -20,13 +20,13 @@ export class LoadClient {
     this.edge = new EdgeClient({ url });
   }
 
-  /** @returns undefined where the request was cut or put off: the proxy counts those */
+  /** @returns undefined if the request was cut or got 503: the proxy counts those */
   async send(wanted: EdgeRequest): Promise<EdgeReply | undefined> {
     const reply = await this.edge.send(wanted).catch(() => undefined);
     return reply && !wasPutOff(reply) ? reply : undefined;
   }
 
-  /** Data of an OCS call that succeeds; undefined where it was cut or put off, or was wrong. */
+  /** Data of a successful OCS call; undefined if it was cut, got 503, or was wrong. */
   async ocs(
     method: string,
     path: string,
@@ -45,7 +45,7 @@ export class LoadClient {
     return undefined;
   }
 
-  /** A WebDAV request, which has to be answered with one of these. */
+  /** A WebDAV request that must get one of these statuses. */
   async dav(as: string, wanted: EdgeRequest, statuses: readonly number[]): Promise<EdgeReply | undefined> {
     const headers = { ...wanted.headers, authorization: basicAuth(as, PASSWORD) };
     const reply = await this.send({ ...wanted, headers });
@@ -54,7 +54,7 @@ export class LoadClient {
     return undefined;
   }
 
-  /** Uploads these parts, one every so many milliseconds: so one is under way whenever an app is stopped. */
+  /** Uploads these parts with a pause between them, so that an upload is active whenever an app is stopped. */
   async putSlowly(as: string, target: string, parts: readonly string[], everyMs: number): Promise<void> {
     const headers = {
       authorization: basicAuth(as, PASSWORD),

@@ -2,7 +2,7 @@ import type { FederationOutbox } from '../../libs/testing/src/rigs/federation-ou
 import type { MixedLoad } from './mixed-load';
 import { disagreements } from './share-ends';
 
-/** An answer to an offer whose owner has unshared it meanwhile is refused. */
+/** An answer to an offer is refused if its owner has unshared it in the meantime. */
 const WRONG_MESSAGES = `SELECT id, kind, state, error_message FROM outbox_message
   WHERE state NOT IN ('delivered', 'superseded') AND NOT (kind IN ('received-accept', 'received-decline') AND state = 'refused')`;
 const TWICE = `SELECT message_id FROM delivery_attempt WHERE outcome IN ('delivered', 'already-gone')
@@ -12,7 +12,7 @@ interface Side {
   readonly outbox: FederationOutbox;
 }
 
-/** All that a mixed load left lost or doubled on either side, when no message is under way any more. */
+/** Everything that a mixed load lost or doubled on either side, after all messages have arrived. */
 export async function findingsAfter(load: MixedLoad, here: Side, there: Side): Promise<unknown[]> {
   const messages = [here, there].flatMap(({ outbox }) => [outbox.query(WRONG_MESSAGES), outbox.query(TWICE)]);
   const found = await Promise.all<readonly unknown[]>([

@@ -16,7 +16,7 @@ const isFull = process.env.LONG_RUNS === 'full';
 const CLIENTS = isFull ? 10_000 : 400;
 const OF_AN_ACCOUNT = 50;
 const OPENED_AT_ONCE = 50;
-/** Memory of the process that holds 10,000 connections. */
+/** Memory of the process with 10,000 connections. */
 const MOST_MB = 300;
 const PASSWORD = 'pushes-of-the-specs';
 const KEY = 'ab'.repeat(32);
@@ -87,7 +87,7 @@ it(
     const heard = () => clients.every(({ receivedAt }) => receivedAt.length > 0);
     await eventually('news of the share', heard);
     for (const uid of uids) await list(uid);
-    // Pushes of the places that were made by looking come within this time.
+    // Pushes about places that a listing created arrive within this time.
     await eventually('quiet', () =>
       clients.every(({ receivedAt }) => Date.now() - receivedAt.at(-1)! > 3000),
     );
@@ -107,7 +107,7 @@ it(
   TIMEOUT_MS,
 );
 
-/** Looks into the tree of an account, which gives the shares of its groups their places. */
+/** Lists the tree of an account, which creates the places of its groups' shares. */
 async function list(uid: string): Promise<void> {
   const headers = { authorization: basicAuth(uid, PASSWORD), depth: '1' };
   const reply = await fetch(`${gateway.url}/remote.php/webdav/`, { method: 'PROPFIND', headers });

@@ -8,8 +8,8 @@ const numbered = (name: string, count: number): string[] =>
 const isFull = process.env.LONG_RUNS === 'full';
 
 /**
- * People and files that exist before the load begins. Shares made here return and are ended then; the partner has more
- * offers than a run decides on, since some are declined.
+ * Users and files that exist before the load begins. Shares made here are ended and made again. The partner has more
+ * offers than a run answers, because declined ones do not return.
  */
 export const HERE = {
   users: numbered('una', isFull ? 6 : 3),
@@ -26,21 +26,21 @@ const SHARES = '/apps/files_sharing/api/v1/shares';
 const DOCUMENTS = 20;
 const SLOW_PARTS = numbered('x'.repeat(10_000), 6);
 const SLOW_EVERY_MS = 200;
-/** From one look, or one document, to the next. */
+/** Pause between two checks, and between two documents. */
 const CHECK_EVERY_MS = isFull ? 60 : 120;
 
-/** Everything that people and partners do, for as long as it is let. */
+/** All actions of users and partners, for as long as the load runs. */
 export class MixedLoad {
   readonly local: ShareBook;
   readonly federated: ShareBook;
   readonly inbound: ShareBook;
-  /** Documents by name, as far as it is known what they hold. */
+  /** Contents of documents by name, as far as they are known. */
   private readonly documents = new Map<string, string>();
   private turn = 0;
 
   constructor(
     private readonly client: LoadClient,
-    /** Speaks to the partner, in front of which no proxy stands. */
+    /** Calls the partner, which has no proxy. */
     private readonly partnersClient: LoadClient,
     here: { readonly host: string },
     there: { readonly host: string },
@@ -54,7 +54,7 @@ export class MixedLoad {
     this.inbound = new ShareBook('zoe', among(THERE.files, HERE.users, here.host));
   }
 
-  /** Resolves when `signal` ended it and the last answers are there. */
+  /** Resolves after `signal` ended it and the last answers have arrived. */
   async run(signal: AbortSignal): Promise<void> {
     const again = async (everyMs: number, step: () => Promise<unknown>): Promise<void> => {
       while (!signal.aborted) {
@@ -75,7 +75,7 @@ export class MixedLoad {
     ]);
   }
 
-  /** Documents that do not hold what was written. */
+  /** Documents whose content is not the written one. */
   async lostDocuments(): Promise<string[]> {
     const lost: string[] = [];
     for (const [name, content] of this.documents)
@@ -95,12 +95,12 @@ export class MixedLoad {
     await sights[this.turn++ % sights.length]!();
   }
 
-  /** Accepts the first offer, declines the next, and leaves the third undecided. */
+  /** Accepts the first offer, declines the next, and ignores the third. */
   private async decide(client: LoadClient, uids: readonly string[]): Promise<void> {
     const uid = uids[this.turn++ % uids.length]!;
     const answer = await client.ocs('GET', `${REMOTE_SHARES}/pending`, { as: uid });
     for (const { id } of (answer?.data ?? []) as { id: number }[]) {
-      // At the partner nobody declines: fred's book would not know of it.
+      // Users of the partner decline nothing, because fred's book would not notice it.
       const isDeclined = client === this.client && id % 3 === 1;
       if (id % 3 !== 2)
         await client.ocs(isDeclined ? 'DELETE' : 'POST', `${REMOTE_SHARES}/pending/${id}`, { as: uid });
@@ -126,7 +126,7 @@ export class MixedLoad {
   }
 }
 
-/** With each user, with the group, and by a link. */
+/** Shares with each user, with the group, and by a link. */
 function localSharings(path: string): Sharing[] {
   return [
     ...HERE.users.map((shareWith) => ({ path, shareType: '0' as const, shareWith })),

@@ -14,7 +14,7 @@ const numbered = (name: string, count: number): string[] =>
 const FILES = numbered('/file-', isFull ? 28 : 7);
 const UIDS = numbered('bea', isFull ? 5 : 3);
 const LIMIT_MS = 240_000;
-/** A message that is on its way when the link is cut is given up by a time limit. */
+/** A message that is being sent when the link is cut ends at a time limit. */
 const NOTICE_LIMIT_MS = 60_000;
 
 const KNOWN = 'SELECT FROM peer WHERE profile IS NOT NULL';
@@ -89,7 +89,7 @@ const title = `two instances in networks of their own${hindrance ? ` (skipped: $
     await losing;
   }
 
-  /** Once before the shares are made, and once while they are on their way. */
+  /** Cuts the link once before the shares are made, and once during their transfer. */
   async function overCut(): Promise<void> {
     const failed = (await owner.outbox.query(FAILED)).length;
     link.cut();
@@ -105,7 +105,7 @@ const title = `two instances in networks of their own${hindrance ? ` (skipped: $
     link.clear();
   }
 
-  /** Recipients still decide afterwards. */
+  /** Recipients may still decide afterwards. */
   const quiet = (): Promise<boolean> =>
     eventually('the arrival of messages', async () => (await openMessages(owner)) === 0, NOTICE_LIMIT_MS);
 

@@ -2,32 +2,32 @@ import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Random } from './seeded-random';
 
-/** One end of the link: a network of its own, with its own addresses. */
+/** One end of the link: a separate network with its own addresses. */
 export interface NetworkEnd {
   readonly namespace: string;
-  /** By which the other end knows it. */
+  /** Its address for the other end. */
   readonly address: string;
-  /** By which the spec reaches it, whatever becomes of the link. */
+  /** Its address for the spec, in every state of the link. */
   readonly gateway: string;
 }
 
 const ALL_PASSES = 'pfifo limit 1000';
-/** Everything that is sent is lost without a sign, as where a cable is cut a hundred miles away. */
+/** All packets are lost without an error, as with a cut cable far away. */
 const NOTHING_PASSES = 'pfifo limit 0';
-/** Packets wait in a queue of 16 kB, which takes a quarter of a second; packets that find it full are lost. */
+/** Packets wait in a queue of 16 kB, which takes a quarter of a second; packets are lost if it is full. */
 const NARROW = 'tbf rate 512kbit burst 2kb limit 16kb';
 
 const LONGEST_GAP_MS = 400;
 const LONGEST_CALM_MS = 600;
 
 /**
- * Two networks and the link between them, which may be cut, narrow or lossy. It is made of what every Linux has; netem,
- * which would delay and lose single packets, many kernels lack.
+ * Two networks and the link between them, which can be cut, narrow or lossy. It uses only features of every Linux; many
+ * kernels do not have netem, which could delay and lose single packets.
  */
 export class NetworkLink {
   private constructor(readonly ends: readonly [NetworkEnd, NetworkEnd]) {}
 
-  /** Why no networks can be made here; undefined where they can. */
+  /** The reason why no networks can be made here; undefined if they can. */
   static hindrance(): string | undefined {
     const namespace = `drawbridge-${process.pid}-try`;
     try {
@@ -75,7 +75,7 @@ export class NetworkLink {
     this.shape(NARROW);
   }
 
-  /** Loses what is sent in gaps at random moments, until `signal` ends it; clear then. */
+  /** Loses all packets in gaps at random moments until `signal` ends it; the link is clear then. */
   async lose(random: Random, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.cut();
@@ -85,7 +85,7 @@ export class NetworkLink {
     }
   }
 
-  /** Packets that the link lost since it was last shaped. */
+  /** Packets that the link lost since its last change. */
   lost(): number {
     const counts = this.ends.map(({ namespace }) =>
       Number(/dropped (\d+)/.exec(run(`ip netns exec ${namespace} tc -s qdisc show dev wire`))![1]),
@@ -98,7 +98,7 @@ export class NetworkLink {
       try {
         run(`ip netns del ${namespace}`);
       } catch {
-        // It was not made.
+        // The network does not exist.
       }
   }
 

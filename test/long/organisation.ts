@@ -6,7 +6,7 @@ import { EdgeClient } from '../edge/edge-client';
 import { AMONG_FAKES } from '../federation/outgoing-world';
 import { SlowWay } from './slow-way';
 
-/** The programs that one organisation runs; partners know it by the way to its federation-api. */
+/** The programs of one organisation; the way to its federation-api is its address for partners. */
 export type Role = 'share-api' | 'federation-api' | 'worker' | 'second worker';
 
 const APPS = {
@@ -19,18 +19,18 @@ const APPS = {
 const WORKERS: readonly Role[] = ['worker', 'second worker'];
 const START_LIMIT_MS = 60_000;
 
-/** Rows that say who has a message in hand. */
+/** Rows that name the holder of a message. */
 const IN_HAND = `UPDATE outbox_message SET lease_until = now() - interval '1 second' WHERE state = 'inflight'`;
 
 export interface OrganisationOptions {
   readonly roles: readonly Role[];
-  /** Jobs are kept in its database where this is left out. */
+  /** If it is missing, the database stores the jobs. */
   readonly redisUrl?: string;
-  /** Milliseconds that everything takes between it and its partners, in each direction. */
+  /** Milliseconds of every transfer between it and its partners, in each direction. */
   readonly wayMs: number;
 }
 
-/** One organisation: its database, and each of its programs as a process of its own, as they are deployed. */
+/** One organisation: its database, and each of its programs as a separate process, as in a deployment. */
 export class Organisation {
   readonly key = randomBytes(32).toString('hex');
   readonly outbox: FederationOutbox;
@@ -45,7 +45,7 @@ export class Organisation {
     this.outbox = new FederationOutbox(test.database);
   }
 
-  /** @param prepare makes accounts and files, before any of the processes runs */
+  /** @param prepare creates accounts and files before the processes start */
   static async found(
     options: OrganisationOptions,
     prepare: (world: SharingWorld) => Promise<void>,
@@ -63,12 +63,12 @@ export class Organisation {
     return `127.0.0.1:${this.way.port}`;
   }
 
-  /** Where its people reach it. */
+  /** Its address for users. */
   get url(): string {
     return `http://127.0.0.1:${this.ports.get('share-api')}`;
   }
 
-  /** Speaks to its share-api. */
+  /** Calls its share-api. */
   get client(): EdgeClient {
     return new EdgeClient(this);
   }
@@ -81,7 +81,7 @@ export class Organisation {
     return Promise.all(this.roles.map((role) => this.start(role)));
   }
 
-  /** Resolves when it serves, where it was before. */
+  /** Resolves when it serves, at the same port as before. */
   async start(role: Role): Promise<void> {
     const env = { ...this.environment(), PORT: this.ports.get(role) ?? '0' };
     const started = spawnApp({ app: APPS[role], env });
@@ -98,7 +98,10 @@ export class Organisation {
     if (role === 'federation-api') this.way.target = Number(port);
   }
 
-  /** kill -9. The messages of the last worker have no holder any more; a lease says so a minute later. */
+  /**
+   * Ends it with kill -9. Messages of the last worker have no holder then; normally their leases would end a minute
+   * later.
+   */
   async kill(...roles: readonly Role[]): Promise<void> {
     await Promise.all(roles.map((role) => this.end(role, 'SIGKILL')));
     if (!WORKERS.some((role) => this.processes.has(role))) await this.outbox.query(IN_HAND);

@@ -4,7 +4,7 @@ import { SharingWorld } from '../api/sharing-world';
 import { AMONG_FAKES } from '../federation/outgoing-world';
 import { SlowWay } from './slow-way';
 
-/** A partner whose own processes are not what a story is about: all of it in the process of the spec, behind a slow way. */
+/** A partner whose processes are not tested: it runs in the process of the spec, behind a slow way. */
 export class PartnerInProcess {
   readonly outbox: FederationOutbox;
 
@@ -16,8 +16,8 @@ export class PartnerInProcess {
   }
 
   /**
-   * @param wayMs milliseconds that everything takes to it and back from it
-   * @param prepare makes accounts and files, before anybody reaches it
+   * @param wayMs milliseconds of every transfer to it and from it
+   * @param prepare creates accounts and files before it is reachable
    */
   static async open(
     wayMs: number,
@@ -37,7 +37,7 @@ export class PartnerInProcess {
     return `127.0.0.1:${this.way.port}`;
   }
 
-  /** Where its people reach it. */
+  /** Its address for users. */
   get url(): string {
     return this.world.gateway.url;
   }

@@ -12,8 +12,8 @@ import { ProxyTally, type ProxyFailure } from './proxy-tally';
 
 export interface PathProxyOptions {
   /**
-   * How often each process is asked whether it is ready, in milliseconds: one that is not gets no new requests. Never
-   * where this is left out.
+   * Milliseconds between two checks of a process's readiness; a process that is not ready gets no new requests. Without
+   * a value, nothing is checked.
    */
   readonly probeEveryMs?: number;
 }
@@ -22,7 +22,7 @@ const PROBE_LIMIT_MS = 2000;
 
 /** One process of an app. */
 class Upstream {
-  /** Connections are kept, as proxies do. */
+  /** Connections are kept open, as in real proxies. */
   readonly agent = new Agent({ keepAlive: true });
   isReady: boolean;
 
@@ -34,10 +34,10 @@ class Upstream {
   }
 }
 
-/** A proxy in front of one instance's programs: sends each request to one of the programs that serve its path. */
+/** A proxy in front of one instance's programs: sends each request to a program that serves its path. */
 export class PathProxy {
   readonly tally = new ProxyTally();
-  /** Whether a request goes to another process when the first refused the connection, before a byte was sent. */
+  /** Whether a request goes to another process if the first one refused the connection, before any byte was sent. */
   passesOnRefused = false;
   private readonly upstreams = new Map<ServingApp, Upstream[]>();
   private readonly server: Server;
@@ -65,13 +65,13 @@ export class PathProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** From now on this process of the app gets requests, as soon as it is ready. */
+  /** From now on this process of the app gets requests, once it is ready. */
   add(app: ServingApp, port: number): void {
     const known = this.upstreams.get(app) ?? [];
     this.upstreams.set(app, [...known, new Upstream(port, this.options.probeEveryMs !== undefined)]);
   }
 
-  /** One that has ended: it will not come back at this port. */
+  /** Removes a process that has ended; it will not return at this port. */
   remove(app: ServingApp, port: number): void {
     this.upstreams.set(
       app,
@@ -79,7 +79,7 @@ export class PathProxy {
     );
   }
 
-  /** Whether every process that was added, and not removed, is ready. */
+  /** Whether all present processes are ready. */
   get areAllReady(): boolean {
     return [...this.upstreams.values()].flat().every(({ isReady }) => isReady);
   }
@@ -105,10 +105,10 @@ export class PathProxy {
     const { method, url: path } = incoming;
     const { agent, port } = upstream;
     const headers = endToEnd(incoming.rawHeaders);
-    // Node would announce a body for most methods where nothing says that there is none.
+    // Without this header, Node would announce a body for most methods.
     if (!hasBody(incoming)) headers.push('content-length', '0');
     const onward = request({ agent, port, host: '127.0.0.1', method, path, headers });
-    // Nothing is taken from the client before there is somebody to give it to.
+    // The client's body is read only after a process is connected.
     const begin = (): void => void incoming.pipe(onward);
     onward.on('socket', (socket) => (socket.connecting ? socket.once('connect', begin) : begin()));
     onward.on('response', (answer) => {
@@ -133,18 +133,18 @@ export class PathProxy {
   }
 }
 
-/** Headers that concern the connection alone. */
+/** Headers that only concern the connection. */
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive']);
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-/** Names and values in turn, as they came. */
+/** Names and values in turn, in the received order. */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_, at) => !OF_THE_CONNECTION.has(rawHeaders[at - (at % 2)]!.toLowerCase()));
 }
 
-/** @returns undefined where it did not answer in time: a busy machine says nothing of a process */
+/** @returns undefined without an answer in time: on a busy machine this proves nothing about the process */
 function isReady(port: number): Promise<boolean | undefined> {
   return fetch(`http://127.0.0.1:${port}/health/ready`, {
     headers: { connection: 'close' },

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Why a proxy could not hand a request on: no process was ready, its connection was refused, or a connection that stood
- * was cut.
+ * Why a proxy could not forward a request: no process was ready, the connection was refused, or an open connection was
+ * cut.
  */
 export type ProxyFailure = 'nobody' | 'refused' | 'cut';
 
-/** How many requests came to which end. */
+/** Number of requests by their end. */
 export interface Ends {
   readonly answered: number;
-  /** 503 that says when to come again. */
+  /** 503 with a time for the next attempt. */
   readonly putOff: number;
   /** Any other answer of 500 or more: a bug. */
   readonly broken: number;
@@ -18,14 +18,14 @@ export interface Ends {
   readonly cut: number;
 }
 
-/** Counts what becomes of the requests that a proxy gets. */
+/** Counts the ends of the requests that a proxy receives. */
 export class ProxyTally {
   private ends: Ends = NONE;
-  /** Requests that were broken or put off, for the search of the cause. */
+  /** Failed and postponed requests, for the search for the cause. */
   readonly broken: string[] = [];
   readonly putOff: string[] = [];
 
-  /** @param what says which request it was, for anyone who reads of a broken one */
+  /** @param what names the request in reports */
   answered(what: string, { statusCode, headers }: IncomingMessage): void {
     if (statusCode! < 500) return this.count('answered');
     if (statusCode === 503 && headers['retry-after'] !== undefined) {

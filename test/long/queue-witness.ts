@@ -3,16 +3,16 @@ import { JobQueues, type QueueBackend } from '#queue';
 import type { TestRedis } from '../../libs/testing/src/rigs/redis-server';
 import type { Organisation } from './organisation';
 
-/** A secret that is put into every queue, to see that it would be found there. */
+/** A secret that is added to every queue, to prove that the search would find it. */
 export const CANARY = 'CanaryThatMustBeFound22';
 
-/** Sees everything that was ever in a queue, also what was there for a moment only. */
+/** Records the whole content of a queue, including entries that existed only for a moment. */
 export interface QueueWitness {
-  /** All of it, as text, in pieces. */
+  /** The whole content, as texts. */
   read(): Promise<readonly string[]>;
 }
 
-/** Puts the canary into the queue as the product puts jobs there: a schedule by a name that nobody knows. */
+/** Adds the canary to the queue as the product adds jobs: a schedule with an unknown name. */
 async function plantCanary(backend: QueueBackend): Promise<void> {
   const queues = new JobQueues(backend, createLogger('silent'));
   await queues.ready();
@@ -20,7 +20,7 @@ async function plantCanary(backend: QueueBackend): Promise<void> {
   await queues.close();
 }
 
-/** Of a queue in Redis: its append-only log over all its lives, and what is there now. */
+/** For a queue in Redis: its append-only log since its first start, and its present content. */
 export async function watchRedis(redis: TestRedis): Promise<QueueWitness> {
   await plantCanary({ kind: 'redis', url: redis.url, prefix: 'drawbridge' });
   return { read: async () => [redis.log(), await redis.dump()] };
@@ -38,11 +38,11 @@ const TABLES = `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_ta
 const seeing = (table: string): string =>
   `CREATE TRIGGER seen AFTER INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION public.see_in_queue()`;
 
-/** Of a queue in the database: every version of every row of its tables. */
+/** For a queue in the database: every version of every row of its tables. */
 export async function watchTables({ test, outbox }: Organisation): Promise<QueueWitness> {
   const backend = { kind: 'postgres', url: test.url } as const;
   const queues = new JobQueues(backend, createLogger('silent'));
-  // Its tables stand from then on.
+  // Its tables exist from then on.
   await queues.ready();
   await queues.close();
   await outbox.query(SEEN);

@@ -4,11 +4,11 @@ import { connect, type Socket } from 'node:net';
 const TEXT = 0x81;
 const MASKED = 0x80;
 
-/** A WebSocket of a client with next to no memory of its own: it writes short messages, and counts what it hears. */
+/** A WebSocket client that needs almost no memory: it writes short messages, and counts received ones. */
 export class RawPushClient {
   private received = '';
   isSignedIn = false;
-  /** Times at which it heard of files, in milliseconds. */
+  /** Times of received file events, in milliseconds. */
   readonly receivedAt: number[] = [];
 
   private constructor(private readonly socket: Socket) {
@@ -38,7 +38,7 @@ export class RawPushClient {
   }
 }
 
-/** A short message of a client; its mask is zero, so that the text stays as it is. */
+/** A short message of a client; its mask is zero, so that the text stays readable. */
 function frame(text: string): Buffer {
   const bytes = Buffer.from(text);
   return Buffer.concat([Buffer.from([TEXT, MASKED | bytes.length, 0, 0, 0, 0]), bytes]);

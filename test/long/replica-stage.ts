@@ -10,15 +10,15 @@ import { ReplicatedOrganisation } from './replicas';
 import { RestartablePostgres } from './restartable-postgres';
 import { openMessages } from './share-ends';
 
-/** A worker that had a message in hand has a minute to come back; then another worker takes it. */
+/** A worker that holds a message has a minute to return; then another worker takes it. */
 const RECOVERY_LIMIT_MS = 90_000;
-/** Few at once and a long way, so that something is always on its way. */
+/** Few messages at once and slow transfers, so that there is always a transfer. */
 const CONCURRENCY = 8;
 const WAY_MS = 40;
 
 const FAILED_ATTEMPTS = `SELECT message_id, outcome, error_class, error_message FROM delivery_attempt
   WHERE outcome NOT IN ('delivered', 'already-gone', 'refused')`;
-/** `rounds`: how often messages were handed to a worker. */
+/** `rounds`: number of times that messages were given to a worker. */
 const DELIVERIES = `SELECT count(*)::int AS messages, coalesce(sum(round), 0)::int AS rounds FROM outbox_message
   WHERE state IN ('delivered', 'refused')`;
 interface Deliveries {
@@ -26,13 +26,13 @@ interface Deliveries {
   readonly rounds: number;
 }
 
-/** An organisation of several processes of each app under load, and a partner with which it shares in both directions. */
+/** An organisation with several processes of each app under load, and a partner that shares in both directions. */
 export class ReplicaStage {
   readonly client: LoadClient;
   readonly load: MixedLoad;
 
   private constructor(
-    /** Where it may be restarted. */
+    /** Present if the test restarts it. */
     readonly postgres: RestartablePostgres | undefined,
     readonly redis: TestRedis,
     readonly here: ReplicatedOrganisation,
@@ -43,7 +43,7 @@ export class ReplicaStage {
     this.load = new MixedLoad(this.client, new LoadClient(there.url), here, there);
   }
 
-  /** @param isRestarted whether the story restarts Postgres: it gets one of its own then */
+  /** @param isRestarted whether the test restarts Postgres, and so needs a separate one */
   static async open(isRestarted: boolean): Promise<ReplicaStage> {
     const [postgres, redis] = await Promise.all([
       isRestarted ? RestartablePostgres.start() : undefined,
@@ -72,8 +72,8 @@ export class ReplicaStage {
   }
 
   /**
-   * Does `work` under load, which goes on for `leastMs` at least, waits until every message has arrived, and says all that
-   * in one line.
+   * Does `work` under load for `leastMs` at least, waits until every message has arrived, and prints the figures in one
+   * line. @returns number of requests by their end
    * @returns to which ends requests came
    */
   async underLoad(story: string, leastMs: number, work: () => Promise<void>): Promise<Ends> {
@@ -103,7 +103,7 @@ export class ReplicaStage {
     return ends;
   }
 
-  /** All that is lost, doubled, or was answered as it must not be; nothing is under way any more. */
+  /** Lost and doubled shares and wrong answers, after all messages have arrived. */
   async findings(): Promise<unknown[]> {
     const { here, there, load, client } = this;
     return [...client.wrong, ...here.proxy.tally.broken, ...(await findingsAfter(load, here, there))];

@@ -10,7 +10,7 @@ const OUTAGE_LOAD_MS = 30_000;
 const NO_FAILURE = { putOff: 0, broken: 0, nobody: 0, refused: 0, cut: 0 };
 
 const IN_QUEUE = `SELECT FROM outbox_message WHERE state = 'queued'`;
-/** So many shares are made at once: some of their messages are in the queue at any moment then. */
+/** Number of shares made at once, so that some of their messages are in the queue at any moment. */
 const BURST = 40;
 
 jest.setTimeout(10 * 60_000);
@@ -35,9 +35,9 @@ describe('several processes of each app', () => {
       }),
     );
     expect(ends).toMatchObject(NO_FAILURE);
-    // An end with 0 is an orderly one; requests that it would cut off are counted above.
+    // Exit code 0 means an orderly end; cut requests are counted above.
     expect(exitCodes.filter((code) => code !== 0)).toEqual([]);
-    // Not even tried twice: nothing that a worker had in hand was given up by its stop.
+    // Each message was sent only once: a stopping worker gave up none.
     expect(await stage.failedAttempts()).toEqual([]);
     const runs = [...(await scheduleRuns(stage.redis))];
     expect(runs).not.toEqual([]);
@@ -84,7 +84,9 @@ describe('several processes of each app', () => {
     });
   }
 
-  /** The full run restarts one process at a time; the short one first one of each app, then the other worker. */
+  /**
+   * The full run restarts one process at a time; the short one restarts one of each app first, then the other worker.
+   */
   async function eachOnce(restart: (replica: Replica) => Promise<void>): Promise<void> {
     const { here } = stage;
     const { replicas } = here;

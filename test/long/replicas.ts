@@ -11,7 +11,7 @@ import { PathProxy } from './path-proxy';
 
 const isFull = process.env.LONG_RUNS === 'full';
 
-/** How many processes of each app there are. */
+/** Number of processes of each app. */
 const REPLICAS = {
   'share-api': 2,
   capabilities: 2,
@@ -21,15 +21,15 @@ const REPLICAS = {
 } as const;
 type ReplicatedApp = keyof typeof REPLICAS;
 
-/** The short run has no Postgres of its own: others use it too. */
+/** Smaller in the short run, because other specs use its Postgres too. */
 const POOL = isFull ? '6' : '4';
 const START_LIMIT_MS = 60_000;
 const PROBE_EVERY_MS = 200;
-/** Proxies notice within it. */
+/** Proxies notice a stop within this time. */
 const SHUTDOWN_DELAY = '1s';
 const SHUTDOWN_GRACE = '10s';
 
-/** A place for one process: when that ends, another one takes its place. */
+/** A place for one process: when it ends, another one is started there. */
 export class Replica {
   private running: StartedProcess | undefined;
   private port = 0;
@@ -42,10 +42,10 @@ export class Replica {
 
   /**
    * Resolves when it listens.
-   * @param program the clone whose program it is: this one, unless another is given
+   * @param program the clone of the program, by default this one
    */
   async start(program?: string): Promise<void> {
-    // As an image starts it.
+    // Starts it as an image does.
     const started = spawnApp({
       command: ['bin/drawbridge-app', this.app],
       env: this.environment,
@@ -64,7 +64,7 @@ export class Replica {
     if (this.app !== 'federation-worker') this.proxy.add(this.app, this.port);
   }
 
-  /** Gets no new request from now on: for programs that do not themselves wait until proxies have noticed. */
+  /** Stops new requests from now on, for programs that do not wait themselves until proxies have noticed. */
   leave(): void {
     if (this.app !== 'federation-worker') this.proxy.remove(this.app, this.port);
   }
@@ -79,7 +79,7 @@ export class Replica {
   }
 }
 
-/** The database of an organisation, and a connection to it for what the spec itself has to see. */
+/** The database of an organisation, and the spec's own connection to it. */
 type HeldDatabase = Pick<TestDatabase, 'url' | 'database'>;
 
 /** One organisation with several processes of each app, on one Postgres and one Redis, behind one proxy. */
@@ -99,7 +99,7 @@ export class ReplicatedOrganisation {
     );
   }
 
-  /** @param prepare makes accounts and files, before any of the processes runs */
+  /** @param prepare creates accounts and files before the processes start */
   static async found(
     postgres: HeldDatabase,
     redis: TestRedis,
@@ -129,7 +129,7 @@ export class ReplicatedOrganisation {
     return new URL(this.proxy.url).host;
   }
 
-  /** Resolves when the proxy knows all of them as ready. */
+  /** Resolves when all of them are ready for the proxy. */
   async startAll(): Promise<void> {
     await Promise.all(this.replicas.map((replica) => replica.start()));
     await this.untilReady();

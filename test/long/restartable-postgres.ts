@@ -5,7 +5,7 @@ import { openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database'
 import { Database, migrate } from '#persistence';
 import { eventually } from '#testing';
 
-/** How Postgres is told to stop: `fast` ends every session in order, `immediate` is a crash. */
+/** The signal for a stop: `fast` ends every session in order, `immediate` is a crash. */
 export type PostgresStop = 'fast' | 'immediate';
 
 const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const satisfies Record<
@@ -13,12 +13,12 @@ const SIGNALS = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const satisfies Reco
   NodeJS.Signals
 >;
 
-/** A Postgres of a spec's own, as durable as those that are deployed, that may be stopped under whoever uses it. */
+/** A separate Postgres for one spec, as durable as a deployed one, which can be stopped while programs use it. */
 export class RestartablePostgres {
   private constructor(
     private readonly server: EmbeddedDatabase,
     private readonly directory: string,
-    /** For what the spec itself has to see. */
+    /** The spec's own connection. */
     readonly database: Database,
   ) {}
 

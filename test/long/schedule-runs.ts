@@ -1,12 +1,12 @@
 import { Redis } from 'ioredis';
 import type { TestRedis } from '../../libs/testing/src/rigs/redis-server';
 
-/** Where the queue library notes what happens to jobs. */
+/** The place where the queue library records events of jobs. */
 const EVENTS = 'drawbridge:schedules:events';
 
 /**
- * How often a worker began each run of each schedule, by the run's id (`repeat:<schedule>:<time>`), as far back as the
- * queue remembers.
+ * Number of begins of each scheduled run, by the run's id (`repeat:<schedule>:<time>`), as far back as the queue
+ * remembers.
  */
 export async function scheduleRuns({ url }: TestRedis): Promise<ReadonlyMap<string, number>> {
   const client = new Redis(url);

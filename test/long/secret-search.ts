@@ -1,9 +1,6 @@
-/**
- * Looks for secrets in any amount of text, in the forms in which they could have got there: as they are, and in
- * hexadecimal digits.
- */
+/** Searches any amount of text for secrets in their possible forms: unchanged, and in hexadecimal digits. */
 export class SecretSearch {
-  /** Forms of all secrets, by length: every stretch of that length is looked up. */
+  /** Forms of all secrets, by length: every part of the text with that length is looked up. */
   private readonly forms = new Map<number, Set<string>>();
   readonly found = new Set<string>();
   charactersRead = 0;
@@ -17,7 +14,7 @@ export class SecretSearch {
 
   read(text: string): void {
     this.charactersRead += text.length;
-    // No form has other characters than these.
+    // Forms contain only these characters.
     for (const [run] of text.matchAll(/[A-Za-z0-9_-]+/g))
       for (const [length, forms] of this.forms)
         for (let at = 0; at + length <= run.length; at++) {

@@ -1,4 +1,4 @@
-/** Numbers from 0 (included) to 1 (excluded) that a seed repeats (mulberry32). */
+/** Random numbers from 0 (included) to 1 (excluded); the same seed gives the same numbers (mulberry32). */
 export type Random = () => number;
 
 export function seededRandom(seed: number): Random {

@@ -3,7 +3,7 @@ import type { LoadClient } from './load-client';
 
 const SHARES = '/apps/files_sharing/api/v1/shares';
 
-/** Something that may be shared once. */
+/** A share that can exist once. */
 export interface Sharing {
   readonly path: string;
   readonly shareType: '0' | '1' | '3' | '6';
@@ -23,10 +23,10 @@ const ROWS = `SELECT s.id::text, n.path, s.share_type AS type, coalesce(s.recipi
 
 const keyOf = ({ path, shareType, shareWith }: Sharing): string => `${shareType} ${path} ${shareWith}`;
 
-/** Shares and unshares in turn, and keeps a book of what has to be there by what was answered. */
+/** Shares and unshares in turn, and records the expected shares by the answers. */
 export class ShareBook {
   private readonly shared = new Map<string, string>();
-  /** A share whose last answer was lost: it may exist or not. */
+  /** Shares whose last answer was lost: they may exist or not. */
   private readonly unknown = new Set<string>();
   private turn = 0;
 
@@ -35,7 +35,7 @@ export class ShareBook {
     private readonly sharings: readonly Sharing[],
   ) {}
 
-  /** Shares the next one, or unshares it where it is shared. */
+  /** Creates the next share, or deletes it if it exists. */
   async goOn(client: LoadClient): Promise<void> {
     const sharing = this.sharings[this.turn++ % this.sharings.length]!;
     const key = keyOf(sharing);

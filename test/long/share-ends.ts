@@ -1,12 +1,12 @@
 import type { Organisation } from './organisation';
 import type { Fate, Story } from './share-stories';
 
-/** A share as one side has it; undefined where it is gone without a trace. */
+/** A share on one side; undefined if that side has no row of it. */
 type Side = Readonly<Record<string, unknown>> | undefined;
 
 export interface ShareEnds {
   readonly owner: Side;
-  /** Every row that the recipient's side has of it. */
+  /** All rows of the share on the recipient's side. */
   readonly recipient: readonly NonNullable<Side>[];
 }
 
@@ -17,7 +17,7 @@ const RECEIVED = `SELECT provider_id AS id, permissions, CASE state WHEN 'quaran
 const OPEN = `SELECT count(*)::int + (SELECT count(*)::int FROM share_event) AS open FROM outbox_message
   WHERE state IN ('pending', 'queued', 'inflight')`;
 
-/** An organisation that has shares, given or received. */
+/** An organisation with given or received shares. */
 type Holder = Pick<Organisation, 'outbox'>;
 type Row = { id: string } & NonNullable<Side>;
 
@@ -35,13 +35,13 @@ export async function readEnds(owner: Holder, recipients: Holder): Promise<(id: 
   });
 }
 
-/** How many messages somebody still has to deliver. */
+/** Number of messages that are not delivered yet. */
 export async function openMessages(...organisations: readonly Holder[]): Promise<number> {
   const counts = organisations.map(({ outbox }) => outbox.query<{ open: number }>(OPEN));
   return (await Promise.all(counts)).reduce((sum, [row]) => sum + row!.open, 0);
 }
 
-/** The right states of a share in the end; several where more than one is right. */
+/** The right final states of a share; there can be several. */
 export function rightEnds({ fate, permissions }: Story): readonly ShareEnds[] {
   const owned = (acceptance: string): Side => ({ permissions, delivery_state: 'delivered', acceptance });
   const received = (state: string): readonly NonNullable<Side>[] => [{ permissions, state }];
@@ -51,7 +51,7 @@ export function rightEnds({ fate, permissions }: Story): readonly ShareEnds[] {
     accepted: [{ owner: owned('accepted'), recipient: received('accepted') }],
     'accepted, then changed': [{ owner: owned('accepted'), recipient: received('accepted') }],
     declined: [{ owner: undefined, recipient: received('declined') }],
-    // One that was taken back before it was sent is never heard of.
+    // The recipient never gets a share that was withdrawn before it was sent.
     unshared: [
       { owner: undefined, recipient: [] },
       { owner: undefined, recipient: received('gone') },
@@ -67,12 +67,12 @@ export const isRight = (story: Story, seen: ShareEnds): boolean =>
 const sorted = ({ owner, recipient }: ShareEnds): unknown => [owner && keyed(owner), recipient.map(keyed)];
 const keyed = (row: NonNullable<Side>): unknown => Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Acceptance on the owner's side, by the state on the recipient's side of a share that both sides know. */
+/** The owner's acceptance for each state on the recipient's side, for shares that both sides have. */
 const ACCEPTANCE: Readonly<Record<string, string>> = { pending: 'unknown', accepted: 'accepted' };
 
 /**
- * Shares that the two sides do not agree on, when all messages have arrived: each that the owner has is there once, and
- * no other is there that has not ended.
+ * Shares with different states on the two sides, after all messages have arrived: the recipient's side must have each
+ * share of the owner once, and no other active share.
  */
 export async function disagreements(owner: Holder, recipients: Holder): Promise<string[]> {
   const owned = await owner.outbox.query<Row>(OWNED);

@@ -26,7 +26,7 @@ export interface Story {
   readonly fate: Fate;
   readonly id: string;
   readonly token: string;
-  /** Permissions of the share in the end. */
+  /** Final permissions of the share. */
   readonly permissions: number;
 }
 
@@ -36,20 +36,20 @@ type Side = Pick<Organisation, 'host' | 'client' | 'outbox'>;
 export interface Cast {
   readonly owner: Side;
   readonly recipients: Side;
-  /** Files of alice's, each of which is shared with everybody. */
+  /** Files of alice, each of which is shared with all recipients. */
   readonly files: readonly string[];
   readonly uids: readonly string[];
   readonly random: Random;
 }
 
-/** Shares on their way from alice at one organisation to people at the other, until each has come to its end. */
+/** Shares from alice at one organisation to users at the other, each until its end. */
 export class ShareStories {
   readonly stories = new Map<string, Story>();
-  /** Ids of shares whose owner has done what comes after their acceptance. */
+  /** Ids of shares whose owner has already acted after their acceptance. */
   private readonly finished = new Set<string>();
 
   private readonly untold: { file: string; uid: string; fate: Fate }[];
-  /** How many shares there will be. */
+  /** Number of shares in the end. */
   readonly size: number;
 
   constructor(private readonly cast: Cast) {
@@ -58,7 +58,7 @@ export class ShareStories {
     this.size = pairs.length;
   }
 
-  /** Makes the next shares, and does at once what their owner does with them. */
+  /** Creates the next shares, and immediately does their owner's next action. */
   async tell(count: number): Promise<void> {
     const wanted = this.untold.splice(0, count).values();
     const hand = async (): Promise<void> => {
@@ -67,7 +67,7 @@ export class ShareStories {
     await Promise.all(Array.from({ length: AT_ONCE }, hand));
   }
 
-  /** Lets recipients and the owner go on, until `signal` ends it. An actor that finds no share tries again. */
+  /** Lets recipients and the owner continue until `signal` ends it. An actor without a share tries again. */
   async goOn(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const deciding = (await this.undecided()).map((uid) => this.decide(uid).catch(() => undefined));
@@ -87,7 +87,7 @@ export class ShareStories {
     if (fate === 'unshared') await this.must('DELETE', `${SHARES}/${id}`);
   }
 
-  /** Several changes one after the other: the last one has to be the one that stays. */
+  /** Several changes one after the other: the last one must remain. */
   private async change(id: string, last: number): Promise<void> {
     for (const permissions of [3, last === 1 ? 17 : 1, last])
       await this.must('PUT', `${SHARES}/${id}`, { permissions: String(permissions) });
@@ -113,7 +113,7 @@ export class ShareStories {
     }
   }
 
-  /** Ends or changes the shares that are known to be accepted. */
+  /** Deletes or changes the shares that are known to be accepted. */
   private async finish(): Promise<void> {
     const rows = await this.cast.owner.outbox.query<{ id: number }>(
       `SELECT id FROM share WHERE share_type = 6 AND acceptance = 'accepted'`,

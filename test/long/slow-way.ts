@@ -1,11 +1,11 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * A way through a network to a server that may come and go: everything takes its time in both directions, so that
- * something is always on its way. Where nobody is there, connections end.
+ * A slow network way to a server that may stop and restart: all bytes take time in both directions, so that there is
+ * always a transfer. While the server is stopped, connections end.
  */
 export class SlowWay {
-  /** Port of the server; undefined while it was never there. */
+  /** Port of the server; undefined before its first start. */
   target: number | undefined;
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
@@ -47,7 +47,7 @@ export class SlowWay {
     }
   }
 
-  /** Data arrives in the order of sending: timers of one length keep their order. */
+  /** Data arrives in the order of sending: timers with the same delay keep their order. */
   private later(work: () => void): void {
     setTimeout(work, this.delayMs);
   }

@@ -2,11 +2,11 @@
 interface Item {
   /** Digest; null for a folder. */
   readonly content: string | null;
-  /** Digests of what the file held before, the oldest first. */
+  /** Digests of older contents of the file, the oldest first. */
   readonly versions: readonly string[];
 }
 
-/** Items by their paths; of something deleted by their paths below it, itself as `''`. */
+/** Items by path; for a deleted item by the path below it, with `''` for itself. */
 type Items = ReadonlyMap<string, Item>;
 
 const FOLDER: Item = { content: null, versions: [] };
@@ -16,7 +16,7 @@ export class TreeModel {
   private readonly tree = new Map<string, Item>();
   private readonly trash = new Map<number, { readonly path: string; readonly items: Items }>();
 
-  /** @param nothing digest of an empty content, which makes no version */
+  /** @param nothing digest of an empty content, which creates no version */
   constructor(private readonly nothing: string) {}
 
   paths(): string[] {
@@ -51,7 +51,7 @@ export class TreeModel {
     this.tree.set(path, { content, versions: versions.filter((_, at) => at !== age) });
   }
 
-  /** @param id of the node that stands there */
+  /** @param id of the node there */
   remove(path: string, id: number): void {
     this.trash.set(id, { path, items: this.take(path) });
   }

@@ -18,7 +18,7 @@ let files: FilesApp;
 beforeAll(async () => {
   files = await FilesApp.start();
   await files.addUsers('alice', 'brian');
-  // Versions are not thinned out meanwhile.
+  // Versions are not thinned out during the test.
   await files.get(RuntimeSettings).set('system', 'versions_retention_obligation', 'disabled');
 });
 afterAll(() => files.stop());
@@ -27,7 +27,7 @@ const query = <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
   files.database.dataSource.query(sql, values);
 const digest = (content: string): string => createHash('sha1').update(content).digest('hex');
 
-/** The same lines as the model's, of what the gateway has. */
+/** The same lines as the model's, from the gateway. */
 async function storedLines(): Promise<string[]> {
   const sha1 = (column: string): string => `substring(${column} FROM 'SHA1:([0-9a-f]+)')`;
   const rows = await query<{ line: string }>(
@@ -57,7 +57,7 @@ it(`a tree with trash bin and versions equals a plain model, for changes by anyb
   const anyPath = (): string =>
     `/shared${Array.from({ length: 1 + Math.floor(random() * 3) }, () => `/${pick(NAMES)}`).join('')}`;
   const knownPath = (): string => pick([...model.paths().filter((path) => path !== '/shared'), anyPath()]);
-  /** A change that is refused in a part of a folder is refused for all of it. */
+  /** A change that is refused for one part of a folder is refused for the whole folder. */
   const ok = async (reply: Promise<Response>): Promise<boolean> => {
     const { ok: isDone, status } = await reply;
     return isDone && status !== 207;
@@ -68,7 +68,7 @@ it(`a tree with trash bin and versions equals a plain model, for changes by anyb
   model.addFolder('/shared');
   await files.share({ path: '/shared', owner: 'alice', recipient: 'brian' });
   const { token } = await files.link({ path: '/shared', owner: 'alice', permissions: 15 });
-  /** Where the recipient has the share. */
+  /** The place of the share for the recipient. */
   let mount = '/shared';
   const locks: { readonly uid: string; readonly path: string; readonly token: string }[] = [];
 
@@ -92,7 +92,7 @@ it(`a tree with trash bin and versions equals a plain model, for changes by anyb
   const anyone = (): Actor => pick(['alice', 'brian', 'visitor']);
   const user = (): 'alice' | 'brian' => pick(['alice', 'brian']);
 
-  /** A version of a file, and how to ask for it. */
+  /** A version of a file, and its address. */
   const anyVersion = async (): Promise<
     { path: string; age: number; id: number; fileId: number } | undefined
   > => {
@@ -107,7 +107,7 @@ it(`a tree with trash bin and versions equals a plain model, for changes by anyb
     return { path, age, id: Number(versions[age]!.id), fileId: fileId! };
   };
 
-  // Each says whether the gateway did it.
+  // Each operation returns whether the gateway did it.
   const steps: Record<string, () => Promise<boolean>> = {
     write: async () => {
       const [path, content] = [knownPath(), String(random())];
@@ -178,7 +178,7 @@ it(`a tree with trash bin and versions equals a plain model, for changes by anyb
       const [uid, path] = [user(), knownPath()];
       const reply = await send(uid, 'LOCK', path, { body: LOCK_BODY, depth: pick(['0', 'infinity']) });
       if (!reply.ok || reply.status === 207) return false;
-      // A lock of what is not there makes an empty file.
+      // A lock at a free path creates an empty file.
       if (reply.status === 201) model.write(path, digest(''));
       locks.push({ uid, path, token: reply.headers.get('lock-token')! });
       return true;
@@ -214,7 +214,7 @@ it(`a tree with trash bin and versions equals a plain model, for changes by anyb
     if (step % 10 === 0) expect([step, kind, await storedLines()]).toEqual([step, kind, model.lines()]);
   }
   expect(await storedLines()).toEqual(model.lines());
-  // Otherwise the comparison says little.
+  // Without enough successes, the comparison proves little.
   expect(Object.keys(steps).filter((kind) => !done[kind])).toEqual([]);
 
   expect(await storageProblems(files)).toEqual([]);

@@ -12,14 +12,14 @@ import {
 } from '#testing';
 
 const CONNECTIONS = 600;
-/** Memory of the whole program under the attack; it was 693 MB where bodies were collected before the sign-in. */
+/** Memory of the whole program during the attack; it was 693 MB when bodies were collected before the sign-in. */
 const MOST_MEMORY_MB = { ofOneAddress: 200, ofManyAddresses: 250 };
 const LONGEST_ANSWER_MS = 100;
 const ANSWERS_IN_A_ROW = 20;
-/** The part of a request that is not taken by then is never taken. */
+/** Bytes that the server has not read by then are never read. */
 const SENT_WITHIN_MS = 10_000;
 
-/** Requests that are never finished: all of the body but its last byte is sent. */
+/** Requests that never end: the last byte of the body is not sent. */
 const REQUESTS: readonly (readonly [string, string, number])[] = [
   ['POST', '/ocs/v2.php/apps/files_sharing/api/v1/shares', 1024 * 1024],
   ['POST', '/ocm/shares', 128 * 1024],
@@ -34,10 +34,10 @@ let gateway: SpawnedGateway;
 let directory: string;
 let sockets: Socket[] = [];
 
-/** Where it is reached, by whichever address of this machine. */
+/** A loopback address of the gateway, which listens at all addresses. */
 const address = (): string => gateway.url.replace('0.0.0.0', '127.0.0.1');
 
-/** One connection that sends all of a request but its end, and takes whatever is answered. */
+/** One connection that sends a request without its last byte, and ignores the answer. */
 function begin(number: number, localAddress: string): Promise<void> {
   const [method, path, bytes] = REQUESTS[number % REQUESTS.length]!;
   return new Promise((sent) => {
@@ -65,7 +65,7 @@ async function answerMs(): Promise<number> {
   return performance.now() - began;
 }
 
-/** @returns the longest of so many answers, all of which came in time */
+/** @returns the longest time of ANSWERS_IN_A_ROW answers, which were all in time */
 function answersInTime(): Promise<number> {
   return eventually('answers in time', async () => {
     let longest = 0;
@@ -87,7 +87,7 @@ describe('bodies that never end', () => {
         ADMIN_PASSWORD: ADMIN.password,
         HOST: '0.0.0.0',
         LOG_LEVEL: 'info',
-        // Code from its cache takes 15 MB more, which an instance that was started by npm does without.
+        // Cached code takes 15 MB more, which an instance started by npm does not have.
         NODE_COMPILE_CACHE: '',
       },
     });

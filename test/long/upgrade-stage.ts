@@ -23,10 +23,10 @@ const APPS = ORDER.flat();
 const PROBE_EVERY_MS = 200;
 const START_LIMIT_MS = 90_000;
 
-/** Two processes of each app behind a proxy, on the database of a schema that was kept. */
+/** Two processes of each app behind a proxy, on a database with a kept schema. */
 export class UpgradeStage {
   readonly outbox: FederationOutbox;
-  /** One process of each app, and then the other one of each. */
+  /** One process of each app, and then the second ones. */
   readonly rounds: readonly (readonly Replica[])[];
 
   private constructor(
@@ -39,7 +39,7 @@ export class UpgradeStage {
     this.rounds = [1, 2].map(() => APPS.map((app) => new Replica(app, proxy, environment)));
   }
 
-  /** @param schema name of a file of the schemas that were kept, without its ending */
+  /** @param schema file name of a kept schema, without its ending */
   static async open(schema: string): Promise<UpgradeStage> {
     const [{ url, drop }, redis] = await Promise.all([createEmptyDatabase(), startTestRedis()]);
     const database = await Database.connect({ url, poolSize: 2, applicationName: 'the spec' });
@@ -59,7 +59,7 @@ export class UpgradeStage {
     return new URL(this.proxy.url).host;
   }
 
-  /** `drawbridge migrate` as its job runs it. @returns its output */
+  /** Runs `drawbridge migrate` as its job does. @returns its output */
   async migrate(program = REPOSITORY): Promise<string> {
     const env = { PATH: process.env.PATH, ...this.environment };
     const ran = await promisify(execFile)('bin/drawbridge-app', ['drawbridge', 'migrate'], {
@@ -69,7 +69,7 @@ export class UpgradeStage {
     return ran.stdout;
   }
 
-  /** How a program of today ends that is started before the schema is there. */
+  /** The end of a present program that is started before the schema exists. */
   async tryToday(app: string): Promise<{ code: number | null; output: string }> {
     const started = spawnApp({ command: ['bin/drawbridge-app', app], env: this.environment });
     const isDecided = (): boolean =>
@@ -87,9 +87,9 @@ export class UpgradeStage {
   }
 
   /**
-   * Replaces all processes by those of today in the order that the operators are told: first the app that publishes
-   * keys, then the one that signs with them and reads those of others, and then one of each other app at a time.
-   * @param leaving whether the proxy is told before they are
+   * Replaces all processes by present ones in the order of the operators' manual: first the app that publishes keys,
+   * then the app that signs and checks signatures, and then the other apps, one process of each at a time.
+   * @param leaving whether the proxy knows of a stop before the process
    * @returns exit codes other than 0
    */
   async roll({ leaving = false } = {}): Promise<(number | null)[]> {
@@ -107,7 +107,7 @@ export class UpgradeStage {
     return codes.filter((code) => code !== 0);
   }
 
-  /** Makes the people and files of the load. */
+  /** Creates the users and files of the load. */
   async people(): Promise<void> {
     const client = new EdgeClient(this.proxy);
     await client.makeUsers('alice', 'fred', 'dan', ...HERE.users);

@@ -22,7 +22,7 @@ const RECOVERY_LIMIT_MS = 90_000;
 const WAY_MS = 40;
 
 const TABLES = `SELECT format('%I', tablename) AS name FROM pg_tables WHERE schemaname = 'public'`;
-/** A change that a later version may make: one more column in every table. */
+/** A possible change of a later version: one more column in every table. */
 const later = (table: string): string => `DO $$ BEGIN
   SET LOCAL lock_timeout = '500ms';
   ALTER TABLE ${table} ADD COLUMN of_a_later_version text DEFAULT '';
@@ -76,15 +76,16 @@ describe(`an upgrade from ${schema}`, () => {
       await stage.outbox.addPeer(there.host, { concurrency: 8 });
       const ends = await underLoad(async () => {
         await pause(SETTLE_MS);
-        // Several at once, as replicas that are started together.
+        // Two at once, as with replicas that start together.
         const said = await Promise.all([stage.migrate(), stage.migrate()]);
         expect(said.filter((sentence) => sentence.includes('Applied'))).toHaveLength(1);
         await pause(SETTLE_MS);
-        // Releases with that schema take no requests once they are told to end.
+        // Releases with that schema refuse new requests after the stop signal.
         expect(await stage.roll({ leaving: true })).toEqual([]);
         await pause(SETTLE_MS);
       });
-      // A partner that signs is put off while nobody of today is there who could read its keys; other partners are not.
+      // Messages of a partner that signs get 503 until a present program can read its keys; other partners' messages do
+      // not.
       expect(ends).toMatchObject({ ...NO_FAILURE, putOff: expect.any(Number) });
       expect(stage.proxy.tally.putOff.filter((what) => !what.startsWith('POST /ocm/'))).toEqual([]);
     });
@@ -99,7 +100,7 @@ describe(`an upgrade from ${schema}`, () => {
       expect(ends).toMatchObject(NO_FAILURE);
     });
 
-    /** Does `work` under load, and waits until every message has arrived and nothing is found lost or doubled. */
+    /** Does `work` under load, waits until every message has arrived, and expects that nothing is lost or doubled. */
     async function underLoad(work: () => Promise<void>): Promise<Ends> {
       stage.proxy.tally.take();
       const ending = new AbortController();
@@ -111,7 +112,7 @@ describe(`an upgrade from ${schema}`, () => {
       const ends = stage.proxy.tally.take();
       process.stderr.write(`upgrade from ${schema} under load: requests ${JSON.stringify(ends)}\n`);
       const isQuiet = async (): Promise<boolean> => (await openMessages(stage, there)) === 0;
-      // Messages that were put off are tried again some minutes later.
+      // Messages that got 503 are normally sent again some minutes later.
       const over = new AbortController();
       const hurrying = hurry([stage, there], over.signal);
       await eventually('the arrival of all messages', isQuiet, RECOVERY_LIMIT_MS).finally(() => over.abort());
@@ -121,7 +122,7 @@ describe(`an upgrade from ${schema}`, () => {
       return ends;
     }
 
-    /** As migrations are run: again while the table is held. */
+    /** Runs it as migrations run: again if the table is locked. */
     async function alter(statement: string): Promise<void> {
       await eventually('a table to be let go', () =>
         stage.outbox.query(statement).then(

@@ -2,7 +2,7 @@ import { InterruptedUpload, type Protocol } from './interrupted-upload';
 import { KilledReplicas, MOST_MEMORY_BYTES } from './killed-replicas';
 
 const PROTOCOLS: readonly Protocol[] = ['chunks', 'named chunks', 'TUS'];
-/** Blocks have one mebibyte: four gibibytes, or 30 mebibytes in the short form. */
+/** Blocks of one mebibyte: four gibibytes, or 30 mebibytes in the short form. */
 const SIZES = {
   full: { blocks: 4096, kills: 20, blocksOfChunk: 10 },
   short: { blocks: 30, kills: 1, blocksOfChunk: 7 },

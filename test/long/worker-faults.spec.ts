@@ -18,7 +18,7 @@ const SECRET = 'SharedSecretOfTheFaults';
 const SHARES = 60;
 const QUEUE_PREFIX = 'jobs-of-the-faults';
 const START_LIMIT_MS = 60_000;
-/** They take a second or two: each kill comes in the middle. */
+/** Together they take a second or two, so that each kill happens in the middle. */
 const SLOWLY: PeerLimits = { concurrency: 4, perSecond: 6, burst: 8 };
 
 let test: TestDatabase;
@@ -87,10 +87,10 @@ async function writeOffers(count: number, port: number, limits: PeerLimits): Pro
 const deliveredCount = async (): Promise<number> =>
   [...(await outbox.states()).values()].filter((state) => state === 'delivered').length;
 
-/** Each offer arrived, none of them twice in the record. */
+/** Each offer arrived, and the record contains none of them twice. */
 async function expectAllDelivered(): Promise<void> {
   const arrived = async (): Promise<boolean> => {
-    // Offers that a killed worker had under way are held back for a while.
+    // Offers that a killed worker was sending are held back for a while.
     await outbox.letPausesPass();
     return (await deliveredCount()) === SHARES;
   };
@@ -160,7 +160,7 @@ describe.each(['Redis', 'Postgres'])('a worker with its jobs in %s', (kind) => {
     await kill(first);
     expect(await deliveredCount()).toBeLessThan(SHARES);
     startWorker(backend);
-    // A message that the killed worker held is free when its lease has ended.
+    // A message of the killed worker is free when its lease has ended.
     await outbox.letTimePass();
     await expectAllDelivered();
   }, 300_000);

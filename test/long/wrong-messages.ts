@@ -15,7 +15,7 @@ const OUT_OF_ORDER = `SELECT id AS "outOfOrder" FROM (
     FROM outbox_message WHERE state = 'delivered') AS one
   WHERE finished_at < before`;
 
-/** Messages of these stories that one side did not tell, told twice, or not in the order of their share. */
+/** Messages of these shares that were not sent, sent twice, or sent in the wrong order for their share. */
 export async function wrongMessages(
   outbox: FederationOutbox,
   stories: ReadonlyMap<string, Story>,
@@ -25,7 +25,7 @@ export async function wrongMessages(
   return [...wrong.filter((message) => !isLateRepetition(message, stories)), ...repeated.flat()];
 }
 
-/** An acceptance whose answer was lost is said again, and by then its share may have ended. */
+/** An acceptance whose answer was lost is sent again; its share may have ended by then. */
 const isLateRepetition = ({ kind, state, shareId }: WrongEnd, stories: ReadonlyMap<string, Story>): boolean =>
   kind === 'received-accept' &&
   state === 'refused' &&

@@ -12,16 +12,16 @@ const PACKAGES: Readonly<Record<string, string>> = {
   debootstrap: 'debootstrap',
   iptables: 'iptables',
 };
-/** The engine and its images outlast a run: making them takes minutes. */
+/** The engine and its images remain after a run, because their build takes minutes. */
 const CACHE = process.env.DEPLOY_CACHE ?? '/var/cache/drawbridge-deploy';
 const START_MS = 120_000;
-/** Of docker-compose.yml's form, which that of bookworm does not read. */
+/** The Compose version that reads docker-compose.yml; bookworm has an older one. */
 const COMPOSE = join(CACHE, 'tools/usr/libexec/docker/cli-plugins/docker-compose');
 
 /**
- * A container engine for this run alone: of Debian's packages, with its images, containers and sockets in a directory of
- * its own, and without rules for the machine's network. Containers reach each other, and are reached at loopback;
- * nothing of them reaches anything else.
+ * A container engine for this run only, from Debian's packages. Its images, containers and sockets are in a separate
+ * directory, and it sets no rules for the machine's network. Containers reach each other and are reachable at loopback;
+ * they reach nothing else.
  */
 export class Engine {
   private constructor(
@@ -30,7 +30,7 @@ export class Engine {
     readonly host: string,
   ) {}
 
-  /** Why there can be none here; undefined where there can. */
+  /** The reason why there can be no engine here; undefined if there can be one. */
   static hindrance(): string | undefined {
     if (process.getuid?.() !== 0) return 'it needs root';
     const missing = Object.keys(PACKAGES).filter((program) => !isInstalled(program));
@@ -73,7 +73,7 @@ export class Engine {
     }
   }
 
-  /** @throws Error where it fails. @returns its standard output */
+  /** @throws Error if it fails. @returns its standard output */
   docker(args: readonly string[], options: RunOptions = {}): Promise<string> {
     return succeed('/usr/bin/docker', args, this.within(options));
   }
@@ -82,7 +82,7 @@ export class Engine {
     return run('/usr/bin/docker', args, this.within(options));
   }
 
-  /** @throws Error where it fails. @returns its standard output */
+  /** @throws Error if it fails. @returns its standard output */
   compose(args: readonly string[], options: RunOptions = {}): Promise<string> {
     return succeed(COMPOSE, args, this.within(options));
   }
@@ -105,7 +105,7 @@ export class Engine {
   }
 }
 
-/** The packages of a release of Debian beside those of this machine. @returns options of apt-get */
+/** The packages of a Debian release, separate from those of this machine. @returns options of apt-get */
 async function aptOf(release: string): Promise<string[]> {
   const lists = join(CACHE, `apt-${release}`);
   for (const part of ['lists/partial', 'cache/archives/partial'])
@@ -132,5 +132,5 @@ async function fetchCompose(): Promise<void> {
   await succeed('sh', ['-c', 'dpkg -x docker-compose_*.deb .'], { cwd: directory });
 }
 
-/** Where a root file system of Debian is made. */
+/** The directory for a Debian root file system. */
 export const rootOf = (release: string): string => join(CACHE, `debian-${release}`);

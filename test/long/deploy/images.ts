@@ -15,7 +15,7 @@ const SERVICES_IMAGE = 'drawbridge-deploy/services:local';
 export const PRODUCT_IMAGE = 'drawbridge:deploy';
 export const NEXT_IMAGE = 'drawbridge:next';
 
-/** Variables of docker-compose.yml that put images of Debian's packages in the place of those that it names. */
+/** Variables of docker-compose.yml that replace its images by images of Debian's packages. */
 export const IMAGES = {
   DRAWBRIDGE_IMAGE: PRODUCT_IMAGE,
   POSTGRES_IMAGE: SERVICES_IMAGE,
@@ -24,7 +24,7 @@ export const IMAGES = {
   PROMETHEUS_IMAGE: SERVICES_IMAGE,
 };
 
-/** Makes the images that docker-compose.yml and the Dockerfile begin with, out of Debian's packages and the Node.js of the npm packages. */
+/** Builds the base images of docker-compose.yml and of the Dockerfile, from Debian's packages and the Node.js of the npm packages. */
 export async function makeBases(engine: Engine): Promise<void> {
   for (const [release, packages] of Object.entries(RELEASES)) {
     const image = `drawbridge-deploy/debian:${release}`;
@@ -47,7 +47,7 @@ export async function makeBases(engine: Engine): Promise<void> {
   await engine.docker(['build', '-q', '-t', SERVICES_IMAGE, join(CONTEXTS, 'services')]);
 }
 
-/** Builds the product as the Dockerfile says, through whatever this machine needs to reach the packages. */
+/** Builds the product with the Dockerfile, with this machine's settings for access to the packages. */
 export async function buildProduct(engine: Engine): Promise<void> {
   const secrets = {
     ca: process.env.NODE_EXTRA_CA_CERTS ?? '',
@@ -63,7 +63,7 @@ export async function buildProduct(engine: Engine): Promise<void> {
   ]);
 }
 
-/** The same with one change of the schema more, as a newer version has. */
+/** Builds the same with one more change of the schema, as in a newer version. */
 export async function buildNext(engine: Engine): Promise<void> {
   const context = mkdtempSync(join(tmpdir(), 'drawbridge-next-'));
   mkdirSync(context, { recursive: true });

@@ -1,5 +1,5 @@
 const EVERY_MS = 100;
-/** Requests that wait for an app that is replaced count as answered. */
+/** Requests that wait for a restarting app count as answered. */
 const PATIENCE_MS = 180_000;
 
 export interface Tally {
@@ -8,7 +8,7 @@ export interface Tally {
   readonly slowestMs: number;
 }
 
-/** Asks ten times a second until it is told to end. */
+/** Sends ten requests a second until it is stopped. */
 export class Probe {
   private readonly failures: string[] = [];
   private readonly underWay = new Set<Promise<void>>();
@@ -16,12 +16,12 @@ export class Probe {
   private slowestMs = 0;
   private readonly timer: NodeJS.Timeout;
 
-  /** @param requests in turn */
+  /** @param requests sent in turn */
   constructor(private readonly requests: readonly (() => Promise<Response>)[]) {
     this.timer = setInterval(() => this.ask(), EVERY_MS);
   }
 
-  /** Resolves when the last answer has come. */
+  /** Resolves when the last answer has arrived. */
   async end(): Promise<Tally> {
     clearInterval(this.timer);
     await Promise.all(this.underWay);

@@ -15,7 +15,7 @@ export interface RunOptions {
 
 const LIMIT_MS = 20 * 60_000;
 
-/** Runs a program to its end, whatever that is. */
+/** Runs a program to its end, with any exit code. */
 export function run(
   program: string,
   args: readonly string[],
@@ -36,7 +36,7 @@ export function run(
   });
 }
 
-/** @throws Error where it ends with a failure. @returns its standard output */
+/** @throws Error if it fails. @returns its standard output */
 export async function succeed(
   program: string,
   args: readonly string[],

@@ -7,7 +7,7 @@ import type { Engine } from './engine';
 import { IMAGES } from './images';
 import type { Ended, RunOptions } from './programs';
 
-/** On a machine that others use too, six processes take their time to start. */
+/** Long enough for the start of six processes on a busy machine. */
 export const SLOW_MS = 10 * 60_000;
 
 export interface ProjectOptions {
@@ -15,14 +15,14 @@ export interface ProjectOptions {
   /** On loopback. */
   readonly port: number;
   readonly httpsPort: number;
-  /** Third number of its network. */
+  /** Third number of its network's address. */
   readonly network: number;
   readonly variables?: Readonly<Record<string, string>>;
-  /** A compose file that is laid over the one of the repository. */
+  /** A compose file that overrides parts of the repository's file. */
   readonly overlay?: string;
 }
 
-/** One instance as docker-compose.yml has it, in a directory of its own with its `.env`. */
+/** One instance from docker-compose.yml, in a separate directory with its own `.env`. */
 export class Project {
   readonly admin = { uid: 'admin', password: randomBytes(12).toString('hex') };
 
@@ -52,7 +52,7 @@ export class Project {
     return `172.31.${this.options.network}.0/24`;
   }
 
-  /** The machine, as containers of this project see it. */
+  /** The machine's address for containers of this project. */
   get gateway(): string {
     return `172.31.${this.options.network}.1`;
   }
@@ -68,7 +68,7 @@ export class Project {
   };
   private variables: Readonly<Record<string, string>> = {};
 
-  /** Writes `.env`, with more than before. */
+  /** Writes `.env`, with more variables than before. */
   configure(more: Readonly<Record<string, string>>): void {
     this.variables = {
       ...IMAGES,
@@ -87,7 +87,7 @@ export class Project {
     writeFileSync(join(this.directory, '.env'), lines.join(''), { mode: 0o600 });
   }
 
-  /** @throws Error where it fails. @returns its standard output */
+  /** @throws Error if it fails. @returns its standard output */
   compose(...args: string[]): Promise<string> {
     return this.engine.compose(args, this.here({}));
   }
@@ -96,7 +96,7 @@ export class Project {
     return this.engine.tryCompose(args, this.here(options));
   }
 
-  /** Runs `drawbridge` with all that the apps have. */
+  /** Runs `drawbridge` with the same environment as the apps. */
   drawbridge(...args: string[]): Promise<Ended> {
     return this.tryCompose(['run', '--rm', '-T', '--no-deps', 'files', 'drawbridge', ...args]);
   }
@@ -122,7 +122,7 @@ export class Project {
     });
   }
 
-  /** Waits until the administrator is answered, through the proxy, the app and its database. */
+  /** Waits until the administrator gets an answer, through the proxy, the app and its database. */
   async answers(path = '/ocs/v2.php/cloud/user?format=json'): Promise<void> {
     await eventually(
       `an answer of ${this.options.name}`,
@@ -134,7 +134,7 @@ export class Project {
     );
   }
 
-  /** Facts about each container that runs, by its service. */
+  /** Facts about each running container, by service. */
   async containers(): Promise<{ service: string; id: string; pid: number; user: string; ports: string[] }[]> {
     const ids = (await this.compose('ps', '-q')).split('\n').filter(Boolean);
     const facts = JSON.parse(await this.engine.docker(['inspect', ...ids])) as Inspected[];

@@ -16,8 +16,8 @@ interface Readme {
 const BOUNDARY = '=== end of a block of the README ===';
 
 /**
- * Does what the README says in its tour, against a deployment in place of the gateway that `npm start` starts.
- * @throws Error where something else is printed than the README shows. @returns how many blocks were run
+ * Follows the tour of the README, with a deployment instead of the gateway of `npm start`.
+ * @throws Error if the output differs from the README. @returns number of blocks that were run
  */
 export async function takeTour(directory: string, url: string): Promise<number> {
   const module = pathToFileURL(join(REPOSITORY, 'scripts/fresh-clone/readme-tour.mjs')).href;
