@@ -4,7 +4,7 @@ const POLL_MS = 25;
 
 /**
  * Waits until `condition` returns a truthy value, and returns it: specs use it instead of sleeping.
- * @throws Error naming `what` if that does not happen within `limitMs`
+ * @throws Error naming `what` if the value stays falsy for `limitMs`
  */
 export async function eventually<T>(
   what: string,

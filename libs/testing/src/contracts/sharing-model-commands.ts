@@ -192,7 +192,7 @@ export function sharingSequences(
     moving,
   ];
   const rarer = [naming, removingEntries, adding, membership, switching];
-  // Commands that build something up are listed twice, because an empty world finds few errors.
+  // Commands that create something are listed twice, because an empty world finds few errors.
   return fc.commands([...usual, creating(0, person), creating(1, gid), deciding, ...rarer], {
     maxCommands,
     size: 'max',

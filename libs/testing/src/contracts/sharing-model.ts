@@ -25,7 +25,7 @@ interface ModelShare {
   readonly initiator: string;
   /** Empty for a link. */
   readonly recipient: string;
-  /** Its place in a tree without a node of that name. */
+  /** Its place in a tree, even if the tree has no node of that name. */
   readonly wished: string;
   readonly initialState: State;
   permissions: number;

@@ -82,7 +82,7 @@ export class FakeRemoteFiles implements RemoteFiles {
     await this.enter('greet', share, '');
   }
 
-  /** The listing shows the state at the time of the request, however late the answer comes. */
+  /** The listing shows the state at the time of the request, even if the answer comes late. */
   async probe(share: RemoteShare, path: string, depth: 0 | 1): Promise<RemoteEntry[]> {
     const tree = this.treeOf(share.providerId);
     const below = [...tree.keys()].filter((key) => depth === 1 && key !== '' && parentOf(key) === path);

@@ -26,7 +26,7 @@ export class InMemoryAcceptance implements AcceptancePorts, AutoAcceptChanges {
   readonly links: SavedLink[] = [];
   /** Preferences by account. */
   readonly preferences = new Map<string, Record<string, string>>();
-  /** Acceptor of the last change. */
+  /** The user who made the last acceptance. */
   acceptor: Acceptor | undefined;
   private revision = 0;
 

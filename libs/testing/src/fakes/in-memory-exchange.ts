@@ -27,7 +27,7 @@ export class InMemoryExchange implements InboundPorts {
   readonly contacts = new Set<string>();
   /** Blocks as a user id and a host or a canonical cloud id. */
   readonly blocked = new Set<string>();
-  /** Hosts that are no partners when they are asked. */
+  /** Hosts whose discovery fails. */
   readonly noPartners = new Set<string>();
   /** The partner to which the message was attributed. */
   actedAs: { readonly hostKey?: string | undefined; readonly peerId?: number | undefined } | undefined;
@@ -263,7 +263,7 @@ export class InMemoryExchange implements InboundPorts {
     },
   };
 
-  /** Runs all of the work, or undoes it if it fails. */
+  /** Runs the whole work, or undoes it if it fails. */
   async atOnce<T>(work: () => Promise<T>): Promise<T> {
     const before = copyOf(this.state);
     try {

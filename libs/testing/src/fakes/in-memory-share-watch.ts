@@ -20,15 +20,15 @@ interface Watched extends DueShare {
 /** Watched received shares in memory, with their own clock. */
 export class InMemoryShareWatch implements ShareWatchPorts<Watched> {
   nowMs = Date.UTC(2030, 0, 1);
-  /** Servers that are no partners at the moment. */
+  /** Servers that do not count as partners at the moment. */
   readonly unwell = new Set<string>();
   /** Answer of each server to probes; without an entry the share is shown. */
   readonly answers = new Map<string, Exclude<Showing<ShownEntry>['kind'], 'shown'>>();
   /** ETags at the servers by path, for all shares. */
   readonly etags = new Map<string, string>([['', 'root']]);
-  /** ETags of folders at the time when somebody read them. */
+  /** ETags of folders at the time of the last reading. */
   readonly readFolders = new Map<string, string | null>();
-  /** Made probes, as `id path depth`. */
+  /** Probes, as `id path depth`. */
   readonly asked: string[] = [];
   /** Servers that were discovered. */
   readonly greeted: string[] = [];

@@ -97,7 +97,9 @@ export class InMemoryTree implements Tree {
     return rows.some((row) => row?.state === 'accepted' && row.target === target);
   }
 
-  /** The requested folder, made if it is missing; the root if a file or somebody else's folder is in the way. */
+  /**
+   * The requested folder, created if it is missing; the root if there is a file or another user's folder at its path.
+   */
   private openFolder(uid: string, wished: string): string {
     let path = '';
     for (const part of wished.split('/').slice(1)) {

@@ -46,7 +46,7 @@ export interface StoredShare {
     passwordHash: string | null;
   };
   readonly rows: Map<string, StoredRow>;
-  /** Fields of a share of a kind that exists only in a spec, in place of those that follow from `made`. */
+  /** Fields of a share of a kind that exists only in a spec; they replace the fields from `made`. */
   readonly fields?: object;
 }
 
@@ -164,7 +164,7 @@ export class InMemorySharing {
     return !node || node.parentId === null ? '' : `${this.pathOf(node.parentId)}/${node.name}`;
   }
 
-  /** Whether `nodeId` is `ancestorId` or lies below it. */
+  /** Whether `nodeId` is `ancestorId` or is below it. */
   isWithin(nodeId: number, ancestorId: number): boolean {
     if (nodeId === ancestorId) return true;
     const parentId = this.nodes.get(nodeId)?.parentId ?? null;

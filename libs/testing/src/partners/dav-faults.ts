@@ -60,7 +60,7 @@ const FAULTS = {
     void response
       .writeHead(207, XML)
       .end(`<!DOCTYPE d [<!ENTITY e SYSTEM "file:///etc/passwd">]>${MULTISTATUS_START}&e;${MULTISTATUS_END}`),
-  /** Entries without end. */
+  /** Endless entries. */
   'endless listing': (call: DavCall): void => endless(call),
   /** Wrong entries besides the right ones: other folders, duplicates, and impossible names. */
   'strange entries': (call: DavCall): void => strange(call),

@@ -124,7 +124,7 @@ export function partnerKeyOf(keyId: string, kind: PartnerKey['kind'], privateKey
   return { keyId, kind, key: createPublicKey(privateKey) };
 }
 
-/** Partners' keys by id; keys that a partner shows only when it is asked again are a separate list. */
+/** Partners' keys by id; keys that a partner publishes later are a separate list. */
 export function knownKeys(keys: readonly PartnerKey[], anew: readonly PartnerKey[] = keys): PartnerKeys {
   const answer = (from: readonly PartnerKey[], { keyId, host }: Signer): Promise<KeyAnswer> => {
     const key = from.find((one) => one.keyId === keyId);

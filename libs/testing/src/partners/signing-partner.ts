@@ -109,7 +109,7 @@ export async function startSigningPartner(): Promise<SigningPartner> {
   return Object.assign(server, partner);
 }
 
-/** A request without any signature, which anybody could send. */
+/** A request without any signature, which any stranger could send. */
 export function unsigned({ url, body, type = 'application/json' }: UnsignedRequest): RequestOnWire {
   const length = String(Buffer.byteLength(body));
   const headers = { Host: new URL(url).host, 'Content-Type': type, 'Content-Length': length };
@@ -127,7 +127,10 @@ async function signed(
   return tamper({ url, headers: [...headers, ...Object.entries(added)], body });
 }
 
-/** Sends the request to a gateway, whatever its address says. @param gatewayUrl such as `http://127.0.0.1:40123` */
+/**
+ * Sends the request to a gateway, even if its address names another server. @param gatewayUrl such as
+ * `http://127.0.0.1:40123`
+ */
 export function deliver(gatewayUrl: string, { url, headers, body }: RequestOnWire): Promise<WireAnswer> {
   const { hostname, port } = new URL(gatewayUrl);
   const { pathname, search } = new URL(url);

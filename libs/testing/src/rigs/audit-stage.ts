@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from './test-database';
 
 const REQUEST = { id: 'request-1', ip: '192.0.2.7' };
 
-/** A database with its audit log. Each test sees only what was recorded since its begin. */
+/** A database with its audit log. Each test sees only its own records. */
 export class AuditStage {
   private last = 0;
 

@@ -3,12 +3,12 @@ import pg from 'pg';
 const CUT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = $1 AND application_name = 'drawbridge change feed'`;
 
-/** Cuts the connection of every change feed of a database. @returns how many there were */
+/** Cuts the connection of every change feed of a database. @returns their number */
 export async function cutChangeFeeds(databaseUrl: string): Promise<number> {
   return administer(databaseUrl, async (client, name) => (await client.query(CUT, [name])).rowCount ?? 0);
 }
 
-/** Like cutChangeFeeds, but nobody can connect again during `work`; existing connections stay usable. */
+/** The same as cutChangeFeeds, and new connections fail during `work`; existing connections stay usable. */
 export async function withChangeFeedsDown<T>(databaseUrl: string, work: () => Promise<T>): Promise<T> {
   return administer(databaseUrl, async (client, name) => {
     await client.query(`ALTER DATABASE ${name} WITH ALLOW_CONNECTIONS false`);

@@ -21,7 +21,7 @@ import { basicAuth } from '../basic-auth';
 import { createTestDatabase } from './test-database';
 
 export const FILES_PASSWORD = 'a-password-of-the-specs';
-/** Hash of that password with the least cost, because specs make many users. */
+/** Hash of that password with the least cost, because specs create many users. */
 export const FILES_PASSWORD_HASH =
   '$argon2id$v=19$m=8,t=1,p=1$oxbwtuL1pOkQfIp8wGe3iA$SM3kP09Nhg7HNokuH14KbitaUe+Qf+5IGohF5s/f/Zg';
 
@@ -235,7 +235,7 @@ export class FilesApp {
     return reply.includes(' 200 OK') && found ? (found[1] ?? '') : null;
   }
 
-  /** Makes a share with the rows that share-api would write. @returns its id */
+  /** Stores a share with the rows that share-api would write. @returns its id */
   async share(share: WantedShare): Promise<number> {
     const { permissions = 31, group = false, state = 0, expiresOn = null } = share;
     const target = share.target ?? share.path.slice(share.path.lastIndexOf('/'));
@@ -266,7 +266,7 @@ export class FilesApp {
     ]);
   }
 
-  /** Makes an accepted share from a partner with the rows that share-api would write. @returns its id */
+  /** Stores an accepted share from a partner with the rows that share-api would write. @returns its id */
   async receive(share: ReceivedFromPartner): Promise<number> {
     const { recipient, target, kind = 'folder', permissions = 31, expiresAt = null } = share;
     const [secrets, secret] = [this.get(SecretBox), randomToken()];
@@ -291,7 +291,7 @@ export class FilesApp {
     return row!.id;
   }
 
-  /** Makes a public link with the rows that share-api would write. */
+  /** Stores a public link with the rows that share-api would write. */
   async link(link: WantedLink): Promise<{ id: number; token: string }> {
     const { owner, path, initiator = owner, permissions = 1, password, expiresOn = null } = link;
     const [secrets, token] = [this.get(SecretBox), randomToken()];
@@ -313,7 +313,7 @@ export class FilesApp {
     return { id: row!.id, token };
   }
 
-  /** Makes a share with another instance with the rows that share-api and the worker would write. */
+  /** Stores a share with another instance with the rows that share-api and the worker would write. */
   async federatedShare(share: WantedFederatedShare): Promise<{ id: number; token: string }> {
     const { owner, path, initiator = owner, permissions = 31, expiresOn = null } = share;
     const { recipient = 'bea@cloud.partner.example', deliveryState = 'delivered' } = share;

@@ -1,6 +1,6 @@
 /**
- * Runs the statements without triggers and checks of foreign keys: inserting thousands of rows takes a tenth of the time, and
- * causes no audit events or announcements. Rows that triggers would add have to be added, too.
+ * Runs the statements without triggers and checks of foreign keys. Inserting thousands of rows then takes a tenth of
+ * the time, and causes no audit events or announcements. Add the rows of the triggers too.
  */
 export const pastTriggers = (statements: string): string =>
   `BEGIN; SET LOCAL session_replication_role = replica; ${statements}; COMMIT`;

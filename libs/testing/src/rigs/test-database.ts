@@ -4,7 +4,7 @@ import { Database, migrate } from '#persistence';
 import { QUEUE_NAMES } from '#queue';
 
 export interface TestDatabase {
-  /** Address of a migrated, empty database that nobody else uses. */
+  /** Address of a migrated, empty database for one caller. */
   readonly url: string;
   readonly database: Database;
   /** Cuts all connections except those of `database`, and refuses new ones until the returned function is called. */

@@ -22,7 +22,7 @@ export interface CollectedSpan {
 /** A collector of traces on loopback that stores what it receives. */
 export interface TraceCollector {
   readonly url: string;
-  /** Received spans; spans are sent some seconds after their end. */
+  /** Received spans; apps send spans some seconds after their end. */
   spans(): readonly CollectedSpan[];
   /** All received text, unchanged. */
   text(): string;

@@ -35,9 +35,9 @@ export class OwnKey {
 }
 
 /**
- * Checks the signature of a request, by the sentences of the draft alone.
+ * Checks the signature of a request by the rules of the draft.
  * @param url received address @param signer `host:port` of the required signer
- * @returns whether the signer signed it
+ * @returns whether it is signed by the signer
  */
 export async function isSignedBy(
   draft: Draft,

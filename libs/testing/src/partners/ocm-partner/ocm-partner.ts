@@ -23,8 +23,8 @@ const TYPES = ['ACCEPTED', 'DECLINED', 'UNSHARED'].map((end) => `SHARE_${end}`);
 const USER = { userID: '51dc30dd-c473', email: 'marie@strict.example', name: 'Marie' };
 
 /**
- * A server of Open Cloud Mesh 1.4 that follows the sentences of the draft and nothing else. It makes every optional demand:
- * signatures, invitations, and the exchange of secrets. `draft` collects broken sentences.
+ * A server of Open Cloud Mesh 1.4 that follows only the rules of the draft. It requires all optional features:
+ * signatures, invitations, and the exchange of secrets. `draft` collects broken rules.
  */
 export class OcmPartner {
   readonly draft = new Draft();
@@ -88,7 +88,7 @@ export class OcmPartner {
     return answer;
   }
 
-  /** A person opens the page on which the partner's user accepts invitations. @returns their invitation */
+  /** A user opens the page on which the partner's user accepts invitations. @returns their invitation */
   arrive(address: string): { readonly token: string; readonly host: string } {
     const { origin, pathname, searchParams } = new URL(address);
     const [token, host] = [searchParams.get('token'), searchParams.get('providerDomain')];
@@ -135,7 +135,7 @@ export class OcmPartner {
     return { ...answer, file };
   }
 
-  /** Its user asks somebody to share something with them. */
+  /** Its user asks another user to share something with them. */
   requestShare(owner: string, share: string, isSigned = true): Promise<OcmAnswer> {
     return this.send(hostOf(owner), 'request-share', { owner, shareWith: this.address, share }, isSigned);
   }

@@ -1,6 +1,6 @@
 /**
- * Sentences of draft-ietf-ocm-open-cloud-mesh-05 about partners of a strict server, each with its section. The
- * partner that follows them checks every request and every answer against the named sentences.
+ * Rules of draft-ietf-ocm-open-cloud-mesh-05 about partners of a strict server, each with its section. The strict
+ * partner checks every request and every answer against the named rules.
  */
 const SENTENCES = {
   // Terms, OCM API discovery
@@ -83,24 +83,24 @@ const SENTENCES = {
 
 export type Sentence = keyof typeof SENTENCES;
 
-/** Notes which sentences were checked, and which were broken. */
+/** Records the checked rules and the broken ones. */
 export class Draft {
   private readonly checked = new Set<Sentence>();
   private readonly violations: string[] = [];
 
-  /** @returns whether it is true */
+  /** @returns whether the rule is kept */
   holds(sentence: Sentence, isTrue: boolean, seen: unknown = ''): boolean {
     this.checked.add(sentence);
     if (!isTrue) this.violations.push(`${sentence}: ${SENTENCES[sentence][1]} ${JSON.stringify(seen)}`);
     return isTrue;
   }
 
-  /** Broken sentences, with what was seen. */
+  /** Broken rules, with the observed values. */
   get broken(): readonly string[] {
     return this.violations;
   }
 
-  /** Sentences that were never checked. */
+  /** Rules that were never checked. */
   get unchecked(): Sentence[] {
     return (Object.keys(SENTENCES) as Sentence[]).filter((sentence) => !this.checked.has(sentence));
   }
