@@ -79,7 +79,7 @@ describe('notifications of pending shares', () => {
     const id = await shareWith({ shareType: '1', shareWith: 'staff' }, 'bobby');
     expect(await idsOf('bobby')).not.toContain(`ocinternal:${id}`);
     expect(await idsOf('carol')).toEqual([`ocinternal:${id}`]);
-    // A list of received shares stores the recipient's row; they get one notification all the same.
+    // A list of received shares stores the recipient's row; the recipient still gets only one notification.
     await world.must('GET', PENDING, { as: 'carol', query: 'shared_with_me=true&state=all' });
     expect(await idsOf('carol')).toEqual([`ocinternal:${id}`]);
     await world.must('DELETE', '/cloud/users/carol/groups', { form: { groupid: 'staff' } });

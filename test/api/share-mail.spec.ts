@@ -3,7 +3,7 @@ import { SharingWorld } from './sharing-world';
 
 const SIDE = '/apps/files_sharing/api/v1/notification';
 
-/** Quoted-printable and base64 words as a reader sees them. */
+/** Decodes quoted-printable text and base64 words, as a mail program does. */
 function readable(mail: ReceivedMail): string {
   const bytes = (hex: string): string => Buffer.from(hex.replace(/=/g, ''), 'hex').toString('utf8');
   return mail.content.replace(/=\r\n/g, '').replace(/(?:=[0-9A-F]{2})+/g, bytes);

@@ -4,7 +4,7 @@ import { EdgeClient, PASSWORD, type EdgeEnvelope, type OcsCall } from '../edge/e
 
 const SHARES = '/apps/files_sharing/api/v1/shares';
 
-/** A gateway of its own, with people who share files over HTTP. */
+/** A separate gateway, with users who share files over HTTP. */
 export class SharingWorld {
   private constructor(
     readonly gateway: TestGateway,
@@ -70,12 +70,12 @@ export class SharingWorld {
     return /getetag>([^<]*)</.exec(body)![1]!;
   }
 
-  /** Puts a file or folder of the root into the trash bin. */
+  /** Moves a file or folder of the root into the trash bin. */
   async remove(uid: string, path: string): Promise<void> {
     await this.dav('DELETE', uid, `/remote.php/webdav${path}`);
   }
 
-  /** Takes what was removed last out of the trash bin, to `path`. */
+  /** Restores the last item of the trash bin to `path`. */
   async restore(uid: string, path: string): Promise<void> {
     const bin = `/remote.php/dav/trash-bin/${uid}`;
     const listed = await this.dav('PROPFIND', uid, `${bin}/`, { depth: '1' });
@@ -105,12 +105,12 @@ export class SharingWorld {
     if (reply.status !== 201) throw new Error(`${method} ${path}: HTTP ${reply.status}\n${reply.body}`);
   }
 
-  /** The record of a new share of a file that is there. */
+  /** The record of a new share of an existing file. */
   async share(as: string, form: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
     return (await this.must('POST', SHARES, { as, form })).data as Record<string, unknown>;
   }
 
-  /** The share as its owner reads it. */
+  /** The share in the view of its owner. */
   async readShare(as: string, id: unknown): Promise<Record<string, unknown>> {
     const { data } = await this.must('GET', `${SHARES}/${String(id)}`, { as });
     return (data as Record<string, unknown>[])[0]!;

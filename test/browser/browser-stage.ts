@@ -8,17 +8,17 @@ import {
   type Page,
 } from 'playwright-core';
 
-/** Debian's package `chromium`, and the variable for browsers elsewhere. */
+/** Debian's package `chromium`, and the variable for another browser. */
 const PROGRAMS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 const STEP_MS = Number(process.env.STEP_MS ?? 90_000);
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
-/** The browser of this machine; undefined where there is none. */
+/** The browser of this machine; undefined if there is none. */
 export const browserProgram = (): string | undefined => PROGRAMS.find((path) => path && existsSync(path));
 
-/** Somebody in a browser of their own. */
+/** A user with a separate browser session. */
 export class Person {
-  /** Errors of scripts, refused contents, and requests that left the instance. */
+  /** Errors of scripts, refused contents, and requests to other servers than the instance. */
   readonly complaints: string[] = [];
 
   private constructor(
@@ -65,14 +65,14 @@ export class Person {
     await this.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   }
 
-  /** Does something with a file or folder by the menu of its row. */
+  /** Chooses an action for a file or folder in the menu of its row. */
   async choose(entry: string, action: string): Promise<void> {
     const row = this.page.getByRole('row').filter({ has: this.page.getByRole('rowheader', { name: entry }) });
     await row.locator('summary').click();
     await row.getByText(action, { exact: true }).click();
   }
 
-  /** Violations of WCAG 2.2 AA on the page as it is, and of its contrasts in dark colours. */
+  /** Violations of WCAG 2.2 AA on the present page, and of its contrasts in dark colours. */
   async violations(): Promise<string[]> {
     const inLight = await this.violated(new AxeBuilder({ page: this.page }).withTags(RULES));
     await this.page.emulateMedia({ colorScheme: 'dark' });
@@ -86,7 +86,7 @@ export class Person {
     return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
   }
 
-  /** Whether something is wider than the screen. */
+  /** Whether any element is wider than the screen. */
   async overflows(): Promise<boolean> {
     return this.page.evaluate<boolean>(
       'document.documentElement.scrollWidth > document.documentElement.clientWidth',

@@ -4,7 +4,7 @@ import { basicAuth, createTestDatabase, startGateway, type TestDatabase, type Te
 import { browserProgram, Person, startBrowser } from './browser-stage';
 
 export const PASSWORD = 'a password of the specs';
-/** Runs where a page takes a name for its own markup. */
+/** This markup would run if a page inserted a name without escaping it. */
 export const MARKUP = '<img src=x onerror=alert(1)>&"quoted".txt';
 
 /** Display names by user names. */
@@ -16,7 +16,7 @@ const AMONG_NEIGHBOURS = {
   FEDERATION_SYNC_WAIT: '20s',
 };
 
-/** One instance with accounts, and people who use it in browsers. */
+/** One instance with accounts, and users who open it in browsers. */
 export class BrowserStory {
   private people: Person[] = [];
   private readonly test: TestDatabase;
@@ -24,7 +24,7 @@ export class BrowserStory {
   private constructor(
     readonly gateway: TestGateway,
     private readonly browser: Browser,
-    /** Others use the same browser. */
+    /** Whether it shares the browser of another instance. */
     private readonly isNeighbour: boolean,
     test: TestDatabase,
   ) {
@@ -36,7 +36,7 @@ export class BrowserStory {
     return BrowserStory.found(users, await startBrowser(browserProgram()!), false);
   }
 
-  /** Another organisation, whose people use the same browser. */
+  /** Another organisation, whose users use the same browser. */
   neighbour(users: Users): Promise<BrowserStory> {
     return BrowserStory.found(users, this.browser, true);
   }
@@ -56,7 +56,7 @@ export class BrowserStory {
     await this.test.drop();
   }
 
-  /** Somebody without an account. */
+  /** A visitor without an account. */
   async open(options?: BrowserContextOptions): Promise<Person> {
     const person = await Person.open(this.browser, this.gateway.url, options);
     this.people.push(person);
@@ -69,7 +69,7 @@ export class BrowserStory {
     return person;
   }
 
-  /** Everybody closes their browser. @returns the complaints of their browsers */
+  /** Closes all browser sessions. @returns the errors that they recorded */
   async leave(): Promise<string[]> {
     const complaints = this.people.flatMap((person) => person.complaints);
     await Promise.all(this.people.map((person) => person.leave()));
@@ -77,7 +77,7 @@ export class BrowserStory {
     return complaints;
   }
 
-  /** Puts a file or folder into somebody's tree by WebDAV. @param path percent-encoded */
+  /** Stores a file or folder in a user's tree by WebDAV. @param path percent-encoded */
   async put(user: string, path: string, content?: string | Buffer): Promise<void> {
     const reply = await fetch(`${this.gateway.url}/remote.php/dav/files/${user}/${path}`, {
       method: content === undefined ? 'MKCOL' : 'PUT',
@@ -87,7 +87,7 @@ export class BrowserStory {
     if (!reply.ok) throw new Error(`${path}: ${reply.status}`);
   }
 
-  /** Makes a public link. @returns the path of its page */
+  /** Creates a public link. @returns the path of its page */
   async link(user: string, parameters: Readonly<Record<string, string>>): Promise<string> {
     return `/s/${(await this.share(user, { shareType: '3', ...parameters })).token}`;
   }
@@ -106,7 +106,7 @@ export class BrowserStory {
     return ((await reply.json()) as { ocs: { data: { id: string; token: string } } }).ocs.data;
   }
 
-  /** Makes a group of these users. */
+  /** Creates a group of these users. */
   async group(groupid: string, ...members: readonly string[]): Promise<void> {
     const make = async (path: string): Promise<void> => {
       const reply = await fetch(`${this.gateway.url}/ocs/v2.php/cloud/${path}`, {
@@ -120,7 +120,7 @@ export class BrowserStory {
     for (const member of members) await make(`users/${member}/groups`);
   }
 
-  /** Runs a statement in its database. */
+  /** Runs a statement in the database. */
   query(sql: string): Promise<unknown> {
     return this.test.database.dataSource.query(sql);
   }
@@ -135,7 +135,7 @@ export class BrowserStory {
 
 const program = browserProgram();
 
-/** A chapter that is told in a browser; where there is none, it is left out and says so. */
+/** A describe block for tests in a browser; without a browser they are skipped, and the name says so. */
 export function inBrowser(title: string, users: Users, stories: (told: () => BrowserStory) => void): void {
   (program ? describe : describe.skip)(
     `${title}, in a browser${program ? '' : ' (not installed: chromium)'}`,

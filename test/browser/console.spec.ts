@@ -5,7 +5,7 @@ import { inBrowser } from './browser-story';
 jest.setTimeout(8 * 60_000);
 
 inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
-  /** A partner that was there once. */
+  /** A partner that no longer exists. */
   let host: string;
 
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { inBrowser, PASSWORD } from './browser-story';
 
 const MEBIBYTE = 1024 * 1024;
 const FILE_BYTES = 200 * MEBIBYTE;
-/** Bytes per second: slow enough to break the upload off on its way. */
+/** Bytes per second: slow enough to interrupt the upload in the middle. */
 const UPLOAD_SPEED = 40 * MEBIBYTE;
 
 jest.setTimeout(10 * 60_000);
@@ -16,7 +16,7 @@ jest.setTimeout(10 * 60_000);
 const directory = mkdtempSync(join(tmpdir(), 'drawbridge-upload-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** A file that no part of repeats. @returns its digest */
+/** Writes a file without repetition. @returns its digest */
 function writeLarge(path: string): string {
   const [file, hash] = [openSync(path, 'w'), createHash('sha256')];
   for (let at = 0; at < FILE_BYTES; at += MEBIBYTE) {
@@ -110,7 +110,7 @@ inBrowser('the pages when something goes wrong', { alice: 'Alice', bob: 'Bob', c
 
   it('show the sign-in after the password was changed elsewhere', async () => {
     const { page } = await story().signedIn('carol');
-    // Without news of the server, the page learns of it by its next request.
+    // Without events of the server, the page notices it at its next request.
     await page.route('**/web/events', (route) => route.fulfill({ status: 204 }));
     await page.reload();
     await page.getByRole('button', { name: 'New folder' }).waitFor();

@@ -32,7 +32,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await alice.page.keyboard.press('Escape');
   }
 
-  /** The row of a share of the owner's page, once it has come so far. */
+  /** Waits until the row of a share on the owner's page shows this state. */
   async function stateOf(name: string, state: string): Promise<void> {
     await alice.goTo('Shared by me');
     await eventually(`${name} ${state}`, async () => {
@@ -148,7 +148,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
       .click();
     await page.getByText('both.txt is now among your files.').waitFor();
     const words = '<img src="x" onerror="document.title=1">';
-    // Every write waits for a day here, unless somebody has it tried.
+    // Every write waits for a day here, unless a user requests an attempt.
     await there.query(
       `INSERT INTO setting (app, key, value) VALUES ('files', 'partner_writes_at_once_megabytes', '0')`,
     );

@@ -15,7 +15,7 @@ const program = browserProgram();
   let browser: Browser;
   let url: string;
 
-  // Browsers make passkeys for names, and none for addresses of machines.
+  // Browsers create passkeys only for host names, not for IP addresses.
   beforeAll(async () => {
     const port = await freePort();
     url = `http://localhost:${port}`;
@@ -36,7 +36,7 @@ const program = browserProgram();
     await test?.drop();
   });
 
-  /** Puts a security key into the browser, which needs no touch. */
+  /** Adds a security key to the browser, which needs no touch. */
   async function plugIn(person: Person): Promise<{ devtools: CDPSession; authenticatorId: string }> {
     const devtools = await person.page.context().newCDPSession(person.page);
     await devtools.send('WebAuthn.enable');

@@ -6,7 +6,7 @@ import { basicAuth } from '../../libs/testing/src';
 import { SharingWorld } from '../api/sharing-world';
 import { PASSWORD } from '../edge/edge-client';
 
-/** A gateway for clients that are programs of their own, and folders for them. */
+/** A gateway for clients that are separate programs, and folders for them. */
 export class ClientWorld {
   /** Methods and addresses of all requests, as the clients sent them. */
   readonly requests: { readonly method: string; readonly url: string }[] = [];
@@ -35,7 +35,7 @@ export class ClientWorld {
     return mkdtempSync(join(this.home, `${name}-`));
   }
 
-  /** A request by a user, as by another of their devices. */
+  /** A request by a user, in the role of another device. */
   dav(
     uid: string,
     method: string,
@@ -64,7 +64,7 @@ export class ClientWorld {
       .sort();
   }
 
-  /** Uploads and downloads of files that `work` makes. */
+  /** Lists the uploads and downloads during `work`. */
   async transfersOf(work: () => Promise<unknown>): Promise<string[]> {
     const before = this.requests.length;
     await work();

@@ -21,7 +21,7 @@ describeWith(['litmus'], 'litmus, the test suite of WebDAV', () => {
     ['/remote.php/webdav/shared/', 'mia'],
   ])('all suites of litmus pass at %s', async (address, uid) => {
     const output = await run('litmus', ['-k', world.url + address, uid, PASSWORD], {
-      // It writes logs where it runs.
+      // It writes logs to its working directory.
       cwd: world.folder('litmus'),
       env: { TESTS: SUITES.join(' ') },
     });

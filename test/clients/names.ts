@@ -32,7 +32,7 @@ const SCRIPTS = [
 ];
 const KINDS = ['', ' 2', '-copy', '_v1', ' final', ' (1)', '.old', ' x', '9', ' z'];
 
-/** 300 names of files in many scripts, composed as most systems write them. */
+/** 300 file names in many scripts, in composed Unicode form as on most systems. */
 export const MANY_NAMES: readonly string[] = SCRIPTS.flatMap((word) =>
   KINDS.map((kind) => `${word}${kind}.txt`.trimStart().normalize('NFC')),
 );

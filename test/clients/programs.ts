@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A client as its users run it; a failure tells its output. */
+/** Runs a client as its users do; a failure contains its output. */
 export function run(
   program: string,
   args: readonly string[],
@@ -37,7 +37,10 @@ function isInstalled(program: string): boolean {
   });
 }
 
-/** `describe` where all these programs are installed; otherwise skipped, and named as what is missing. */
+/**
+ * `describe` if all these programs are installed; otherwise the tests are skipped, and the name lists the missing
+ * programs.
+ */
 export function describeWith(programs: readonly string[], title: string, body: () => void): void {
   const missing = programs.filter((program) => !isInstalled(program));
   if (missing.length === 0) describe(title, body);

@@ -12,7 +12,7 @@ const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares/pending';
 
 let world: ClientWorld;
 let partner: SharingWorld;
-/** Of the same user: one runs ownCloud's client, the other Nextcloud's. */
+/** Both belong to the same user: one runs ownCloud's client, the other Nextcloud's. */
 let owncloud: SyncDevice;
 let nextcloud: SyncDevice;
 
@@ -96,7 +96,7 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
     await partner.put('rita', '/of rita/far.txt');
     const host = new URL(world.url).host;
     await partner.share('rita', { path: '/of rita', shareType: '6', shareWith: `alice@${host}` });
-    // A busy machine delivers the offer after the answer to its owner.
+    // On a busy machine the offer arrives after the answer to its owner.
     const offered = await eventually('the offer of the other instance', async () => {
       const { data } = await world.sharing.must('GET', REMOTE_SHARES, { as: 'alice' });
       return (data as { id: unknown }[])[0];

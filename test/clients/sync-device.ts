@@ -6,7 +6,7 @@ import { run } from './programs';
 
 export type SyncProgram = 'owncloudcmd' | 'nextcloudcmd';
 
-/** A folder of alice's that a sync client keeps equal to her tree. */
+/** A folder that a sync client keeps equal to alice's tree. */
 export class SyncDevice {
   private constructor(
     readonly folder: string,
@@ -16,7 +16,7 @@ export class SyncDevice {
 
   static in(world: ClientWorld, program: SyncProgram): SyncDevice {
     const folder = world.folder(program);
-    // The packages of the commands have no list of names that are left alone.
+    // The packages of the commands have no list of excluded names.
     const excluded = join(world.folder(`${program}-settings`), 'excluded');
     writeFileSync(excluded, '*.~*\n');
     const account = ['-u', 'alice', '-p', PASSWORD, folder, world.url];
@@ -26,7 +26,7 @@ export class SyncDevice {
     ]);
   }
 
-  /** @returns its output @throws Error with it, where the client says that something failed */
+  /** @returns its output @throws Error with the output, if the client reports a failure */
   sync(): Promise<string> {
     return run(this.program, this.args, { env: { QT_QPA_PLATFORM: 'offscreen' } });
   }
@@ -39,7 +39,7 @@ export class SyncDevice {
     return readFileSync(join(this.folder, path), 'utf8');
   }
 
-  /** Names that a user sees in a folder; the clients keep books of their own beside them. */
+  /** Names that a user sees in a folder; the clients' own files are left out. */
   listed(path = ''): string[] {
     return readdirSync(join(this.folder, path))
       .filter((name) => !/^\.(?:_sync_|sync_|owncloudsync|nextcloudsync)/.test(name))

@@ -7,7 +7,7 @@ import { SyncDevice, type SyncProgram } from './sync-device';
 
 const CLEAN = 'there is nothing in it';
 
-/** Lets files be of so many seconds ago. */
+/** Sets the time of files to a number of seconds ago. */
 function date({ folder }: SyncDevice, names: readonly string[], secondsAgo: number): void {
   const time = Date.now() / 1000 - secondsAgo;
   for (const name of names) utimesSync(join(folder, name), time, time);
@@ -49,7 +49,7 @@ describeWith(['clamd', 'owncloudcmd', 'nextcloudcmd'], 'a finding of the scanner
 
       device.write(changed!, `${CLEAN} again, as they saw`);
       device.write(fresh!, `${CLEAN} either`);
-      // The clients leave a file alone that was refused until it is of another second.
+      // The clients ignore a refused file until its time changes by at least a second.
       date(device, [changed!, fresh!], 10);
       await device.sync();
       expect(await world.text('alice', `/${changed}`)).toBe(`${CLEAN} again, as they saw`);

@@ -9,7 +9,7 @@ import { ClientWorld } from './client-world';
 import { MANY_NAMES } from './names';
 import { describeWith, run } from './programs';
 
-/** One name of each script. */
+/** One name in each script. */
 const NAMES = MANY_NAMES.filter((_name, index) => index % 10 === 0);
 
 let world: ClientWorld;
@@ -27,7 +27,7 @@ function filled(name: string): string {
   return folder;
 }
 
-/** Runs rclone, for which `here:` are the files of a user. */
+/** Runs rclone; `here:` stands for the files of a user. */
 async function rcloneFor(
   vendor: string,
   uid: string,
@@ -59,7 +59,7 @@ describeWith(['rclone'], 'rclone', () => {
     const rclone = await rcloneFor(vendor, uid, `/remote.php/dav/files/${uid}`);
     const from = world.folder('large');
     writeFileSync(join(from, 'large.bin'), randomBytes(3_500_000));
-    // Long before the upload, so that its time is told and not that of the upload.
+    // Long before the upload, to see that the file keeps its own time and not the time of the upload.
     utimesSync(join(from, 'large.bin'), 1_700_000_000, 1_700_000_000);
     const copy = (): Promise<string> => rclone('copy', from, 'here:copy');
     expect(await world.transfersOf(copy)).toContainEqual(expect.stringContaining(sent));
@@ -167,7 +167,7 @@ assert not client.check('docs/moved.txt')
 client.free()
 `;
 
-// Debian's package of the module brings the program wdc, and belongs to Debian's Python.
+// Debian's package of the module contains the program wdc, and needs Debian's Python.
 describeWith(['wdc'], 'webdavclient3', () => {
   it('creates, uploads, describes, copies, moves, lists, downloads and removes', async () => {
     const folder = world.folder('webdavclient');

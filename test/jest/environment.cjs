@@ -4,8 +4,8 @@ const given = { ...process.env };
 let kept;
 
 /**
- * One realm for the adapter and system specs of a worker, so that they share the packages loaded into it (./runtime.cjs, ADR 0068).
- * Everything that a spec file may leave behind in it is put back before the next one.
+ * One realm for the adapter and system specs of a worker, so that they share the packages loaded into it
+ * (./runtime.cjs, ADR 0068). Changes of a spec file in it are undone before the next one.
  */
 module.exports = class KeptEnvironment extends NodeEnvironment {
   constructor(config, context) {
@@ -23,6 +23,6 @@ module.exports = class KeptEnvironment extends NodeEnvironment {
     Object.assign(env, given);
   }
 
-  /** The realm serves the next spec file. */
+  /** The next spec file uses the same realm. */
   async teardown() {}
 };

@@ -1,5 +1,5 @@
-// One PostgreSQL for all specs, without the durability that they do not need. Remains of a crashed run are removed by
-// the next one.
+// One PostgreSQL for all specs, without durability, which they do not need. Files of a crashed run are removed by the
+// next one.
 const { spawnSync } = require('node:child_process');
 const { mkdirSync, mkdtempSync, readdirSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
@@ -27,7 +27,9 @@ module.exports = async function setUp() {
   globalThis.drawbridgeTestDatabase = { database, dataDirectory };
 };
 
-/** The password hashed once rather than 4096 times: a gateway opens some twenty connections, and a run thousands. */
+/**
+ * One round for the password hash instead of 4096: a gateway opens about twenty connections, and a run opens thousands.
+ */
 async function signInQuickly(url) {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -37,8 +39,8 @@ async function signInQuickly(url) {
 
 /**
  * ext4 does not use the inode of a removed file again for a minute or more, and checks each of them for every new file
- * nearby: after some dozen databases were dropped, to make one takes ten times as long. With this attribute the
- * directory of each database goes elsewhere. Other file systems do not know it, and need it not.
+ * nearby. After some dozen databases were dropped, the creation of one takes ten times as long. With this attribute,
+ * ext4 puts the directory of each database at another place. Other file systems do not know it, and do not need it.
  */
 function spreadDirectories(parent) {
   spawnSync('chattr', ['+T', parent], { stdio: 'ignore' });

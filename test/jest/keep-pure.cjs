@@ -1,11 +1,11 @@
-// Pure specs open no process and no connection. The imports of a spec decide whether it is pure (see levels.cjs); this
-// refuses what product code behind it opens nevertheless.
+// Pure specs open no process and no connection. A spec counts as pure by its imports (see levels.cjs); this file also
+// refuses attempts of the tested code.
 const childProcess = require('node:child_process');
 const net = require('node:net');
 
 let isPure = false;
 
-/** Whether the spec that runs now is a pure one. */
+/** Whether the present spec is pure. */
 exports.keepPure = (value) => {
   isPure = value;
 };

@@ -1,4 +1,4 @@
-// Decides at which level a spec runs, by what it imports:
+// Decides the level of a spec by its imports:
 //   pure      opens no database, process or connection: `npm run test:unit`
 //   adapters  beside the code, with a database or a process
 //   system    below test/, from outside
@@ -7,7 +7,7 @@ const { dirname, join, relative, resolve } = require('node:path');
 
 const ROOT = resolve(__dirname, '../..');
 const LEVELS = ['pure', 'adapters', 'system'];
-/** Modules by which a spec or its helpers open something. */
+/** Modules that can open a process or a connection. */
 const OPENING = new RegExp(
   `^(?:${[
     ...[
@@ -23,15 +23,15 @@ const OPENING = new RegExp(
     ...['#embedded-database', 'node:(?:child_process|cluster|dgram|https?|http2|net|tls|worker_threads)'],
   ].join('|')})$`,
 );
-/** Types vanish when a file is compiled. */
+/** Type imports are removed when a file is compiled. */
 const IMPORT = /(?:^|\n)(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/g;
-/** Code that only tests use; the product behind it opens what it is given. */
+/** Code that only tests use. Product code is not searched, because it opens only what a test gives it. */
 const HELPERS = /^(?:libs\/testing|test)\//;
 
 const importsOf = (file) =>
   [...readFileSync(file, 'utf8').matchAll(IMPORT)].map((match) => match[1] ?? match[2]);
 
-/** The file of a helper that `from` imports; undefined for everything else. */
+/** The file of a helper that `from` imports; undefined for all other imports. */
 function helperOf(name, from) {
   const path =
     name === '#testing'
@@ -42,7 +42,7 @@ function helperOf(name, from) {
   return [`${stem}.ts`, join(stem, 'index.ts')].find((file) => existsSync(file));
 }
 
-/** Whether a file, or a helper that it reaches, imports what opens something. */
+/** Whether a file or one of its helpers imports such a module. */
 function opens(file, known) {
   if (known.has(file)) return known.get(file);
   known.set(file, false);

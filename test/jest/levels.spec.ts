@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { levelOf, specsByLevel } from './levels.cjs';
 
-/** A built-in module, without the import that would put this spec at another level. */
+/** Loads a built-in module without an import, because an import would change the level of this spec. */
 const builtin = (name: string) => process.getBuiltinModule(name) as Record<string, CallableFunction>;
 
 describe('the level of a spec', () => {
@@ -26,7 +26,7 @@ describe('the level of a spec', () => {
     ['adapters', "import {\n  createServer,\n  type Server,\n} from 'node:http';"],
     ['adapters', "import { createTestDatabase } from '#testing';"],
     ['adapters', "import { startGateway } from '../../testing/src/rigs/in-process-gateway';"],
-    // In two parts, as this spec would count as one that imports it.
+    // In two parts, because the import in one piece would count for this spec.
     ['adapters', `it('connects', async () => { await ${'import'}('pg'); });`],
   ])('is %s for %j', (expected, text) => {
     expect(level(text, 'libs/sharing')).toBe(expected);

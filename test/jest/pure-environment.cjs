@@ -1,7 +1,7 @@
 const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
 const { keepPure } = require('./keep-pure.cjs');
 
-/** A realm of its own for each pure spec file (ADR 0068), in which nothing is opened. */
+/** A separate realm for each pure spec file (ADR 0068), without processes and connections. */
 module.exports = class PureEnvironment extends NodeEnvironment {
   async setup() {
     await super.setup();

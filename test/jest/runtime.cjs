@@ -13,9 +13,9 @@ const isProduct = (name, from) =>
 let shared;
 
 /**
- * Loads packages and the product once per worker instead of once per spec file: they are most of what a spec file loads.
- * The product may run as several instances in one process, so its modules keep nothing of one. Specs and what
- * helps them are loaded again for each spec file.
+ * Loads packages and the product once per worker instead of once per spec file, because they take most of the loading
+ * time. The product may run as several instances in one process, so its modules keep no state of an instance. Specs and
+ * their helpers are loaded again for each spec file.
  */
 module.exports = class SharingRuntime extends Runtime {
   constructor(config, environment, resolver, transformer, ...others) {
