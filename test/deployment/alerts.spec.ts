@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { written } from './cluster-objects';
 
-/** Series, a minute apart. */
+/** Values of a series, a minute apart. */
 interface Series {
   readonly series: string;
   readonly values: string;
 }
 interface Case {
   readonly alert: string;
-  /** When it is checked, such as `20m`. */
+  /** The time of the check, such as `20m`. */
   readonly at: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** The sentence that people get. */
+  /** The text of the alert for operators. */
   readonly says: string;
   readonly fires: readonly Series[];
   readonly silent: readonly Series[];
@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** The complaints of promtool; empty where every alert does as expected. */
+/** The errors of promtool; empty if every alert works as expected. */
 function complaints(tests: readonly object[]): string {
   const file = join(directory, 'tests.yaml');
   writeFileSync(file, stringify({ rule_files: ['rules.yaml'], evaluation_interval: '1m', tests }));
@@ -45,7 +45,7 @@ function complaints(tests: readonly object[]): string {
 const ALL_RULES = RULES.groups!.flatMap(({ rules }) => rules!);
 const ruleOf = ({ alert }: Case) => ALL_RULES.find((rule) => rule.alert === alert)!;
 
-/** @param isExpected whether the alert stands at that time */
+/** @param isExpected whether the alert is raised at that time */
 function testOf(one: Case, series: readonly Series[], isExpected: boolean): object {
   const { labels, annotations } = ruleOf(one);
   const expected = {

@@ -35,7 +35,7 @@ const SEPARATE = [
 const CONTENT = 'PersistentVolumeClaim drawbridge-blobs';
 const STANDARD = [...SEPARATE, ...INGRESSES, CONTENT, ...policies('queue')];
 
-/** Objects that each file of values is to give. */
+/** Expected objects for each file of values. */
 const INTENDED: Readonly<Record<string, readonly string[]>> = {
   standard: STANDARD,
   small: [
@@ -248,7 +248,7 @@ describeRendered(
   },
 );
 
-/** Objects by name, without what only one of the two ways of applying them needs. */
+/** Objects by name, without the parts that only the chart or only kustomize needs. */
 function comparable(objects: readonly ClusterObject[]): Map<string, unknown> {
   return new Map(
     objects.map((object) => {

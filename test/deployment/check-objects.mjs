@@ -1,6 +1,6 @@
-// Reads Kubernetes objects (a JSON list) on standard input and prints what is wrong with them (a JSON list of sentences).
-// A process of its own: the models are ES modules only. Their schemas let unknown fields pass, so that a misspelt one
-// would be ignored by the cluster without a word; their types do not, so that the compiler is asked too.
+// Reads Kubernetes objects (a JSON list) on standard input and prints their faults (a JSON list of sentences). A
+// separate process, because the models are ES modules only. Their schemas allow unknown fields, and a cluster would
+// ignore a misspelt one without an error. Their types do not allow them, so the compiler checks the objects too.
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import typescript from 'typescript';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Packages of the groups that are no part of Kubernetes itself. */
+/** Packages for API groups that are not part of Kubernetes itself. */
 const PACKAGES = {
   'keda.sh': '@kubernetes-models/keda',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
@@ -32,7 +32,7 @@ async function schemaErrors(object) {
   }
 }
 
-/** All objects as one program, each declared to be of the type of its kind. */
+/** All objects as one program, each declared with the type of its kind. */
 function unknownFields(objects) {
   const lines = objects.map(
     (object, index) =>

@@ -20,10 +20,12 @@ import { parse, parseAllDocuments } from 'yaml';
 const root = dirname(dirname(__dirname));
 const directory = join(root, 'k8s');
 
-/** Run as a Deployment each; the other two are for a whole instance in one process and for the command line. */
+/**
+ * Each of these runs as a Deployment; the other two are for a whole instance in one process and for the command line.
+ */
 export const APPS = readdirSync(join(root, 'apps')).filter((app) => app !== 'standalone' && app !== 'cli');
 
-/** All that an app's own sources say, in one text. */
+/** All sources of an app, in one text. */
 export function sourcesOf(app: string): string {
   const directoryOfApp = join(root, 'apps', app, 'src');
   return readdirSync(directoryOfApp, { recursive: true, encoding: 'utf8' })
@@ -32,7 +34,7 @@ export function sourcesOf(app: string): string {
     .join('\n');
 }
 
-/** Kinds that specs look into. */
+/** Kinds of objects that specs read. */
 interface Kinds {
   Deployment: IDeployment;
   StatefulSet: IStatefulSet;
@@ -63,7 +65,7 @@ export class Objects {
     return this.all.filter((object) => object.kind === kind) as unknown as Kinds[Kind][];
   }
 
-  /** Objects by namespace; an object without one is applied to the namespace of the caller. */
+  /** Objects by namespace; an object without a namespace is applied to the caller's namespace. */
   byNamespace(): Objects[] {
     const namespaces = new Set(this.of('Deployment').map(({ metadata }) => metadata?.namespace));
     return [...namespaces].map(
@@ -71,7 +73,7 @@ export class Objects {
     );
   }
 
-  /** Everything that makes pods, with their template. */
+  /** Everything that creates pods, with their template. */
   workloads(): { kind: string; name: string; pod: Pod }[] {
     return [...this.of('Deployment'), ...this.of('StatefulSet'), ...this.of('Job')].map(
       ({ kind, metadata, spec }) => ({ kind, name: metadata!.name!, pod: spec!.template as Pod }),
@@ -81,7 +83,7 @@ export class Objects {
 
 export type Pod = IPodTemplateSpec & { spec: NonNullable<IPodTemplateSpec['spec']> };
 
-/** Why nothing can be rendered here; undefined where it can be. */
+/** The reason why nothing can be rendered here; undefined if rendering works. */
 export const cannotRender =
   spawnSync('kubectl', ['version', '--client']).status === 0 ? undefined : 'kubectl is not installed';
 
@@ -100,7 +102,7 @@ function renderAnew(kustomization: string): Objects {
   return new Objects(parseAllDocuments(run.stdout).map((document) => document.toJS() as ClusterObject));
 }
 
-/** The objects in files that a kustomization names as resources, as they are written. */
+/** The objects in files that a kustomization lists as resources, before rendering. */
 export function written(): Objects {
   const kustomizations = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('kustomization.yaml'),

@@ -30,7 +30,7 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-/** Values that the file needs, as .env would hold them. */
+/** Required values of the file, as in .env. */
 const SETTINGS: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'database-password',
   REDIS_PASSWORD: 'queue-password',
@@ -38,10 +38,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
   ADMIN_PASSWORD: 'administrators-password',
 };
 
-/** Node.js reads it, not the product. */
+/** Node.js reads this variable, not the product. */
 const OF_NODE = 'NODE_EXTRA_CA_CERTS';
 
-/** Services that are there on demand. */
+/** Services that only start with a profile. */
 const PROFILES: Readonly<Record<string, string[]>> = {
   prometheus: ['monitoring'],
   grafana: ['monitoring'],
@@ -49,7 +49,7 @@ const PROFILES: Readonly<Record<string, string[]>> = {
   mail: ['mail'],
 };
 
-/** Values stay strings, as they do for compose. */
+/** Values stay strings, as in compose. */
 const composed = (settings = SETTINGS): Compose =>
   parse(
     read('docker-compose.yml'),
@@ -57,7 +57,7 @@ const composed = (settings = SETTINGS): Compose =>
     { merge: true },
   ) as Compose;
 const compose = composed();
-/** Without what is newer than the schema. */
+/** The services without features that are newer than the schema. */
 function asWritten({ services, ...rest }: Omit<Compose, 'name'>): object {
   const older = Object.entries(services).map(([name, { env_file, build, ...service }]) => {
     if (env_file !== undefined) expect(env_file).toEqual([{ path: 'drawbridge.env', required: false }]);
@@ -88,17 +88,17 @@ function interpolated(text: string, settings: Readonly<Record<string, string>>):
 
 describe('docker-compose.yml', () => {
   it('is valid by the schema of compose files', () => {
-    // How it calls its draft and its parts is older than the draft it is written in.
+    // `id` and `$schema` of the schema are in an older style than its own draft.
     const schema = JSON.parse(JSON.stringify(composeSchema), (key, value: unknown) =>
       (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
     ) as object;
     const fits = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-    // The schema is older than the name of a whole, secrets of a build and files that need not be there.
+    // The schema is older than a project's name, secrets of a build, and optional files.
     const { name, ...known } = compose;
     expect(name).toBe('drawbridge');
     fits(asWritten(known));
     expect(fits.errors).toBeNull();
-    // A field that nobody knows is a mistake.
+    // An unknown field is a mistake.
     expect(fits({ services: { a: { image: 'a', comand: [] } } })).toBe(false);
   });
 
@@ -137,7 +137,7 @@ describe('docker-compose.yml', () => {
     const { command, volumes } = compose.services.redis!;
     for (const line of ['appendonly yes', 'maxmemory-policy noeviction', 'requirepass $$REDIS_PASSWORD'])
       expect(command!.at(-1)).toContain(`\n${line}\n`);
-    // A list of processes shows arguments.
+    // The list of processes shows arguments.
     expect(JSON.stringify(command)).not.toContain('queue-password');
     expect(volumes).toEqual(['queue:/data']);
     expect(Object.keys(compose.volumes)).toContain('queue');
@@ -160,7 +160,7 @@ describe('docker-compose.yml', () => {
     for (const app of ['share-api', 'capabilities', 'files', 'federation-api', 'federation-worker', 'web'])
       expect(Object.keys(compose.services[app]!.depends_on!)).toEqual(['migrate', 'redis']);
     expect(Object.keys(compose.services.migrate!.depends_on!)).toEqual(['postgres']);
-    // The proxy holds requests for apps that are not there yet.
+    // The proxy holds requests for apps that have not started yet.
     expect(compose.services.proxy!.depends_on).toBeUndefined();
     const behindProxy = new Set(read('deploy/proxy/routes.caddy').match(/(?<=invoke )[a-z-]+/g));
     const known = read('deploy/proxy/routes.caddy').match(/(?<=^&\()[a-z-]+/gm);
@@ -238,7 +238,7 @@ describe('docker-compose.yml', () => {
       expect(config.FEDERATION_ALLOW_ADDRESSES).toHaveLength(1);
     }
     expect(readConfig(services['share-api']!.environment).PUBLIC_URL).toBe('http://drawbridge.test:8080');
-    // Alone, an instance connects to nothing private.
+    // Without the profile, an instance connects to no private address.
     expect(readConfig(compose.services.files!.environment)).toMatchObject({
       FEDERATION_ALLOW_HTTP: false,
       FEDERATION_ALLOW_ADDRESSES: [],

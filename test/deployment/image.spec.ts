@@ -11,7 +11,7 @@ const read = (file: string) => readFileSync(join(REPOSITORY, file), 'utf8');
 const ARGUMENTS: Readonly<Record<string, string>> = Object.fromEntries(
   [...read('Dockerfile').matchAll(/^ARG (\w+)=(\S+)$/gm)].map(([, name, value]) => [name!, value!]),
 );
-/** Lines that go on are one, and arguments have their defaults. */
+/** Continued lines are joined, and arguments have their defaults. */
 const dockerfile = read('Dockerfile')
   .replace(/\\\n\s*/g, '')
   .replace(/\$\{([A-Z_]+)\}/g, (whole, name: string) => ARGUMENTS[name] ?? whole);
@@ -26,7 +26,7 @@ const run = (...args: string[]) =>
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED },
   });
 
-/** The lock file as it stands for what `npm prune --omit=dev` leaves. */
+/** The lock file for the packages that `npm prune --omit=dev` leaves. */
 function lockOfProduction(): object {
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
   const kept = Object.entries(lock.packages).filter(([, { dev }]) => !dev);
@@ -65,7 +65,7 @@ describe('the image', () => {
         [...read(file).matchAll(/^ *image: (?:\$\{[A-Z_]+:-)?([^\s}]+)\}?$/gm)].map(([, image]) => image!),
       ),
     ].filter((image) => !image.startsWith('drawbridge'));
-    // Those of the profiles for monitoring and mail have the name of somebody, and could not be asked for their digests.
+    // Images of the profiles monitoring and mail have an owner in their name; their digests could not be looked up.
     const bases = named.filter((image) => !image.includes('/'));
     for (const image of named.filter((one) => one.includes('/'))) expect(image).toMatch(/:v?\d+\.\d+\.\d+$/);
     for (const image of bases) expect(image).toMatch(/^[a-z]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/);

@@ -5,7 +5,7 @@ type Policy = ReturnType<typeof policiesOf>[number];
 
 const describeRendered = cannotRender === undefined ? describe : describe.skip;
 const SERVING = [...new Set(PATH_TABLE.map(({ app }) => app))].sort();
-/** Never reached from outside, whoever asks. */
+/** Never reached from outside, by any client. */
 const INSIDE = ['/metrics', '/health/live', '/health/ready'];
 
 const policiesOf = (objects: Objects) =>
@@ -35,14 +35,14 @@ describeRendered(`the network${cannotRender === undefined ? '' : ` (skipped: ${c
     expect(policies.filter(({ name }) => name === 'default-deny')).toEqual([
       { name: 'default-deny', podSelector: {}, policyTypes: ['Ingress', 'Egress'] },
     ]);
-    // An empty rule, or one without `from` or `to`, is one for everybody.
+    // An empty rule, or a rule without `from` or `to`, allows everything.
     for (const { ingress = [], egress = [] } of policies)
       for (const rule of [
         ...ingress.map(({ from, ports }) => [from, ports]),
         ...egress.map(({ to, ports }) => [to, ports]),
       ])
         for (const part of rule) expect(part?.length).toBeGreaterThan(0);
-    // Without a pod a policy is a mistake of its author.
+    // A policy without a pod is a mistake of its author.
     for (const policy of policies)
       expect(objects.workloads().some(({ pod }) => selects(policy, pod))).toBe(true);
   });
@@ -86,7 +86,7 @@ describeRendered(`the network${cannotRender === undefined ? '' : ` (skipped: ${c
         ...['127.0.0.0/8', '169.254.0.0/16', '0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4'],
       ]),
     );
-    // Unique local, link-local and mapped addresses lie outside of it.
+    // Unique local, link-local and mapped addresses are outside of this range.
     expect([...byFamily.keys()]).toEqual(['0.0.0.0/0', '2000::/3']);
   });
 
@@ -110,7 +110,7 @@ interface Route {
   readonly object: string;
 }
 
-/** As Ingress and HTTPRoute both decide: the exact path first, then the longest one above it. */
+/** Finds the route as Ingress and HTTPRoute both do: the exact path first, then the longest one above it. */
 function routeOf(routes: readonly Route[], path: string): Route | undefined {
   const matching = routes.filter((route) =>
     route.below ? path === route.path || path.startsWith(`${route.path}/`) : path === route.path,

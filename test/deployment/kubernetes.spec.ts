@@ -35,7 +35,7 @@ function environmentOf(container: Container, objects: Objects): Record<string, s
   return Object.fromEntries([...shared, ...own]) as Record<string, string>;
 }
 
-/** How many there are at least, by whatever decides it. */
+/** The minimum number of replicas, from the object that sets it. */
 function replicasOf(name: string, objects: Objects): number | undefined {
   const decided = [
     objects.of('Deployment').find(({ metadata }) => metadata?.name === name)?.spec?.replicas,
@@ -43,7 +43,7 @@ function replicasOf(name: string, objects: Objects): number | undefined {
       ?.minReplicas,
     objects.of('ScaledObject').find(({ spec }) => spec?.scaleTargetRef.name === name)?.spec?.minReplicaCount,
   ].filter((count) => count != null);
-  // Two that decide undo each other's decisions.
+  // Two objects that set it would undo each other's decisions.
   expect({ name, decided }).toEqual({ name, decided: [expect.any(Number)] });
   return decided[0];
 }
@@ -52,7 +52,7 @@ const describeRendered = cannotRender === undefined ? describe : describe.skip;
 const sets =
   cannotRender === undefined ? ['base', ...overlays()].map((path) => [path, render(path)] as const) : [];
 
-// At once: most of what it takes is to read all types.
+// All objects in one test, because reading all types takes most of the time.
 it('objects are valid as written, and as applied if they can be rendered', () => {
   const objects = written().all;
   expect(objects.length).toBeGreaterThan(40);
@@ -100,7 +100,7 @@ describeRendered(
           expect(container.args).toEqual(kind === 'Job' ? ['drawbridge', 'migrate'] : [name]);
           expect(container.command).toBeUndefined();
           if (kind === 'Job') continue;
-          // Without it, jobs would go to the database, where no worker looks for them.
+          // Without REDIS_URL, jobs would go to the database, and workers would not find them.
           expect({ name, hasQueue: config.REDIS_URL !== undefined }).toEqual({
             name,
             hasQueue: sourcesOf(name).includes('QueueModule'),
@@ -191,7 +191,7 @@ describeRendered(
             )
             .map(({ metadata }) => metadata!.name!);
         });
-        // With a single replica a budget would keep its machine from ever being emptied.
+        // With a single replica, a budget would prevent that its machine is drained.
         expect(guarded.sort()).toEqual(replicas > 1 ? APPS : []);
       },
     );

@@ -22,7 +22,7 @@ interface Dashboard {
   readonly templating: { readonly list: readonly { readonly query: string }[] };
 }
 
-/** Every series there is, with its labels: those of Node.js as they are registered, ours as the sources name them. */
+/** All existing series with their labels: series of Node.js from the registry, ours from the sources. */
 async function knownMetrics(): Promise<Map<string, readonly string[]>> {
   const metrics = new Metrics();
   metrics.measureProcess();
@@ -58,7 +58,7 @@ function sources(): string[] {
 /** Labels that the scraping adds. */
 const ADDED = ['namespace', 'job', 'pod', 'app_kubernetes_io_name'];
 
-/** Names of series in an expression that are not there, and labels that they do not have. */
+/** Unknown series in an expression, and unknown labels of known series. */
 function unknownIn(expression: string, known: ReadonlyMap<string, readonly string[]>): string[] {
   return [...expression.matchAll(/\b((?:drawbridge|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)].flatMap(
     ([, name, matchers = '']) => {
@@ -169,7 +169,7 @@ describeRendered(`scaling${cannotRender === undefined ? '' : ` (skipped: ${canno
     expect(triggers.filter(({ type }) => type === 'redis').map(({ metadata }) => metadata.listName)).toEqual(
       expected,
     );
-    // Deliveries that were put off need at least one worker to wake them.
+    // Only a running worker starts postponed deliveries.
     expect(scaled!.spec.minReplicaCount).toBeGreaterThanOrEqual(1);
     const [{ metadata: prometheus }] = triggers.filter(({ type }) => type === 'prometheus') as [
       (typeof triggers)[0],

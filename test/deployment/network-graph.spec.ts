@@ -6,20 +6,20 @@ const NAMESPACE = 'north';
 const HTTP = { port: 8080, name: 'http' };
 const METRICS = { port: 9464, name: 'metrics' };
 
-/** Everybody else there is: neighbours in the cluster, what an instance needs, and the world. */
+/** All other places: neighbours in the cluster, services of an instance, and the internet. */
 const OTHERS = {
   proxy: { pod: { namespace: 'ingress-nginx', labels: {} } },
   monitoring: { pod: { namespace: 'monitoring', labels: {} } },
   names: { pod: { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } } },
   system: { pod: { namespace: 'kube-system', labels: { 'k8s-app': 'controller' } } },
-  // A pod of another organisation that is labelled as ours are.
+  // A pod of another organisation with the same labels as ours.
   south: {
     pod: {
       namespace: 'south',
       labels: { 'app.kubernetes.io/name': 'drawbridge', 'app.kubernetes.io/component': 'files' },
     },
   },
-  // A pod in our namespace that somebody else put there.
+  // A pod in our namespace from another owner.
   stray: { pod: { namespace: NAMESPACE, labels: { app: 'stray' } } },
   postgres: { address: '10.20.0.5' },
   redis: { address: '10.20.1.5' },
@@ -53,7 +53,7 @@ const APPS = [...SERVING, 'federation-worker'];
 const outOf = (from: readonly string[], ...to: string[]) =>
   from.flatMap((one) => to.map((other) => `${one} > ${other}`));
 
-/** All that may be, and nothing else. */
+/** All allowed connections. */
 const INTENDED = [
   ...outOf([...APPS, 'drawbridge-migrate'], 'names:53', 'postgres:5432'),
   ...outOf(['federation-api', 'federation-worker', 'share-api'], 'redis:6379'),

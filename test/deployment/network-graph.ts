@@ -15,13 +15,13 @@ export interface Place {
   readonly address?: string;
 }
 
-/** A port by number and, where it is one of a container of ours, by name. */
+/** A port by number and, if it belongs to a container of ours, by name. */
 export interface OpenPort {
   readonly port: number;
   readonly name?: string;
 }
 
-/** Connections that may be opened, by all NetworkPolicies of a namespace, as a cluster decides it. */
+/** The connections that all NetworkPolicies of a namespace allow, decided as in a cluster. */
 export class NetworkGraph {
   private readonly policies: readonly Spec[];
 
@@ -32,12 +32,12 @@ export class NetworkGraph {
     this.policies = objects.of('NetworkPolicy').map(({ spec }) => spec!);
   }
 
-  /** @returns whether the sender may leave, and the receiver may be entered */
+  /** @returns whether the policies of both the sender and the receiver allow it */
   allows(from: Place, to: Place, openPort: OpenPort): boolean {
     return this.passes('Egress', from, to, openPort) && this.passes('Ingress', to, from, openPort);
   }
 
-  /** Every connection that is possible, as `from > to:port`. */
+  /** Every allowed connection, as `from > to:port`. */
   edges(
     from: readonly Place[],
     to: readonly (Place & { readonly openPorts: readonly OpenPort[] })[],
@@ -53,7 +53,7 @@ export class NetworkGraph {
     );
   }
 
-  /** A pod that no policy selects is open; one that some select is open to what one of them names. */
+  /** A pod without a policy is open; other pods are open to the peers that one of their policies names. */
   private passes(direction: 'Ingress' | 'Egress', own: Place, other: Place, openPort: OpenPort): boolean {
     if (own.pod?.namespace !== this.namespace) return true;
     const about = this.policies.filter(

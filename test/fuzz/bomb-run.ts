@@ -8,19 +8,19 @@ import { isUnexpected } from './fuzz-watch';
 import { holdLink } from './stage';
 import { Wire } from './wire';
 
-/** Where pauses are judged, time in which work after an answer may still cause a pause. */
+/** If pauses are measured, time for work after an answer that may still cause a pause. */
 const AFTER_MS = 60;
 const PROBE = join(__dirname, 'loop-probe.cjs');
 
 export interface BombReport {
   readonly bombs: number;
-  /** The longest pause of the event loop that any of them caused. */
+  /** The longest pause of the event loop during all requests. */
   readonly longestPauseMs: number;
   readonly findings: readonly string[];
 }
 
 /**
- * Sends requests that are small and hard to read, one at a time, to a gateway in a process of its own.
+ * Sends requests that are small and hard to parse, one at a time, to a gateway in a separate process.
  * @param longestPauseMs a longer pause of the event loop is a finding
  */
 export async function throwBombs(seed: number, longestPauseMs: number): Promise<BombReport> {

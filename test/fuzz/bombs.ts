@@ -7,7 +7,7 @@ const MESSAGE_BYTES = 128_000;
 const BODY_BYTES = 1_000_000;
 const HEADER_CHARACTERS = 14_000;
 
-/** A text of as many pieces as fit. */
+/** A text of at most `bytes` characters. */
 const filled = (bytes: number, piece: (at: number) => string): string => {
   const pieces: string[] = [];
   for (let size = 0, at = 0; ; at++) {
@@ -33,7 +33,7 @@ const nested = (bytes: number, open: (at: number) => string, close: (at: number)
   );
 };
 
-/** Bodies of XML that are small and hard to read. */
+/** XML bodies that are small and hard to parse. */
 const XML: Readonly<Record<string, (bytes: number) => string>> = {
   namespaces: (bytes) => propfind(`<d:a ${filled(bytes, (at) => `xmlns:n${at}="u:${at}" `)}/>`),
   'namespaces at each level': (bytes) =>
@@ -127,7 +127,7 @@ export interface Bomb {
 const SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/shares';
 
 /**
- * Small requests that could take long: each kind at each place that reads it.
+ * Small requests that could take long: each kind at each address that parses it.
  * @param signedIn value of an Authorization header
  */
 export function bombs(held: Held, signedIn: string, dice: Dice): Bomb[] {

@@ -8,11 +8,11 @@ import type { FuzzRequest } from './fuzz-request';
 const RECORDINGS = join(__dirname, '../fixtures/captures/owncloud/federation');
 const FORM = 'application/x-www-form-urlencoded';
 
-/** Secrets that anonymous callers hold: they open something, and must never appear in a log. */
+/** Secrets that anonymous callers use: they give access, and must never appear in a log. */
 export interface Held {
   readonly linkToken: string;
   readonly shareSecret: string;
-  /** Sent in offers and notices. */
+  /** The secret in offers and notices. */
   readonly canary: string;
 }
 
@@ -21,7 +21,7 @@ const basic = (user: string, password = ''): string =>
 const PROPERTIES =
   '<?xml version="1.0"?><d:propfind xmlns:d="DAV:"><d:prop><d:getetag/><d:getcontentlength/></d:prop></d:propfind>';
 
-/** Recorded requests between deployed servers, with a secret of ours in place of theirs. */
+/** Recorded requests between deployed servers, with our secret instead of theirs. */
 export function recordedRequests({ canary }: Held): FuzzRequest[] {
   const recordings = readdirSync(RECORDINGS).filter((name) => name.endsWith('.s2s.txt'));
   const requests = recordings
@@ -84,7 +84,7 @@ export function heldRequests({ linkToken, shareSecret, canary }: Held): FuzzRequ
   ];
 }
 
-/** A request for a route of the server's table, with something in each of its places. */
+/** A request for a route of the server's table, with a value for each parameter. */
 export function requestFor({ method, path }: Route, held: Held, dice: Dice): FuzzRequest {
   const places = [
     '1',

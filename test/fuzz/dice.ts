@@ -1,4 +1,4 @@
-/** Random decisions that a seed repeats (mulberry32). */
+/** Random decisions; the same seed gives the same ones (mulberry32). */
 export class Dice {
   constructor(private state: number) {}
 

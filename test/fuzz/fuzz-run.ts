@@ -14,14 +14,14 @@ import { Wire, type FuzzReply } from './wire';
 
 const AT_ONCE = 12;
 const KEPT_FINDINGS = 50;
-/** Requests after which accounts that lost their passwords or groups get them back. */
+/** Number of requests after which accounts get back their lost passwords and groups. */
 const RESTORED_EVERY = 240;
 const UNLIMITED = {
   CALLS_PER_MINUTE: '100000000',
   FAILED_CALLS_PER_MINUTE: '100000000',
   PARTNER_CALLS_PER_MINUTE: '100000000',
 };
-/** Not secret, and in every log: without it nothing was captured. */
+/** A text that is no secret and in every log: a log without it was not captured. */
 const MARK = 'fuzzing starts';
 
 export interface FuzzReport {
@@ -29,7 +29,7 @@ export interface FuzzReport {
   readonly endpoints: number;
   readonly seed: number;
   readonly findings: readonly string[];
-  /** How often each status was seen. */
+  /** Number of replies with each status. */
   readonly statuses: Readonly<Record<string, number>>;
 }
 
@@ -96,7 +96,7 @@ class FuzzRun {
   }
 
   private async sendSome(count: number, sent: number, dice: Dice): Promise<number> {
-    // Made before any is sent, so that a seed always makes the same.
+    // All are created before any is sent, so that a seed always gives the same ones.
     const sendings = Array.from({ length: count }, (_, at) => this.next(sent + at, dice));
     await Promise.all(sendings.map((send) => send()));
     return count;
@@ -109,7 +109,7 @@ class FuzzRun {
       return async () => this.note(await this.wire.sendRaw(message), message.slice(0, 200));
     }
     const original = this.original(route, dice);
-    // As they are, some of them change something that others then meet.
+    // Unchanged requests change data that other requests then use.
     const request = this.cast && dice.oneIn(3) ? original : mutateRequest(original, dice);
     return async () => {
       const reply = await this.wire.send(request);
@@ -134,7 +134,7 @@ class FuzzRun {
     if (this.findings.length < KEPT_FINDINGS) this.findings.push(finding);
   }
 
-  /** No secret is in any line, and what was logged as an error was not expected. */
+  /** Finds secrets in log lines, and unexpected errors. */
   private readLog(): void {
     const text = this.lines.join('');
     if (this.lines.length > 0 && !this.sawMark && !text.includes(MARK)) this.find('nothing was logged');

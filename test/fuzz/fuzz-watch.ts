@@ -3,15 +3,15 @@ import { runInNewContext } from 'node:vm';
 import type { Database } from '#persistence';
 import type { FuzzReply } from './wire';
 
-/** Answers of 500 and more that mean what they say: not built, come again, no room, no such HTTP. */
+/** Statuses of 500 and more that are intended: not built, try again, no space, no such HTTP version. */
 const DELIBERATE = [501, 503, 505, 507];
-/** Codes of OCS envelopes for what nobody expected. */
+/** Codes of OCS envelopes for unexpected errors. */
 const FAILED_ENVELOPE = /<statuscode>(?:996|500)<|"statuscode":(?:996|500)\b/;
 const QUARTERS_MAY_GROW_BYTES = 48 * 1024 * 1024;
 
-/** Counters of limits, and the audit log and clients that wait for a grant with their own bounds: calls without an account are what they are about. */
+/** Tables that calls without an account change on purpose: counters of limits, the audit log, and waiting clients with their own bounds. */
 const UNCOUNTED = ['throttle', 'call_budget', 'operation_sample', 'audit_event', 'login_flow'];
-/** Rows that an offer that was taken makes; one for each at most. */
+/** Tables with at most one new row for each accepted offer. */
 const MADE_BY_OFFERS = ['received_share', 'peer', 'notification'];
 
 export const isUnexpected = ({ status, body }: FuzzReply): boolean =>
@@ -19,7 +19,7 @@ export const isUnexpected = ({ status, body }: FuzzReply): boolean =>
   (typeof status === 'number' && status >= 500 && !DELIBERATE.includes(status)) ||
   FAILED_ENVELOPE.test(body);
 
-/** How many rows each table has. */
+/** Number of rows in each table. */
 export async function countRows(database: Database): Promise<Map<string, number>> {
   const tables = await database.dataSource.query<{ name: string }[]>(
     `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY 1`,
@@ -30,7 +30,7 @@ export async function countRows(database: Database): Promise<Map<string, number>
   return new Map(counts.map(({ name, rows }) => [name, rows]));
 }
 
-/** Tables with rows that nobody was told were made, or without some that nobody was told were removed. */
+/** Tables with more or fewer rows than the answers explain. */
 export function unexplainedRows(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
@@ -46,7 +46,7 @@ export function unexplainedRows(
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes in use when everything that is not has been given back. */
+/** Bytes in use after a garbage collection. */
 export function bytesInUse(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { throwBombs } from './bomb-run';
 import { fuzz, type FuzzReport } from './fuzz-run';
 
-/** `npm run fuzz` says how many, with which seed, and where it wants to be told. */
+/** `npm run fuzz` sets the number of requests, the seed, and the file for the report. */
 const { FUZZ_REQUESTS, FUZZ_SEED, FUZZ_REPORT } = process.env;
 const SHORT_RUN = 1000;
-/** A pause of the event loop that other clients notice. Judged by `npm run fuzz`, on a machine that has nothing else to do. */
+/** A pause of the event loop that other clients notice. Only `npm run fuzz` checks it, on a machine without other work. */
 const LONGEST_PAUSE_MS = FUZZ_REPORT === undefined ? Infinity : 200;
 const HOURS_MS = 4 * 3_600_000;
 
@@ -14,12 +14,12 @@ jest.setTimeout(HOURS_MS);
 const seed = Number(FUZZ_SEED ?? 1);
 const requests = Number(FUZZ_REQUESTS ?? SHORT_RUN);
 
-/** Keeps what a part of the run found, beside what other parts did. */
+/** Writes the result of one part of the run beside those of other parts. */
 function report(part: string, found: object): void {
   if (FUZZ_REPORT !== undefined) writeFileSync(`${FUZZ_REPORT}.${part}`, JSON.stringify(found));
 }
 
-/** Nothing is found where everything is refused before routing. */
+/** Checks that requests succeed, because requests that are refused before routing find nothing. */
 function expectAnswers({ statuses, requests: sent }: FuzzReport): void {
   const answered = ['200', '201', '204', '207'].reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
   expect(answered).toBeGreaterThan(sent / 20);

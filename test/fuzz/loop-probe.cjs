@@ -1,5 +1,5 @@
-// Loaded into a gateway by `node --require`: writes a line for each pause of its event loop, `<end> <milliseconds>`, to the
-// file that LOOP_PROBE names. Only the time that the thread computed counts, so that a busy machine adds nothing.
+// Loaded into a gateway by `node --require`: writes a line for each pause of its event loop, `<end> <milliseconds>`, to
+// the file in LOOP_PROBE. It counts only processor time of the thread, so that a busy machine adds nothing.
 const { appendFileSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 

@@ -4,7 +4,7 @@ import { mutateText } from './mutate-text';
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
-/** Changes a body by the grammar that it has: members of JSON, fields of a form, elements of XML; or as mere text. */
+/** Changes a body by its grammar: members of JSON, fields of a form, elements of XML; or as plain text. */
 export function mutateBody(request: FuzzRequest, dice: Dice): string {
   const { body } = request;
   if (dice.oneIn(6)) return mutateText(body, dice);
@@ -48,7 +48,7 @@ function mutateMarkup(body: string, dice: Dice): string {
   return body.replace(tag, () => other);
 }
 
-/** Somewhere in the document a member goes, changes its type, appears twice or grows. */
+/** Removes, duplicates or enlarges a random member of the document, or changes its type. */
 function mutateJson(value: Json, dice: Dice): Json {
   const isLeaf = typeof value !== 'object' || value === null;
   if (isLeaf || dice.oneIn(8)) return otherJson(value, dice);

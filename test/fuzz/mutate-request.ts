@@ -48,7 +48,7 @@ const NAMED_HEADERS: readonly (readonly [string, readonly string[]])[] = [
   ['expect', ['x']],
 ];
 
-/** One to four things about the request change. */
+/** Makes one to four changes to the request. */
 export function mutateRequest(request: FuzzRequest, dice: Dice): FuzzRequest {
   let changed = request;
   for (let left = 1 + dice.below(4); left > 0; left--) changed = mutateOnce(changed, dice);
@@ -68,7 +68,7 @@ function mutateOnce(request: FuzzRequest, dice: Dice): FuzzRequest {
   }
 }
 
-/** The same address written in another way, or in one that only some programs take for the same. */
+/** Writes the same address in another way, or in a way that only some programs treat as the same. */
 function respell(path: string, dice: Dice): string {
   const at = dice.below(path.length + 1);
   const [before, after] = [path.slice(0, at), path.slice(at)];

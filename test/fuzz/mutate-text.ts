@@ -30,7 +30,7 @@ const ODD = [
 ];
 const LONG = [300, 1500, 5000];
 
-/** A text with something wrong in it, or another one. */
+/** The text with an error in it, or another text. */
 export function mutateText(text: string, dice: Dice): string {
   const at = dice.below(text.length + 1);
   switch (dice.below(8)) {

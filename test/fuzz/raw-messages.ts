@@ -1,6 +1,6 @@
 import type { Dice } from './dice';
 
-/** Messages that are no HTTP, or two at once: each has to be refused, or answered as what it is. */
+/** Messages that are not HTTP, or two in one: each must be refused, or answered by its real meaning. */
 const MESSAGES: readonly ((target: string) => string)[] = [
   (to) => `GET ${to} HTTP/1.1\r\n\r\n`,
   (to) => `POST ${to} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{"a":1`,

@@ -49,7 +49,7 @@ const HEADERS: readonly (readonly [string, readonly string[]])[] = [
 const PROPERTIES =
   '<d:propertyupdate xmlns:d="DAV:" xmlns:o="http://owncloud.org/ns"><d:set><d:prop><o:favorite>1</o:favorite></d:prop></d:set></d:propertyupdate>';
 
-/** A user, a group administrator and a partner, each with what opens something to them. */
+/** A user, a group administrator and a partner, each with their credentials. */
 export class SignedInCast {
   private constructor(
     private readonly gateway: TestGateway,
@@ -68,7 +68,7 @@ export class SignedInCast {
     return cast;
   }
 
-  /** Gives the accounts their passwords, groups and folder back, and forgets failed sign-ins. */
+  /** Restores passwords, groups and folder of the accounts, and deletes failed sign-ins. */
   async restore(): Promise<void> {
     const { nest } = this.gateway.instance.app;
     await nest.get(Database, { strict: false }).dataSource.query('DELETE FROM throttle');
@@ -94,7 +94,7 @@ export class SignedInCast {
       ).text();
   }
 
-  /** A request to a route of the server's table that makes some sense, of one of them. */
+  /** A meaningful request by one of them for a route of the server's table. */
   requestFor(route: Route, dice: Dice): FuzzRequest {
     const request = requestFor(route, this.held, dice);
     const headers: Record<string, string> = { ...request.headers, authorization: dice.of(this.callers) };
@@ -139,7 +139,7 @@ function chosenFields(dice: Dice): [string, string][] {
 const TREES = ['/remote.php/webdav', '/remote.php/dav/files/alice', '/dav/files/gina', '/public.php/webdav'];
 const ENTRIES = ['', '/', '/held', '/held/inner.txt', '/held/in', '/copy', '/new.txt'];
 
-/** The same address, or below addresses of trees something that is there, or may be. */
+/** The same address; for a WebDAV address, a path of an item that exists or may exist. */
 function pathInTree(target: string, dice: Dice): string {
   if (!/^\/(?:remote\.php|public\.php|dav)(?:\/|$)/.test(target)) return target;
   return `${dice.of(TREES)}${dice.of(ENTRIES)}`;

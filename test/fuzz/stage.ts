@@ -9,7 +9,7 @@ const HELD: Omit<Held, 'linkToken'> = {
   canary: 'CanarySecretOfOffers',
 };
 
-/** Makes alice, a folder of hers, and what somebody without an account can hold of it: a link and a share to read. */
+/** Creates alice, a folder of alice, and a link and a share of it to read, for callers without an account. */
 export async function holdSomething({ url, adminAuth, instance }: TestGateway): Promise<Held> {
   const { held } = await holdLink(url, adminAuth);
   const { nest } = instance.app;
@@ -17,7 +17,7 @@ export async function holdSomething({ url, adminAuth, instance }: TestGateway): 
   return held;
 }
 
-/** The same without the share. @returns also how alice signs in */
+/** The same without the share. @returns also alice's Authorization header */
 export async function holdLink(url: string, adminAuth: string): Promise<{ held: Held; auth: string }> {
   const ask = async (
     method: string,
@@ -40,7 +40,7 @@ export async function holdLink(url: string, adminAuth: string): Promise<{ held: 
   return { held: { ...HELD, linkToken: ocs.data.token }, auth: alice };
 }
 
-/** A share of the folder to read, as the worker leaves it when the partner has it. */
+/** A share of the folder to read, in the state after its delivery to the partner. */
 async function shareWithPartner(database: Database, secrets: SecretBox): Promise<void> {
   const { id } = await new PeerRepository(database).ensure('cloud.partner.example');
   const { shareSecret } = HELD;

@@ -4,13 +4,13 @@ import type { FuzzRequest } from './fuzz-request';
 
 const PATIENCE_MS = 20_000;
 
-/** The reply: `cut` where the connection ended without an answer, `silent` where none came in time. */
+/** The reply: `cut` if the connection ended without an answer, `silent` if no answer arrived in time. */
 export interface FuzzReply {
   readonly status: number | 'cut' | 'silent';
   readonly body: string;
 }
 
-/** Sends requests as they are, over connections that are kept as long as the server keeps them. */
+/** Sends requests unchanged, over connections that stay open as long as the server keeps them. */
 export class Wire {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
@@ -18,7 +18,7 @@ export class Wire {
 
   async send(wanted: FuzzRequest): Promise<FuzzReply> {
     const first = await this.attempt(wanted);
-    // The server may have closed a kept connection just then.
+    // The server may have closed an open connection at that moment.
     return first.status === 'cut' ? this.attempt(wanted) : first;
   }
 
@@ -53,7 +53,7 @@ export class Wire {
     });
   }
 
-  /** Answer to bytes that need not be HTTP; the first status line counts. */
+  /** Answer to bytes that may not be HTTP; the first status line counts. */
   sendRaw(message: string): Promise<FuzzReply> {
     const { hostname, port } = new URL(this.url);
     return new Promise((resolve) => {

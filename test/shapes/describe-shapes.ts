@@ -5,16 +5,16 @@ import { ShapeWorld } from './shape-world';
 
 /** A point where our reply differs from the recorded one on purpose. */
 export interface Difference {
-  /** Why, for readers. */
+  /** The reason, for readers. */
   readonly because: string;
-  /** The recorded reply as it should have been. */
+  /** The expected reply, derived from the recorded one. */
   readonly expected: (recorded: WireReply) => WireReply;
 }
 
 export interface ShapePlan {
-  /** State that the recordings began with. */
+  /** State before the first recording. */
   readonly given?: (world: ShapeWorld) => Promise<void>;
-  /** Steps before one recording that were not recorded. */
+  /** Unrecorded steps before a recording. */
   readonly before?: Readonly<Record<string, (world: ShapeWorld) => Promise<unknown>>>;
   /** Passwords other than the account's own, by recording. */
   readonly passwords?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface ShapePlan {
   readonly differences?: (name: string) => readonly Difference[];
 }
 
-/** Replays the compared recordings of a group in their order, and expects the same bytes but for variable values. */
+/** Replays the compared recordings of a group in their order, and expects the same bytes except for variable values. */
 export function describeShapes(group: string, plan: ShapePlan): void {
   describe(`recordings of ${group}`, () => {
     let world: ShapeWorld | undefined;

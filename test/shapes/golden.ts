@@ -19,7 +19,7 @@ export interface Golden {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly authenticate: string | undefined;
-  /** Directives in alphabetical order: deployed servers write them in two. */
+  /** Directives in alphabetical order, because deployed servers write them in two different orders. */
   readonly cacheControl: readonly string[];
   /** The bytes of the body with variable values masked; JSON is cut at commas so that a difference can be read. */
   readonly body: readonly string[];

@@ -2,9 +2,9 @@ import manifest from './manifest.json';
 
 /** Use of the recorded exchanges of one group. */
 export interface GroupManifest {
-  /** In the order in which they were recorded, which is the order in which they are replayed. */
+  /** In the order of recording, which is also the order of replay. */
   readonly compared: readonly string[];
-  /** Names by the reason for which they are not compared. */
+  /** Names of recordings that are not compared, by reason. */
   readonly exempt: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -58,7 +58,7 @@ describeShapes('policy', {
     for (const uid of ['alice', 'bob', 'carol']) await world.addToGroup(uid, 'grp1');
     await world.share('5', '/docs', 'bob');
     await world.share('8', '/docs', '', { shareType: '3', expireDate: '2033-01-02', name: 'json name' });
-    // Bob had a folder of that name, so the received one got another.
+    // Bob had a folder with that name, so the received folder got another name.
     await world.send({ method: 'PROPFIND', target: '/remote.php/webdav/', user: 'bob' });
   },
   before: Object.fromEntries(

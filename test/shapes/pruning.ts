@@ -4,11 +4,11 @@ import type { WireReply } from './capture';
 export interface Place {
   /** Keys from below `ocs.data` downwards, such as `capabilities`, `dav`, `trashbin`. */
   readonly path: readonly string[];
-  /** The text of a direct child, as XML would show it; undefined where there is none. */
+  /** The text of a direct child, as in XML; undefined if there is none. */
   child(name: string): string | undefined;
 }
 
-/** The recorded reply without the places that `dropped` names, written as the recorded server would write it. */
+/** The recorded reply without the dropped places, in the form of the recorded server. */
 export function without(reply: WireReply, dropped: (place: Place) => boolean): WireReply {
   const body = reply.body.startsWith('<') ? prunedXml(reply.body, dropped) : prunedJson(reply.body, dropped);
   return { ...reply, body };
@@ -49,7 +49,7 @@ function phpJson(value: Json): string {
   );
 }
 
-/** Relies on what the recorded servers do: one element a line, one space of indentation for each level. */
+/** Relies on the form of the recorded servers: one element per line, one space of indentation for each level. */
 function prunedXml(body: string, dropped: (place: Place) => boolean): string {
   const lines = body.split('\n');
   const start = lines.indexOf(' <data>');
@@ -80,7 +80,7 @@ function endOfElement(lines: readonly string[], at: number, name: string): numbe
   return lines.indexOf(closing, at);
 }
 
-/** An element that lost its last child is written `<x/>`. */
+/** An element whose last child was removed is written `<x/>`. */
 function append(kept: string[], line: string): void {
   const previous = kept.at(-1) ?? '';
   if (line.trimStart().startsWith('</') && previous === line.replace('</', '<')) {

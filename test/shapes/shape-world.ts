@@ -19,13 +19,13 @@ export interface Sent {
   readonly target: string;
   /** An account of this world; null without credentials. */
   readonly user: string | null;
-  /** In place of the account's own password. */
+  /** Replaces the account's own password. */
   readonly password?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | null;
 }
 
-/** Our own users standing in for the recorded ones, at a gateway in this process. */
+/** Our own users in the roles of the recorded ones, at a gateway in this process. */
 export class ShapeWorld {
   /** Our share ids by the recorded ones. */
   private readonly shareIds = new Map<string, string>();
@@ -36,7 +36,7 @@ export class ShapeWorld {
     private readonly dataDirectory: string,
   ) {}
 
-  /** A gateway with COMPATIBILITY=owncloud10, and the people of the recordings with their groups still to be made. */
+  /** A gateway with COMPATIBILITY=owncloud10, and the users of the recordings; their groups do not exist yet. */
   static async start(): Promise<ShapeWorld> {
     const database = await createTestDatabase();
     const dataDirectory = mkdtempSync(join(tmpdir(), 'drawbridge-shapes-'));
@@ -66,7 +66,7 @@ export class ShapeWorld {
     await removeData(this.database, this.dataDirectory);
   }
 
-  /** The recorded request, asked of our gateway; recorded share ids are replaced by ours. */
+  /** Sends the recorded request to our gateway; recorded share ids are replaced by ours. */
   async replay(capture: Capture, password?: string): Promise<WireReply> {
     const headers = hasForm(capture) ? { ...capture.headers, 'content-type': FORM } : capture.headers;
     const target = capture.target.replace(
@@ -154,7 +154,7 @@ function createdShareId(capture: Capture, reply: WireReply): string | undefined 
 
 const passwordOf = (uid: string): string => (uid === 'admin' ? ADMIN_PASSWORD : `${uid}-pass`);
 
-/** Not fetch: the path goes out as it was recorded. */
+/** Not fetch, because it would change the recorded path. */
 function exchange(
   port: number,
   method: string,

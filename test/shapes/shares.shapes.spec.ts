@@ -2,7 +2,7 @@ import { describeShapes, type Difference } from './describe-shapes';
 import { without } from './pruning';
 import type { ShapeWorld } from './shape-world';
 
-/** Kinds of shares that exist here: recorded lists are compared without the others. */
+/** Supported kinds of shares: recorded lists are compared without other kinds. */
 const SHARE_TYPES = ['0', '1', '3'];
 
 const BUILT_KINDS_ONLY: Difference = {
@@ -37,7 +37,7 @@ describeShapes('shares', {
     for (const uid of ['alice', 'bob', 'carol']) await world.addToGroup(uid, 'grp1');
   },
   before: {
-    // ownCloud shared the file with Bob where the type of the share was a word.
+    // ownCloud shared the file with Bob when the share type was a word.
     'errors/create.perm0.v1.json': (world) => world.share('16', '/fed.txt', 'bob'),
     // Bob listed the files there, so the received shares were placed.
     'get.user.v1.json': (world) =>

@@ -13,8 +13,9 @@ type Scope = Map<string, unknown>;
 type Functions = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /**
- * Renders the chart as `helm template` does, for the part of the language that it uses; another word is an error.
- * @param values laid over those of the chart
+ * Renders the chart as `helm template` does. It supports only the part of the language that the chart uses, and throws
+ * at other words.
+ * @param values values that override those of the chart
  * @returns the text of each template
  */
 export function renderChart(values: Values, namespace = 'north'): Map<string, string> {
@@ -37,7 +38,7 @@ export function renderChart(values: Values, namespace = 'north'): Map<string, st
   );
 }
 
-/** The objects that the chart makes of these values. */
+/** The objects of the chart with these values. */
 export function objectsOfChart(values: Values, namespace?: string): ClusterObject[] {
   return [...renderChart(values, namespace)]
     .filter(([file]) => file !== 'NOTES.txt')
@@ -100,7 +101,7 @@ class Renderer {
 
   private range(node: Extract<Node, { kind: 'range' }>, dot: unknown, scope: Scope): string {
     const over = this.value(node.over, dot, scope);
-    // Keys of a map come in their order, not in that of the file.
+    // Keys of a map come in alphabetical order, not in the order of the file.
     const entries: [unknown, unknown][] = Array.isArray(over)
       ? [...over.entries()]
       : Object.entries((over ?? {}) as Values).sort(([one], [other]) => (one < other ? -1 : 1));
@@ -151,7 +152,7 @@ function fieldOf(from: unknown, fields: readonly string[]): unknown {
 const shown = (value: unknown): string =>
   value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
-/** The first that fits, else the last. */
+/** The index of the first fitting value, or of the last value. */
 function indexOr(values: readonly unknown[], fits: (value: unknown) => boolean): number {
   const at = values.findIndex(fits);
   return at === -1 ? values.length - 1 : at;

@@ -26,12 +26,12 @@ export function parseTemplate(text: string): Node[] {
 }
 
 class TemplateParser {
-  /** Text and actions in turn; an action is what stands between braces. */
+  /** Text and actions in turn; an action is the text between braces. */
   private readonly pieces: readonly { readonly isAction: boolean; readonly text: string }[];
   private at = 0;
 
   constructor(text: string) {
-    // A dash eats the blanks beside it.
+    // A dash removes the blanks beside it.
     const trimmed = text.replace(/\s*\{\{-(?=\s)/g, '{{').replace(/(?<=\s)-\}\}\s*/g, '}}');
     this.pieces = trimmed
       .split(/(\{\{(?:[^}]|\}(?!\}))*\}\})/)
@@ -48,7 +48,7 @@ class TemplateParser {
     return nodes;
   }
 
-  /** Up to one of these words, which is left for the caller. */
+  /** Parses up to one of these words, and leaves the word for the caller. */
   private body(ends: readonly string[]): Node[] {
     const nodes: Node[] = [];
     for (; this.at < this.pieces.length; this.at++) {
@@ -130,7 +130,7 @@ class ExpressionParser {
     return value;
   }
 
-  /** The value before a bar is the last argument of the function behind it. */
+  /** The value before a bar is the last argument of the function after it. */
   private pipeline(): Expression {
     let value = this.command();
     while (this.tokens[this.at] === '|') {
@@ -145,7 +145,7 @@ class ExpressionParser {
   private command(): Expression {
     const token = this.tokens[this.at]!;
     const isFunction = /^[a-z]\w*$/i.test(token) && !['true', 'false'].includes(token);
-    // A file of the chart, whoever has them in hand.
+    // A file of the chart, through any variable that leads to the files.
     const isFile = token.endsWith('.Files.Get');
     if (!isFunction && !isFile) return this.operand();
     this.at++;
