@@ -4,7 +4,7 @@ import { ADMIN } from '../../libs/testing/src';
 import type { SharingGateway } from '../sharing/sharing-gateway';
 import { documentedActions } from './documented-actions';
 
-/** An event of the audit log as specs look at it. */
+/** An event of the audit log in the form of the specs. */
 export interface Recorded {
   readonly id: number;
   /** Actor, action and object, such as `alice share.create share`; kinds stand for actors without a name. */
@@ -23,7 +23,7 @@ export class AuditWatch {
 
   constructor(private readonly people: SharingGateway) {}
 
-  /** Everything since the last look. */
+  /** Events since the last call. */
   async look(): Promise<Recorded[]> {
     const rows = await this.people.query<Recorded>(
       `SELECT id::int AS id, coalesce(actor, actor_kind) || ' ' || action || ' ' || object_type AS told, outcome, address, request_id,
@@ -35,10 +35,10 @@ export class AuditWatch {
   }
 }
 
-/** Something that is done, and what is recorded of it: actor, action, kind of object, and `refused` where it was. */
+/** An action, and its expected audit events: actor, action, kind of object, and `refused` if it was refused. */
 export type Step = readonly [what: string, work: () => Promise<unknown>, ...told: string[]];
 
-/** Does it, and checks what was recorded of it: once, and by whom. */
+/** Runs the action, and checks its audit events: one attempt each, by the right actor. */
 export async function play(watch: AuditWatch, [what, work, ...told]: Step): Promise<void> {
   await work();
   const events = await watch.look();
@@ -51,7 +51,7 @@ export async function play(watch: AuditWatch, [what, work, ...told]: Step): Prom
   }
 }
 
-/** Whether all that was recorded is told of in the manual. */
+/** Expects that the manual lists all recorded actions. */
 export async function expectDocumented(people: SharingGateway): Promise<void> {
   const manual = readFileSync(join(__dirname, '../../docs/operations/audit.md'), 'utf8');
   const rows = await people.query<{ action: string }>('SELECT DISTINCT action FROM audit_event ORDER BY 1');
@@ -64,8 +64,8 @@ const SECRETS = `SELECT encode(token_hmac, 'hex') AS secret FROM share WHERE tok
   UNION ALL SELECT sealed_private_key::text FROM signing_key`;
 
 /**
- * Whether nothing of it holds one of these texts, or a secret of the tables.
- * @param said texts that are there and are no secrets
+ * Expects that no event contains one of these texts, or a secret of the tables.
+ * @param said a text that events contain and that is no secret
  */
 export async function expectNoSecrets(
   people: SharingGateway,

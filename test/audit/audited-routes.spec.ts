@@ -4,7 +4,7 @@ import { startGateway, type TestGateway } from '../../libs/testing/src';
 import { routesOf } from '../edge/route-table';
 import { documentedActions } from './documented-actions';
 
-/** Prefixes as they are written below. */
+/** Prefixes of the routes below. */
 const SHORT: readonly (readonly [RegExp, string])[] = [
   [/^\/ocs\/v[12]\.php/, ''],
   [/^\/apps\/files_sharing\/api\/v1/, 'sharing:'],

@@ -1,4 +1,4 @@
-/** The actions that the manual lists: `a.b`, and `.c` behind one for `a.c`. */
+/** The actions in the manual: `a.b`, and `.c` after it for `a.c`. */
 export function documentedActions(manual: string): Set<string> {
   const actions = new Set<string>();
   for (const line of manual.split('\n')) {

@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Both servers, the first by TLS and the second by StartTLS; neither answers unencrypted. */
+/** Both servers, the first by TLS and the second by StartTLS; both refuse unencrypted connections. */
 const env = (more: Record<string, string> = {}): Record<string, string> => ({
   ...first.env,
   LDAP_URLS: `${first.secureUrl},${second.url}`,
@@ -125,7 +125,7 @@ describe('answers that lack people or groups', () => {
     const filter = { LDAP_USER_FILTER: '(!(uid=person1*))', LDAP_GROUP_FILTER: '(cn=none)' };
     expect(await sync(filter, 1)).toMatchObject({ heldBack: null, groups: 0 });
     expect(await countOf('account_end')).toBe(10);
-    // The group is empty, and there for the grace time.
+    // The group is empty, and remains for the grace time.
     expect([await countOf('external_membership'), await countOf('external_group')]).toEqual([0, 1]);
     expect(await sync()).toMatchObject({ heldBack: null, people: 20, groups: 1 });
     expect([await enabled(), await countOf('account_end'), await countOf('external_membership')]).toEqual([
@@ -135,7 +135,7 @@ describe('answers that lack people or groups', () => {
 });
 
 describe('a failed sign-in', () => {
-  /** Kinds of operations that it takes at the server. */
+  /** The search operations of the instance at the server. */
   const stepsOf = async (uid: string): Promise<string[]> => {
     const before = first.operations().length;
     expect(await signIn(uid, 'wrong')).toBe(401);

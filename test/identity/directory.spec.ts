@@ -43,7 +43,7 @@ const one = async (sql: string, ...values: unknown[]): Promise<unknown> =>
 const membersOf = async (gid: string): Promise<unknown[]> =>
   (await query('SELECT uid FROM group_member WHERE gid = $1 ORDER BY uid', gid)).map(({ uid }) => uid);
 
-/** Status of a request with this password. */
+/** HTTP status of a request with this password. */
 const signIn = async (uid: string, password: string): Promise<number> =>
   (
     await fetch(`${gateway.url}/remote.php/dav/files/${uid}/`, {

@@ -14,7 +14,7 @@ import {
 } from './federated-share';
 
 const PAGE = join(REPOSITORY, 'docs/operations/observability.md');
-/** Set by `npm run capture`. */
+/** `npm run capture` sets it. */
 const isWriting = process.env.CAPTURE === 'write';
 
 const block = (name: string): RegExp =>
@@ -58,7 +58,7 @@ const SHOWN = [
 ];
 
 async function metricsOf({ a, b }: TracedPair): Promise<string> {
-  // A request is measured when its answer has gone.
+  // A request is measured after its answer was sent.
   const text = await eventually('the measure of the acceptance', async () => {
     const all = await a.gateway.instance.app.nest.get(Metrics).render();
     return all.includes('route="/ocm/notifications"') ? all : undefined;

@@ -5,21 +5,21 @@ import { AMONG_FAKES } from '../federation/outgoing-world';
 
 const FILES_SHARING = '/ocs/v1.php/apps/files_sharing/api/v1';
 
-/** The spans that begin the traces of a new share and of its acceptance. */
+/** The first spans in the traces of a new share and of its acceptance. */
 export const CREATION = `POST ${FILES_SHARING}/shares`;
 export const ACCEPTANCE = `POST ${FILES_SHARING}/remote_shares/pending/:id`;
 
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 const LOOPBACK = '127.0.0.0/8';
 
-/** Two instances of one operator, `a` and `b`, whose traces go to one collector. */
+/** Two instances of one operator, `a` and `b`, which send their traces to one collector. */
 export interface TracedPair {
   readonly a: SharingWorld;
   readonly b: SharingWorld;
   stop(): Promise<void>;
 }
 
-/** @param env beside what both are started with */
+/** @param env more variables for both */
 export async function startTracedPair(
   collector: TraceCollector,
   env: Readonly<Record<string, string>> = {},
@@ -62,7 +62,7 @@ export async function shareAndAccept({ a, b }: TracedPair, name: string): Promis
   return id;
 }
 
-/** The same where b trusts a, and so accepts by itself. @returns the share's id at a */
+/** The same with an instance b that trusts a, and so accepts by itself. @returns the share's id at a */
 export async function autoAcceptedShare({ a, b }: TracedPair, name: string): Promise<unknown> {
   await b.set('federatedfilesharing', 'auto_accept_trusted', 'yes');
   const form = { host: new URL(a.gateway.url).host, trust: 'trusted' };
@@ -74,7 +74,7 @@ export async function autoAcceptedShare({ a, b }: TracedPair, name: string): Pro
   return id;
 }
 
-/** One span with those that it led to, in the order in which they began. */
+/** One span with its child spans, in the order of their start. */
 export interface Branch {
   readonly span: CollectedSpan;
   readonly branches: readonly Branch[];
@@ -83,7 +83,7 @@ export interface Branch {
 const isOfDatabase = ({ span: { attributes } }: Branch): boolean =>
   attributes['db.system.name'] !== undefined;
 
-/** The traces that began with a span of this name, without what goes on in the database alone. */
+/** The traces whose first span has this name, without spans of the database. */
 export function tracesOf(spans: readonly CollectedSpan[], name: string): Branch[] {
   const inOrder = spans.toSorted((one, other) => one.startedAtMs - other.startedAtMs);
   const below = (span: CollectedSpan): Branch => ({

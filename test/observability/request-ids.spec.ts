@@ -26,7 +26,9 @@ describe.each([LOOPBACK, ''])('with the trusted proxies %j', (trustedProxies) =>
     await partner.close();
   });
 
-  /** Shares a file with somebody at the partner. @returns the id in the reply, and the worker's line about the message */
+  /**
+   * Shares a file with a user at the partner. @returns the id in the reply, and the worker's log line about the message
+   */
   async function share(
     name: string,
     requestId: string,
@@ -41,7 +43,7 @@ describe.each([LOOPBACK, ''])('with the trusted proxies %j', (trustedProxies) =>
     return { id, replied: headers['x-request-id'], sent: await lineOf('share-create') };
   }
 
-  /** The worker's last line about a message of this kind. */
+  /** The worker's last log line about a message of this kind. */
   const lineOf = (kind: string): Promise<Line> =>
     eventually('the line of the worker', () =>
       lines

@@ -1,21 +1,21 @@
 import type { Route } from '../edge/route-table';
 import { REQUESTERS, LINK_PASSWORD } from './backup-world';
 
-/** Answers by what was asked: by caller, method and target. */
+/** Answers by request: by caller, method and target. */
 export type Answers = ReadonlyMap<string, string>;
 
-/** Of a moment or of a connection, not of what is stored. */
+/** Headers that belong to a moment or a connection, not to stored data. */
 const VOLATILE_HEADERS = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
 /**
- * Refusals are recorded at the first, and some of these questions are refused; the second makes an app password, and
- * the third a new secret at each question.
+ * The first address lists refused calls, and some of these requests are refused. The second creates an app password,
+ * and the third a new secret for each request.
  */
 const CHANGED_BY_QUESTIONS = ['/apps/audit/', '/core/getapppassword', '/second-factor/proposal'];
-/** How the instance is at the moment. */
+/** The present state of the instance. */
 const OF_THE_MOMENT = ['/drawbridge/api/v1/operation'];
 const LEFT_OUT = [...CHANGED_BY_QUESTIONS, ...OF_THE_MOMENT];
-/** Asking is signing in. */
+/** Each request is a sign-in, which changes this time. */
 const LAST_LOGIN = /(?<=last_login\W+)\d+/g;
 
 const VALUES: Readonly<Record<string, readonly string[]>> = {
@@ -55,7 +55,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Queries of a list beside its bare address. */
+/** Queries of a list, in addition to its address without a query. */
 const QUERIES: readonly (readonly [path: RegExp, queries: readonly string[]])[] = [
   [
     /files_sharing\/api\/v1\/shares$/,
@@ -71,12 +71,12 @@ const QUERIES: readonly (readonly [path: RegExp, queries: readonly string[]])[] 
   [/lists\/:list$/, ['uid=alice']],
 ];
 
-/** Trees that are listed to the bottom; `:uid` is whoever asks. */
+/** Trees that are listed completely; `:uid` is the caller. */
 const TREES = ['/remote.php/webdav', '/remote.php/dav/files/:uid', '/dav/files/:uid', '/remote.php/dav'];
 
 /**
- * Asks everything that can be read, as everybody: each GET of the route table with whatever ids there may be, and
- * listings and contents of all files.
+ * Sends all reading requests as every caller: each GET of the route table with all possible ids, and listings and
+ * contents of all files.
  */
 export async function answersOf(
   url: string,
@@ -106,7 +106,7 @@ function targetsOf(routes: readonly Route[], tokens: readonly string[]): string[
   const values = { ...VALUES, token: tokens };
   return read.flatMap(({ path }) => {
     const queries = ['', ...QUERIES.flatMap(([pattern, texts]) => (pattern.test(path) ? texts : []))];
-    // The same in both formats: the first version is asked for one, the second for the other.
+    // Both versions give the same answers: the first one is requested in one format, the second one in the other.
     const format = path.startsWith('/ocs/v2.php') ? 'format=json&' : '';
     return filled(path, values).flatMap((target) => queries.map((query) => `${target}?${format}${query}`));
   });
@@ -136,7 +136,7 @@ async function listTree(
   ) => Promise<string>,
 ): Promise<void> {
   const listing = await ask('PROPFIND', target, LISTED, ALL_PROPERTIES);
-  // Properties hold addresses, too, and some of them that of the entry itself.
+  // Properties contain addresses too, some of them the address of the entry itself.
   const hrefs = [...listing.matchAll(/<d:response><d:href>([^<]*)<\/d:href>/g)].map((match) => match[1]!);
   for (const href of hrefs.slice(1))
     if (href.endsWith('/')) await listTree(href, ask);
@@ -171,7 +171,7 @@ async function answerTo(
   return `${reply.status}\n${kept.map((header) => header.join(': ')).join('\n')}\n\n${body}`;
 }
 
-/** Questions that both answered differently: pairs of answers, by question. */
+/** Requests with different answers: pairs of answers, by request. */
 export function differencesOf(before: Answers, after: Answers): Record<string, readonly [string?, string?]> {
   const asked = new Set([...before.keys(), ...after.keys()]);
   return Object.fromEntries(

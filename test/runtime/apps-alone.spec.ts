@@ -10,14 +10,14 @@ import {
   type TestDatabase,
 } from '#testing';
 
-/** Metrics that the process serves on its METRICS_PORT, which its log names. */
+/** Metrics that the process serves on its METRICS_PORT, which its log contains. */
 async function metricsOf(output: string): Promise<string> {
   const port = /"port":(\d+),"msg":"metrics are served"/.exec(output)![1];
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
   return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 }
 
-// Processes are started here, and a busy machine takes its time.
+// Long enough to start processes on a busy machine.
 jest.setTimeout(5 * 60_000);
 
 describe('each app', () => {
@@ -29,7 +29,7 @@ describe('each app', () => {
     directory = mkdtempSync(join(tmpdir(), 'drawbridge-apps-'));
     database = await createTestDatabase();
   });
-  // One that was not what it should be must not go on after its test.
+  // A process of a failed test must not continue after it.
   afterEach(() => started?.child.kill('SIGKILL'));
   afterAll(async () => {
     await database.drop();
@@ -78,7 +78,7 @@ describe('each app', () => {
   });
 
   it('is built by `nest build`', async () => {
-    // In a copy: files that other specs run from dist must not change under them.
+    // A copy, because other specs run files from dist, which must not change during their run.
     const copy = join(directory, 'copy');
     for (const name of [
       'apps',
@@ -90,7 +90,7 @@ describe('each app', () => {
     ])
       cpSync(join(REPOSITORY, name), join(copy, name), { recursive: true });
     symlinkSync(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
-    // Types are checked where everything is built: this spec only asks whether Nest finds and puts its files.
+    // The build checks types; this spec only checks that Nest finds its files and writes them to the right place.
     const base = JSON.parse(readFileSync(join(copy, 'tsconfig.base.json'), 'utf8')) as {
       compilerOptions: object;
     };

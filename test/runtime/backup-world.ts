@@ -9,7 +9,7 @@ const PEOPLE = ['alice', 'bob', 'carol'] as const;
 
 export const LINK_PASSWORD = 'opens-the-link';
 
-/** An instance with something of everything, and a partner that shares with it in both directions. */
+/** An instance with data of every kind, and a partner that shares with it in both directions. */
 export class BackupWorld {
   /** Tokens of alice's public links. */
   readonly tokens: string[] = [];
@@ -17,7 +17,7 @@ export class BackupWorld {
   private constructor(
     readonly here: SharingWorld,
     readonly partner: SharingWorld,
-    /** On which it listens, and has to again: partners and links know its address. */
+    /** The port of the instance, also after a restore: partners and links contain its address. */
     readonly port: number,
   ) {}
 
@@ -36,7 +36,7 @@ export class BackupWorld {
     return world;
   }
 
-  /** Settings of a gateway of this world beside its database and directory. */
+  /** Settings of a gateway of this world, without its database and directory. */
   get environment(): Readonly<Record<string, string>> {
     return { ...ENVIRONMENT, PORT: String(this.port) };
   }
@@ -47,7 +47,7 @@ export class BackupWorld {
     return fetch(url, { method, body, headers: { authorization, ...headers } });
   }
 
-  /** Content that dora reads of the share that she has from here. */
+  /** Content of dora's share from here. */
   async readByPartner(): Promise<string> {
     const authorization = basicAuth('dora', PASSWORD);
     const reply = await fetch(`${this.partner.gateway.url}/remote.php/webdav/large.bin`, {
@@ -116,7 +116,7 @@ export class BackupWorld {
     });
   }
 
-  /** Until nothing is under way that would change an answer. */
+  /** Waits until no open work can change an answer. */
   private async settle(): Promise<void> {
     for (const uid of PEOPLE) {
       await this.dav(uid, 'PROPFIND', '/', undefined, { depth: '1' });

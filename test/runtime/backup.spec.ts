@@ -15,7 +15,7 @@ jest.setTimeout(5 * 60_000);
 const directory = mkdtempSync(join(tmpdir(), 'drawbridge-backup-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Runs a command of the command line on an instance. */
+/** Runs a command of `drawbridge` on an instance. */
 async function drawbridge(env: Readonly<Record<string, string>>, ...words: string[]): Promise<Output> {
   const { command, input } = parseCommandLine(words)!;
   const instance = new Instance(readConfig(env), command.anySchema ?? false);

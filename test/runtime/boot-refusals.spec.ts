@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { SecretBox } from '#platform';
 import { createEmptyDatabase, createTestDatabase, spawnApp, type TestDatabase } from '#testing';
 
-// Processes are started here, and a busy machine takes its time.
+// Long enough to start processes on a busy machine.
 jest.setTimeout(5 * 60_000);
 
-/** Message of a start that must fail: all of standard error that is no log line. */
+/** Message of a start that must fail: the lines of standard error that are not log lines. */
 async function refusalOf(
   env: Record<string, string>,
   app = 'standalone',

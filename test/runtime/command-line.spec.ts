@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { createEmptyDatabase, REPOSITORY } from '#testing';
 
-// Processes are started here, and a busy machine takes its time.
+// Long enough to start processes on a busy machine.
 jest.setTimeout(5 * 60_000);
 
 interface Result {

@@ -2,7 +2,7 @@ import { Linter } from 'eslint';
 import { join } from 'node:path';
 import { REPOSITORY } from '../../libs/testing/src';
 
-// eslint-plugin rules are CommonJS.
+// Rules of ESLint plugins here are CommonJS.
 const rule = jest.requireActual<never>(join(REPOSITORY, 'scripts/lint/plain-comments.cjs'));
 
 function complaintsAbout(code: string): number {

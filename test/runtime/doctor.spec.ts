@@ -9,14 +9,14 @@ import { startTestRedis, type TestRedis } from '../../libs/testing/src/rigs/redi
 
 jest.setTimeout(5 * 60_000);
 
-/** In front of a gateway, as a proxy: the spec decides how a path is handled. */
+/** A proxy in front of a gateway: the spec decides how it handles a path. */
 class Front {
   private constructor(private readonly server: Server) {}
   gateway: TestGateway | undefined;
-  /** The path that is asked behind it; undefined answers a redirect. */
+  /** The path that it requests from the gateway; undefined answers a redirect. */
   rewrite: (path: string) => string | undefined = (path) => path;
 
-  /** The client that it says it calls for; undefined where it says nothing. */
+  /** The client that it names in a header; undefined to name none. */
   hop: string | undefined;
 
   static async start(): Promise<Front> {
@@ -69,7 +69,7 @@ const badIn = (output: Output & { kind: 'report' }): string[] =>
 let front: Front;
 let gateway: TestGateway;
 let env: Readonly<Record<string, string>>;
-/** Of an instance that is only being tried, as this one. */
+/** Warnings of a trial instance, such as this one. */
 const OF_A_TRIAL = ['warning configuration: PUBLIC_URL', 'warning public address: as a partner'];
 
 beforeAll(async () => {
@@ -87,7 +87,7 @@ beforeEach(() => {
   front.hop = undefined;
 });
 
-/** The directory of contents has the owner and rights of the user who runs the specs, and their disk. */
+/** Findings that depend on this machine: the owner and rights of the directory of contents, and its disk. */
 const ofThisMachine = (bad: readonly string[]): string[] =>
   bad.filter(
     (one) =>

@@ -7,7 +7,7 @@ import { commandBlocks, inlineCommands } from './operations-pages';
 
 const PAGES = readdirSync(join(REPOSITORY, 'docs/operations')).filter((page) => page.endsWith('.md'));
 
-/** Words in capitals stand for values: each gets one that is read as what it stands for. */
+/** Words in capitals stand for values: each gets a valid example. */
 const VALUES: Readonly<Record<string, string>> = { ID: '1', VERSION: '1', FINGERPRINT: 'ab'.repeat(32) };
 const wordsOf = (command: string): string[] =>
   command
@@ -16,7 +16,7 @@ const wordsOf = (command: string): string[] =>
     .split(' ')
     .map((word) => VALUES[word] ?? word);
 
-/** A command that is only named, or a group of commands. */
+/** Whether the text is only the name of a command, or of a group of commands. */
 const isName = (words: string): boolean =>
   COMMANDS.some(({ name }) => name === words || name.startsWith(`${words} `));
 

@@ -11,7 +11,7 @@ import {
 } from '#embedded-database';
 import { eventually } from '#testing';
 
-// Processes are started here, and a busy machine takes its time.
+// Long enough to start processes on a busy machine.
 jest.setTimeout(5 * 60_000);
 
 const isRoot = process.getuid?.() === 0;
@@ -52,7 +52,7 @@ describe('the embedded database', () => {
   };
 
   beforeAll(() => {
-    // Closed to others, as a home is: the account that Postgres runs as cannot pass it.
+    // Closed to others, as a home directory is: the account of Postgres cannot pass through it.
     home = mkdtempSync(join(tmpdir(), 'drawbridge-home-'));
     chmodSync(home, 0o700);
     dataDirectory = join(home, 'data');
@@ -64,7 +64,7 @@ describe('the embedded database', () => {
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  // The first one: all others use its data.
+  // The first test, because all others use its data.
   it('is made once if two start at the same moment', async () => {
     const both = await Promise.all([open('command'), open('command')]);
     for (const database of both) expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);

@@ -6,7 +6,7 @@ import { administrationOn } from '#identity';
 import { Database } from '#persistence';
 import { basicAuth, REPOSITORY, startGateway, type TestGateway } from '#testing';
 
-// Processes are started here, and a busy machine takes its time.
+// Long enough to start processes on a busy machine.
 jest.setTimeout(5 * 60_000);
 
 const ALICE = { uid: 'alice', password: 'a-password-of-alice' };

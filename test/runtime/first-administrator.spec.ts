@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { basicAuth, createEmptyDatabase, eventually, spawnGateway, type SpawnedGateway } from '#testing';
 
-// Processes are started here, and a busy machine takes its time.
+// Long enough to start processes on a busy machine.
 jest.setTimeout(5 * 60_000);
 
 describe('the generated password of the first administrator', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { REPOSITORY } from '#testing';
 
-/** One violation of each rule: the file that breaks it, what it imports, and the name of the rule. */
+/** One violation of each rule: the file with the violation, its import, and the name of the rule. */
 const VIOLATIONS = [
   ['libs/sharing/src/reads-a-file.ts', 'node:fs', 'pure-libraries-stay-pure'],
   ['libs/ocs/protocol/src/uses-the-framework.ts', '@nestjs/common', 'pure-libraries-stay-pure'],
@@ -40,7 +40,7 @@ const VIOLATIONS = [
   ['libs/identity/src/lost.ts', './nowhere', 'everything-resolves'],
 ] as const;
 
-/** Files that the violations import, and what is allowed. */
+/** Files that the violations import, and an allowed import. */
 const OTHER_FILES: Readonly<Record<string, string>> = {
   'libs/persistence/src/index.ts': `import 'pg';\nimport 'typeorm';\nexport {};\n`,
   'libs/persistence/src/inner.ts': 'export {};\n',

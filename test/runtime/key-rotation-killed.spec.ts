@@ -7,7 +7,7 @@ import { SecretBox } from '#platform';
 import { createTestDatabase, eventually, REPOSITORY, type TestDatabase } from '#testing';
 
 const [OLD, NEW] = ['ab'.repeat(32), 'cd'.repeat(32)];
-/** Three batches, as the rotation takes them. */
+/** Three batches of the rotation. */
 const SHARES = 1500;
 
 let test: TestDatabase;
@@ -50,7 +50,7 @@ it('a rotation that was killed is finished by the next run', async () => {
     return row!.done;
   };
 
-  // The second batch waits for a share that somebody else has in hand.
+  // The second batch waits for a share that another transaction has locked.
   const holder = new pg.Client({ connectionString: test.url });
   await holder.connect();
   await holder.query(`BEGIN; SELECT FROM received_share WHERE provider_id = '${SHARES / 2}' FOR UPDATE`);

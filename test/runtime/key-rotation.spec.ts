@@ -25,7 +25,7 @@ async function linkOn(path: string): Promise<string> {
   return (data as { token: string }).token;
 }
 
-/** A link as a replica shows it: the status of its page, and the token that its owner sees. */
+/** A link at a replica: the status of its page, and whether its owner sees the token. */
 async function seen(gateway: TestGateway, token: string): Promise<[number, boolean]> {
   const page = await fetch(`${gateway.url}/s/${token}`);
   const shares = await fetch(`${gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json`, {
@@ -49,7 +49,7 @@ it('the encryption key changes under running replicas, and links and their secre
     nest.get(SecretBox, { strict: false }),
   );
   expect(await secrets.sealAnew()).toBeGreaterThan(0);
-  // A replica of before still writes with its key: the command is run again when it is gone.
+  // A replica of before still writes with its key: the command is run again when that replica has stopped.
   const during = await linkOn('/during.txt');
   for (const gateway of [world.gateway, late])
     for (const token of [before, during]) expect(await seen(gateway, token)).toEqual([200, true]);

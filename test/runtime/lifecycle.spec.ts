@@ -13,7 +13,7 @@ import {
   type SpawnedGateway,
 } from '#testing';
 
-// Processes are started here, and a busy machine takes its time.
+// Long enough to start processes on a busy machine.
 jest.setTimeout(5 * 60_000);
 
 const ALICE = { uid: 'alice', password: 'a-password-of-alice' };
@@ -58,7 +58,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Resolves when nobody takes connections at `url` any more. */
+/** Resolves when connections to `url` are refused. */
 function untilClosed(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return eventually(
@@ -72,7 +72,7 @@ function untilClosed(url: string): Promise<boolean> {
   );
 }
 
-/** A PUT whose body is sent in two halves, the second one when `finish` is called. */
+/** A PUT whose body is sent in two halves; `finish` sends the second one. */
 function slowUpload(
   gateway: SpawnedGateway,
   name: string,
@@ -142,7 +142,7 @@ describe('a gateway with its own database', () => {
     );
     shareId = share.id as string;
     await expectEverythingThere(gateway);
-    // The whole process group is killed; the database is in a session of its own and survives.
+    // The whole process group is killed; the database is in another session and survives.
     process.kill(-gateway.child.pid!, 'SIGKILL');
     await gateway.exit;
     expect(isAlive(postmasterPid())).toBe(true);
@@ -225,7 +225,7 @@ describe('a gateway with its own database', () => {
     });
     const status = await fetch(`${gateway.url}/status.php`);
     expect(status.status).toBe(200);
-    // Root looks after the instance of that account.
+    // Root uses the command line on the instance of that account.
     const listing = spawnApp({
       command: ['bin/drawbridge', 'user', 'list'],
       env: { DATA_DIR: join(home, 'data') },

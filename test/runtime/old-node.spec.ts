@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REPOSITORY, spawnApp } from '#testing';
 
-// Processes are started here, and a busy machine takes its time.
+// Long enough to start processes on a busy machine.
 jest.setTimeout(5 * 60_000);
 
 const NODE = join(REPOSITORY, 'node_modules/.bin/node');
@@ -13,7 +13,7 @@ const APPS = readdirSync(join(REPOSITORY, 'apps')).filter((app) =>
 
 describe('an app on a Node.js that is too old', () => {
   let directory: string;
-  /** Loaded before the app: the version is what the app checks. */
+  /** Loaded before the app, to change the version that the app checks. */
   let pretence: string;
 
   const startOn = async (version: string, app: string): Promise<{ code: number | null; output: string }> => {

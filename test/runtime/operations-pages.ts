@@ -1,11 +1,11 @@
-/** Blocks of commands of a page, in its order, without their indentation. */
+/** Blocks of commands on a page, in order, without indentation. */
 export function commandBlocks(page: string): string[] {
   return [...page.matchAll(/^( *)```sh\n([\s\S]*?)^ *```/gm)].map(([, indent, text]) =>
     text!.replace(new RegExp(`^${indent}`, 'gm'), ''),
   );
 }
 
-/** Commands of `drawbridge` that stand in sentences, without that word; a name alone, or a part of one, is none. */
+/** Commands of `drawbridge` in sentences, without that word. A single name or a part of one does not count. */
 export function inlineCommands(page: string): string[] {
   const text = page.replace(/^ *```[\s\S]*?^ *```/gm, '');
   return [...text.matchAll(/`(?:bin\/)?drawbridge ([a-z][^`]*)`/g)]

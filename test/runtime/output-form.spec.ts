@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ADMIN, spawnApp, spawnGateway } from '#testing';
 
-// Processes are started here, and a busy machine takes its time.
+// Long enough to start processes on a busy machine.
 jest.setTimeout(5 * 60_000);
 
 const linesOf = (output: string): string[] => output.split('\n').filter((line) => line !== '');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, REPOSITORY } from '#testing';
 
-/** Runs a module text that can import what scripts/prepare/ has; resolves with what it printed. */
+/** Runs the text of a module that can import scripts/prepare/; resolves with its output. */
 function runModule(text: string): { printed: Promise<string>; kill(): void } {
   const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
     cwd: join(REPOSITORY, 'scripts/prepare'),

@@ -11,12 +11,12 @@ import {
 
 /** Objects that TypeORM cannot describe, so only the migrations have them. */
 const ONLY_IN_MIGRATIONS = {
-  /** Decorators name columns, no expressions. */
+  /** Decorators name columns, not expressions. */
   expressionIndexes: [
     ...['mail_outbox_once', 'user_account_by_name', 'user_account_email_folded', 'user_account_search'],
     ...['user_account_uid_folded', 'user_group_search'],
   ],
-  /** TypeORM would keep their expressions in a table of its own, which would come into every database. */
+  /** TypeORM would keep their expressions in a separate table in every database. */
   computedColumns: [
     ...[
       'node path_hash',
@@ -40,7 +40,7 @@ async function structureOf(url: string): Promise<string> {
   return (await promisify(execFile)(process.execPath, [script, '--no-rows', url])).stdout;
 }
 
-/** The statements about tables in any order of their lines: checks that were added late are not validated, and last. */
+/** The statements about tables, with sorted lines: later checks are marked as not validated and come last. */
 function tablesIn(structure: string): string[] {
   const statements = structure
     .split(/;\n+/)
@@ -91,7 +91,7 @@ describe('the entities', () => {
     }
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     await copy.drop();
-    // Postgres prints these defaults in another way than TypeORM expects.
+    // Postgres prints these defaults in another form than TypeORM expects.
     const isExpected = (query: string) => /ALTER COLUMN "(origin|actor)" SET DEFAULT/.test(query);
     expect(upQueries.map(({ query }) => query).filter((query) => !isExpected(query))).toEqual([]);
   });

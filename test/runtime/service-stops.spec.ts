@@ -9,7 +9,7 @@ import {
   type TestDatabase,
 } from '#testing';
 
-// Processes are started here, and a busy machine takes its time.
+// Long enough to start processes on a busy machine.
 jest.setTimeout(5 * 60_000);
 
 const WAITS = `SELECT 1 FROM pg_stat_activity
@@ -99,7 +99,7 @@ describe('an app that gets SIGTERM', () => {
     const address = await url();
     started.child.kill('SIGTERM');
     await eventually('the drain', async () => (await fetch(`${address}/health/ready`)).status === 503);
-    // A signal that follows at once belongs to the first one; one that is not heard of yet is sent again.
+    // A signal that follows immediately counts as the first one, so the signal is repeated until the end.
     const insisting = setInterval(() => started.child.kill('SIGINT'), 200);
     expect(await started.exit).toEqual({ code: 1, signal: null });
     clearInterval(insisting);

@@ -11,7 +11,7 @@ import {
   type TestGateway,
 } from '#testing';
 
-// A whole gateway is started and stopped in each case.
+// Long enough to start and stop a whole gateway in each case.
 jest.setTimeout(5 * 60_000);
 
 const WARNING = 40;
@@ -33,7 +33,7 @@ interface Call {
   readonly body?: string;
 }
 
-/** One of each edge: it asks the database again after the statement that it waits for. */
+/** One call of each interface: it uses the database again after the statement that waits. */
 const CALLS: readonly Call[] = [
   { path: '/ocs/v2.php/cloud/user', headers: { authorization: basicAuth(ADMIN.uid, ADMIN.password) } },
   {
@@ -89,7 +89,7 @@ async function start(grace: string): Promise<void> {
 
 const ask = (query: string): Promise<unknown[]> => test.database.dataSource.query(query);
 
-/** Makes all calls, and waits until each hangs in the database. The signal ends their connections. */
+/** Makes all calls, and waits until each of them waits in the database. The signal ends their connections. */
 async function hangAll(signal?: AbortSignal): Promise<Promise<boolean>[]> {
   await holder.query(LOCK);
   const cut = CALLS.map(({ path, ...call }) =>
@@ -98,7 +98,7 @@ async function hangAll(signal?: AbortSignal): Promise<Promise<boolean>[]> {
       () => true,
     ),
   );
-  // One of the upkeep may wait beside them.
+  // A statement of scheduled work may wait too.
   await eventually('a statement of each call', async () => (await ask(WAITING)).length >= CALLS.length);
   return cut;
 }
@@ -112,7 +112,7 @@ describe('a gateway that gets SIGTERM while requests hang in the database', () =
     expect(await Promise.all(cut)).not.toContain(false);
     const stopped = gateway.stop();
     await eventually('the end of the workers', async () => (await ask(WORKERS)).length === 0);
-    // Time enough to close everything, for a gateway that forgets those whose client is gone.
+    // Enough time for a wrong gateway to close everything, if it forgets requests without a client.
     for (let turn = 0; turn < 300; turn++) await ask('SELECT 1');
     await holder.query('COMMIT');
     await stopped;

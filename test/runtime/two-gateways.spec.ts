@@ -35,7 +35,7 @@ describe('two gateways that start together on one empty database', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** The generated password, which only the gateway that created the account keeps in its directory. */
+  /** The generated password: only the gateway that created the account has it in its directory. */
   const keptPasswords = (): string[] =>
     gateways
       .map(({ dataDirectory }) => join(dataDirectory, 'admin-password'))

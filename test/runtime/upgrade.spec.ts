@@ -11,11 +11,11 @@ import {
 } from '../../libs/persistence/src';
 import { createEmptyDatabase, REPOSITORY } from '../../libs/testing/src';
 
-/** Schemas as they were released, each as a new database of then. */
+/** Schemas of releases, each as a new database of that time. */
 const SCHEMAS = join(REPOSITORY, 'test/fixtures/schema');
 const RELEASED = readdirSync(SCHEMAS).sort();
 
-/** Something in every table that people would miss. Fits all schemas there are. */
+/** Rows in every table that users would miss. They fit all these schemas. */
 const CONTENT = `
   INSERT INTO user_account (uid, display_name, password_hash) VALUES ('alice', 'Alice', '-'), ('bob', 'Bob', '-');
   INSERT INTO group_member (gid, uid) VALUES ('admin', 'alice');

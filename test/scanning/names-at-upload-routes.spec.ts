@@ -17,7 +17,7 @@ const RULES = {
   excluded_directories: '[".git"]',
   excluded_directories_regex: '["^snapshot"]',
 };
-/** One name for each setting, and one that none of them refuses. */
+/** One refused name for each setting, and one name that no setting refuses. */
 const REFUSED = ['/BANNED.txt', '/x.tmp', '/.git', '/snapshot-1'];
 const TAKEN = '/not-banned.txt';
 const BODY = 'more than the twenty characters of a first chunk';
@@ -49,7 +49,7 @@ const statusOf = async (reply: Promise<Response>): Promise<number> => (await rep
 const exists = async (path: string): Promise<boolean> =>
   (await files.dav('PROPFIND', uid, path, { headers: { depth: '0' } })).status === 207;
 
-/** Within the tree of the user, from what another name has; `from` is made by the caller. */
+/** Moves or copies an item of the user's tree to the new name; creates `from` if it is missing. */
 const transferred =
   (method: 'MOVE' | 'COPY', from: string): UploadRoute =>
   async (_, path) => {
@@ -62,7 +62,7 @@ const folderMovedOrCopied =
     if (!(await exists('/other'))) await files.dav('MKCOL', uid, '/other');
     return files.transfer(method, uid, '/other', `/folder${path}`);
   };
-/** From a received share of a partner. */
+/** Moves or copies a file from a received share of a partner. */
 const fromPartner =
   (method: 'MOVE' | 'COPY'): UploadRoute =>
   async (_, path) => {

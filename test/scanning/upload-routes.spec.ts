@@ -219,7 +219,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
     expect(await statusOf(chunks(target(), '/later.txt', 'a file in two chunks', true))).toBe(503);
     await set('unreachable', 'allow');
     expect(await statusOf(put('/allowed.txt'))).toBe(201);
-    // The chunks have stayed.
+    // The chunks remain.
     const upload = `${uploadOf(target(), '/later.txt')}/.file`;
     const destination = `${files.url}/remote.php/dav/files/${uid}/folder/later.txt`;
     expect(await statusOf(asUser('MOVE', upload, { destination }))).toBe(201);

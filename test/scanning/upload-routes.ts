@@ -2,7 +2,7 @@ import { basicAuth } from '../../libs/testing/src/basic-auth';
 import { ReadingPartner, WAYS_IN } from '../../libs/testing/src/partners/reading-partner';
 import type { FilesApp } from '../../libs/testing/src/rigs/files-app';
 
-/** The folder `/folder` of a user, which these uploads go to. */
+/** The folder `/folder` of a user, the target of these uploads. */
 export interface Target {
   readonly files: FilesApp;
   readonly uid: string;
@@ -11,7 +11,7 @@ export interface Target {
 /** Sends a content to a path below the target. @returns the last answer */
 export type UploadRoute = (target: Target, path: string, content: string) => Promise<Response>;
 
-/** All by which files come from links and partners. */
+/** All upload routes for files from links and partners. */
 export const OF_OTHERS: Readonly<Record<string, UploadRoute>> = {
   'PUT to a link at its old address': async (target, path, body) => {
     const headers = { authorization: basicAuth(await linkTo(target), '') };
@@ -34,7 +34,7 @@ export const OF_OTHERS: Readonly<Record<string, UploadRoute>> = {
   ),
 };
 
-/** All by which files come from users. */
+/** All upload routes for files from users. */
 export const OF_USERS: Readonly<Record<string, UploadRoute>> = {
   'PUT of a user': (target, path, body) =>
     fetch(folderOf(target) + path, { method: 'PUT', headers: signedIn(target), body }),
@@ -61,7 +61,7 @@ let partners = 0;
 export const sharedWithPartner = ({ files, uid }: Target): Promise<{ id: number; token: string }> =>
   files.federatedShare({ path: '/folder', owner: uid, recipient: `bea${++partners}@cloud.partner.example` });
 
-/** By TUS in two requests. */
+/** An upload by TUS in two requests. */
 async function tus(
   folder: string,
   path: string,
@@ -86,7 +86,7 @@ async function tus(
 export const uploadOf = ({ files, uid }: Target, path: string): string =>
   `${files.url}/remote.php/dav/uploads/${uid}/upload-of-${path.slice(1)}`;
 
-/** Chunks at an address of their own; with a destination at the beginning where `isSecond`. */
+/** Chunks at a separate address; `isSecond` sends the destination in the first request. */
 export async function chunks(
   target: Target,
   path: string,

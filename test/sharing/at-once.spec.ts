@@ -1,13 +1,13 @@
 import { SharingGateway, type Answer, type Form } from './sharing-gateway';
 
-/** How often each reply came, by its code. */
+/** Number of replies for each code. */
 function tally(answers: readonly Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { code } of answers) counts[code] = (counts[code] ?? 0) + 1;
   return counts;
 }
 
-/** Failures that say that the server is at fault. */
+/** Replies with an error of the server. */
 const broken = (answers: readonly Answer[]): Answer[] => answers.filter(({ http }) => http >= 500);
 const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));

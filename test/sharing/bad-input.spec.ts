@@ -17,7 +17,7 @@ describe('wrong requests about shares', () => {
   });
   afterAll(() => people?.stop());
 
-  /** Runs wrong requests and expects that nothing that is stored changed. */
+  /** Sends wrong requests and expects that stored data does not change. */
   async function changesNothing(work: () => Promise<unknown>): Promise<void> {
     const stored = () =>
       people.query(
@@ -306,7 +306,7 @@ describe('wrong requests about shares', () => {
     const form = fc.dictionary(fc.constantFrom(...names), odd, { maxKeys: 6, noNullPrototype: true });
     await fc.assert(
       fc.asyncProperty(form, fc.constantFrom('POST', 'PUT'), async (fields, method) => {
-        // Partners are no part of this.
+        // This test has no partners.
         const answer = await people.shares(method, method === 'PUT' ? `/${link}` : '', 'alice', {
           ...fields,
           shareType: '3',

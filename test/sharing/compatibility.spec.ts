@@ -5,7 +5,7 @@ import { differencesOf, type Compatibility, type Differences } from '../../libs/
 import { Browser } from '../edge/browser';
 import { SharingGateway, type Answer, type Form } from './sharing-gateway';
 
-/** A partner that may not be connected to; creation does not wait for its verdict. */
+/** A partner that cannot be reached; the creation does not wait for its answer. */
 const NOBODY = '127.0.0.1:9';
 const AT_ONCE = { FEDERATION_SYNC_WAIT: '0s' };
 
@@ -25,7 +25,7 @@ interface Row {
 const verdict = ({ code, data }: Answer): Shown =>
   code === 200 ? (Array.isArray(data) && data.length === 0 ? '200 []' : '200') : String(code);
 
-/** A file or folder of alice's that nobody else asked for; a folder where the name ends in a slash. */
+/** A new file or folder of alice, which no other row uses; a folder if the name ends in a slash. */
 async function fresh(people: SharingGateway, path: string): Promise<string> {
   await people.store('alice', path);
   return path.replace(/\/$/, '');
@@ -38,7 +38,7 @@ async function lock(people: SharingGateway, uid: string, path: string): Promise<
   return reply.headers.get('lock-token')!;
 }
 
-/** Updates a new share and shows the reply and what the share is then. */
+/** Updates a new share, and returns the code of the reply and the stored value. */
 async function updated(people: SharingGateway, made: Form, form: Form, field: string): Promise<Shown> {
   const id = await people.shareId('alice', made);
   const answer = await people.shares('PUT', `/${id}`, 'alice', form);

@@ -12,7 +12,9 @@ import {
 const ROOM = 10;
 const ROOMS = ['town-hall', 'garden'];
 
-/** A kind that the product does not have: shares with a room. It is switched off together with sharing with groups. */
+/**
+ * A kind that the product does not have: shares with a room. The setting for sharing with groups switches it off too.
+ */
 function roomKind(scene: SharingScene): ShareKind<string> {
   const { world, ports } = scene;
   return {

@@ -19,7 +19,7 @@ import { SharingGateway, type Answer, type ShareRecord } from './sharing-gateway
 
 const STATES = ['accepted', 'pending', 'declined'];
 
-/** A started gateway, with people of its own for each sequence: `alice` is `alice-7` there. */
+/** A running gateway, with separate users for each sequence: `alice` is `alice-7` there. */
 class OverHttp implements ModelledSystem {
   private readonly ids = new Map<number, string>();
 
@@ -159,7 +159,7 @@ describe('sharing by several people over HTTP', () => {
         await fc.asyncModelRun(() => ({ model: new SharingModel(), real }), commands);
         expect(await people.halfStates()).toEqual([]);
       }),
-      // A sequence takes about a second: a failure is shown as it is, and repeated by its seed.
+      // A sequence takes about a second, so a failure is not shortened. Its seed repeats it.
       { seed: modelSeed(), numRuns: modelRuns(4, 50), endOnFailure: true },
     );
   }, 600_000);

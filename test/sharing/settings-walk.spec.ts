@@ -6,13 +6,13 @@ import { SharingGateway, type Answer, type Form } from './sharing-gateway';
 type Shown = string | number | null | undefined;
 
 interface Step {
-  /** `app/key` and the value it gets. */
+  /** `app/key` and the new value. */
   readonly set: readonly [string, string];
-  /** Settings without which it has no effect. */
+  /** Settings that it needs to have an effect. */
   readonly with?: readonly (readonly [string, string])[];
-  /** Place in capabilities, what it says before and afterwards; undefined where nothing is announced. */
+  /** Place in the capabilities, with the values before and afterwards; undefined if it is not announced. */
   readonly announced?: readonly [string, unknown, unknown];
-  /** Request, and its answers before and after; undefined where the setting is a hint for clients alone. */
+  /** Request, and its answers before and after; undefined if the setting is only a hint for clients. */
   readonly asks?: readonly [(people: SharingGateway, path: string) => Promise<Shown>, Shown, Shown];
 }
 
@@ -74,14 +74,14 @@ const offeredTypes = async ({ gateway }: SharingGateway): Promise<Shown> => {
   return resourceTypes[0]!.shareTypes.join();
 };
 
-/** Bob passes on a share of alice's. */
+/** Bob shares a share of alice again. */
 const reshare = async (people: SharingGateway, path: string): Promise<Shown> => {
   await people.share('alice', { path, shareWith: 'bob' });
   await people.entries('bob');
   return codeOf(people.share('bob', { path, shareWith: 'dave' }));
 };
 
-/** How many users and groups a search shows that is no exact hit. */
+/** Number of users and groups in a search that are no exact match. */
 const sharees =
   (search: string) =>
   async (people: SharingGateway): Promise<Shown> => {
@@ -214,7 +214,7 @@ const STEPS: readonly Step[] = [
     announced: ['files_sharing.public.can_create_public_link', true, false],
     asks: [share(LINK), 200, 403],
   },
-  // These settings have an effect where files are locked, which the specs of locks show.
+  // The specs of locks test these settings.
   { set: ['core/lock_timeout_default', '600'] },
   { set: ['core/lock_timeout_max', '7200'] },
   { set: ['core/lock-breaker-groups', '["admin"]'] },
@@ -222,32 +222,32 @@ const STEPS: readonly Step[] = [
     set: ['files/enable_lock_file_action', 'yes'],
     announced: ['files.file_locking_enable_file_action', false, true],
   },
-  // The limit has an effect where files are written, which the specs of files show.
+  // The specs of files test this limit.
   { set: ['files/max_nodes_per_user', '1000'] },
-  // The spec of expiring shares shows this one.
+  // The spec of expiring shares tests this setting.
   { set: ['files_sharing/remind_days_before_expiry', '5'] },
   { set: ['files_trashbin/retention_days', '7'] },
   { set: ['files_trashbin/quota_percent', '10'] },
-  // Signed-in browsers are not among the clients of this walk.
+  // This test has no signed-in browsers.
   { set: ['web/session_idle_minutes', '60'] },
   { set: ['web/session_days', '1'] },
   { set: ['system/token_auth_enforced', 'yes'], asks: [share(USER), 200, 997] },
   { set: ['system/second_factor_groups', '["team"]'], asks: [share(USER), 200, 997] },
   { set: ['files_versions/quota_percent', '10'] },
   { set: ['system/versions_retention_obligation', '30,auto'] },
-  // These settings are for files that are sent in pieces.
+  // These settings are for uploads in pieces.
   { set: ['files/max_unfinished_uploads', '10'] },
   { set: ['files/unfinished_uploads_days', '1'] },
-  // These settings are for files that are written into folders of partners.
+  // These settings are for files that users write into folders of partners.
   { set: ['files/store_partner_writes', 'no'] },
   { set: ['files/partner_writes_at_once_megabytes', '1'] },
   { set: ['files/stored_writes_user_megabytes', '100'] },
   { set: ['files/stored_writes_partner_megabytes', '100'] },
   { set: ['files/stored_writes_days', '1'] },
-  // These settings are for files of partners that are read.
+  // These settings are for contents that users read from partners.
   { set: ['files/partner_cache_megabytes', '10'] },
   { set: ['files/partner_cache_while_away', 'yes'] },
-  // These settings have an effect where a scanner is configured, which the specs of files show.
+  // These settings need a scanner; the specs of files test them.
   { set: ['files_antivirus/scan_uploads_of', 'everybody'] },
   { set: ['files_antivirus/unreachable', 'allow'] },
   { set: ['files_antivirus/max_scan_megabytes', '1'] },
@@ -255,9 +255,9 @@ const STEPS: readonly Step[] = [
   { set: ['files_antivirus/finding', 'quarantine'] },
   { set: ['files_antivirus/quarantine_days', '7'] },
   { set: ['files_antivirus/quarantine_max_megabytes', '10'] },
-  // This setting has an effect when somebody loses access.
+  // This setting has an effect when a user loses access.
   { set: ['files_sharing/reshares_without_access', 'follow'] },
-  // These settings have an effect between two servers only.
+  // These settings only have an effect between two servers.
   { set: ['federatedfilesharing/auto_accept_trusted', 'yes'] },
   { set: ['federatedfilesharing/allowed_hosts', '["partner.example"]'] },
   { set: ['federatedfilesharing/denied_hosts', '["partner.example"]'] },
@@ -267,25 +267,25 @@ const STEPS: readonly Step[] = [
   { set: ['federatedfilesharing/incoming_token_exchange', 'yes'] },
   { set: ['federatedfilesharing/incoming_signatures', 'required'] },
   { set: ['federatedfilesharing/unanswered_after_days', '3'] },
-  // Passwords are judged where they are set, which the specs of accounts and links show.
+  // The specs of accounts and links test these rules for passwords.
   { set: ['password_policy/minLength', '12'] },
   { set: ['password_policy/enforceNonCommonPassword', 'yes'] },
   {
     set: ['system/enable_avatars', 'no'],
     announced: ['files_sharing.user.profile_picture', true, false],
   },
-  // These settings are for previews, which the specs of files show.
+  // The specs of files test these settings for previews.
   { set: ['system/enable_previews', 'no'] },
   { set: ['system/preview_max_x', '64'] },
   { set: ['system/preview_max_y', '64'] },
   { set: ['system/audit_retention_days', '30'] },
-  // The specs of ends of accounts show this one.
+  // The specs of deleted accounts test this setting.
   { set: ['system/account_grace_days', '7'] },
   {
     set: ['system/blacklisted_files', '["thumbs.db"]'],
     announced: ['files.blacklisted_files', ['.htaccess'], ['thumbs.db']],
   },
-  // Deletions are judged where files are deleted, which the specs of the trash bin show.
+  // The specs of the trash bin test these settings.
   { set: ['system/trashbin_skip_extensions', '["tmp"]'] },
   { set: ['system/trashbin_skip_directories', '["scratch"]'] },
   { set: ['system/trashbin_skip_size_threshold', '1000'] },
@@ -311,7 +311,7 @@ const STEPS: readonly Step[] = [
   { set: ['system/maintenance', 'yes'], asks: [share(USER), 200, 503] },
 ];
 
-/** With these settings the clients of this walk are served no more. */
+/** With these settings, requests of this test's clients are refused. */
 const KEEPS_OUT: ReadonlySet<string> = new Set([
   'system/maintenance',
   'system/token_auth_enforced',
@@ -346,7 +346,7 @@ describe('every setting', () => {
     else for (const used of [name, ...others.map(([other]) => other)]) await people.unset(used);
   }
 
-  /** Not over HTTP, where nobody is served meanwhile. */
+  /** In the database, because requests are refused until then. */
   async function letIn(name: string): Promise<void> {
     await people.query(`DELETE FROM setting WHERE app || '/' || key = '${name}'`);
     const isServed = async () => (await people.shares('GET', '', 'alice')).code === 200;

@@ -16,12 +16,12 @@ export interface Answer {
   readonly http: number;
   readonly code: number;
   readonly message: string | null;
-  // Replies are looked into as they come.
+  // Specs read replies without types.
   readonly data: ReturnType<typeof JSON.parse>;
   readonly headers: Headers;
 }
 
-/** A share record, as far as specs look into it. */
+/** The fields of a share record that specs use. */
 export interface ShareRecord {
   readonly id: string;
   readonly share_type: number;
@@ -38,7 +38,7 @@ export interface ShareRecord {
   readonly attributes: string | null;
 }
 
-/** A gateway in this process with people at it, spoken to as clients do. */
+/** A gateway in this process with users, called as clients call it. */
 export class SharingGateway {
   private constructor(
     readonly gateway: TestGateway,
@@ -73,7 +73,7 @@ export class SharingGateway {
     return uid === ADMIN.uid ? basicAuth(uid, ADMIN.password) : basicAuth(uid, PASSWORD);
   }
 
-  /** A call on shares; `below` is such as `/12` or `/pending/12?state=all`. */
+  /** A call on shares; `below` is the rest of the path, such as `/12` or `/pending/12?state=all`. */
   shares(method: string, below: string, uid: string, form?: Form): Promise<Answer> {
     return this.ocs(method, `/apps/files_sharing/api/v1/shares${below}`, uid, form);
   }
@@ -82,7 +82,7 @@ export class SharingGateway {
     return this.shares('POST', '', uid, { shareType: '0', ...form });
   }
 
-  /** Shares what has to be shareable. @returns the id */
+  /** Creates a share that must succeed. @returns the id */
   async shareId(uid: string, form: Form): Promise<string> {
     return (must('share', await this.share(uid, form)) as ShareRecord).id;
   }
@@ -114,7 +114,7 @@ export class SharingGateway {
     return this.dav('MOVE', uid, from, { destination: this.davUrl(to), overwrite: 'F' });
   }
 
-  /** Paths of what is directly in a folder of the user's tree. */
+  /** Paths of the direct children of a folder in the user's tree. */
   async entries(uid: string, folder = '/'): Promise<string[]> {
     const headers = { authorization: this.authorizationOf(uid), depth: '1' };
     const reply = await fetch(this.davUrl(folder), { method: 'PROPFIND', headers });
@@ -183,7 +183,7 @@ export class SharingGateway {
     return (await this.database.query<Row>(text, values)).rows;
   }
 
-  /** Rows that no finished or refused request may leave behind; empty where all is well. */
+  /** Rows that no finished or refused request may leave behind; empty if all is well. */
   async halfStates(): Promise<{ what: string; id: string }[]> {
     return this.query(HALF_STATES);
   }

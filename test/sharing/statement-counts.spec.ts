@@ -3,10 +3,13 @@ import { pastTriggers } from '../../libs/testing/src/rigs/past-triggers';
 import { createTestDatabase, type TestDatabase } from '../../libs/testing/src/rigs/test-database';
 import { SharingGateway } from './sharing-gateway';
 
-/** Otherwise the planner may take them for empty, when autovacuum came by before they were filled. */
+/**
+ * These tables are analysed first. Otherwise the planner may take them for empty, if autovacuum ran before they were
+ * filled.
+ */
 const LISTED = 'node, share, share_recipient';
 
-/** Sizes of what is listed: a statement more for a longer list is one too many. */
+/** Lengths of the lists: a longer list must not need more statements. */
 const SIZES = [1, 40];
 
 const MANY_MEMBERS = pastTriggers(`
@@ -48,8 +51,8 @@ describe('the cost of a call in Postgres', () => {
   });
 
   /**
-   * Asked twice before, so that whatever is kept in memory and prepared is there. Of several costs the least:
-   * statements that the process sends on its own account meanwhile belong to none of them.
+   * Runs the work twice before, so that caches are filled and statements are prepared. Then returns the least of
+   * several costs, because scheduled statements of the process may be counted too.
    */
   async function costOf(work: () => Promise<unknown>): Promise<DatabaseTraffic> {
     await work();
@@ -129,7 +132,7 @@ describe('the cost of a call in Postgres', () => {
         for (let time = 1; time <= 6; time++) await people.store('alice', `/for-${gid}-${time}.txt`);
     }, 300_000);
 
-    /** Does the same with a small and with the large group. */
+    /** Does the same with the small and with the large group. */
     async function compare(work: (gid: string, time: number) => Promise<unknown>): Promise<void> {
       const costs = [];
       for (const gid of ['few', 'many']) {
