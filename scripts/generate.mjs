@@ -136,7 +136,7 @@ function functionRevisions() {
     return `  ${name}: { revision: ${count}, digest: '${digest}' },`;
   });
   return `/**
- * Digest of the SQL of each subject, and how many forms it has had: a process whose number is lower leaves the database as it is.
+ * Digest of the SQL of each subject, and its number of forms: a process with a lower number leaves the database unchanged.
  * Written by \`npm run generate\`.
  */
 export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {

@@ -6,15 +6,15 @@ const RECORDED = 'SELECT subject, revision, digest, triggers FROM schema_functio
 const RECORD = `INSERT INTO schema_function (subject, revision, digest, triggers) VALUES ($1, $2, $3, $4)
   ON CONFLICT (subject) DO UPDATE SET revision = EXCLUDED.revision, digest = EXCLUDED.digest, triggers = EXCLUDED.triggers`;
 
-/** The forms that were applied to a database; none before the migration that makes their table. */
+/** The forms that were applied to a database; none before the migration that creates their table. */
 export async function appliedForms(database: DataSource | QueryRunner): Promise<readonly AppliedForm[]> {
   const [record] = (await database.query(HAS_RECORD)) as { present: boolean }[];
   return record?.present ? ((await database.query(RECORDED)) as AppliedForm[]) : [];
 }
 
 /**
- * Applies the form and records it. Unchanged triggers are left alone, since each would lock its table.
- * The caller has begun a transaction.
+ * Applies the form and records it. Unchanged triggers are skipped, because each would lock its table. The caller has
+ * begun a transaction.
  */
 export async function applyForm(runner: QueryRunner, form: CurrentForm): Promise<void> {
   const known = (await appliedForms(runner)).find(({ subject }) => subject === form.subject);

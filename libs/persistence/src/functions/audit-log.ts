@@ -3,7 +3,7 @@ import { AUDIT_BOUNDS, MOST_REFUSALS_A_MINUTE } from '../audit-bounds';
 
 const RETENTION_DAYS = Number(SETTINGS.find(({ key }) => key === 'audit_retention_days')!.fallback);
 
-/** The audit log: how it is written and kept. */
+/** The audit log: its records and their deletion. */
 export const AUDIT_LOG = `
 -- On whose behalf the transaction is at work: kind, name, peer, address and request.
 CREATE OR REPLACE FUNCTION audit_acting() RETURNS jsonb LANGUAGE sql STABLE AS $$

@@ -3,20 +3,20 @@ import { createHash } from 'node:crypto';
 /** Statements that lock a table, and statements that drop objects after such a statement. */
 const LOCKING = /^(CREATE OR REPLACE TRIGGER|DROP TRIGGER|DROP FUNCTION) [^;]+;$/gm;
 
-/** The form of a subject that was last applied to a database. */
+/** The form of a subject that was applied last to a database. */
 export interface AppliedForm {
   readonly subject: string;
   readonly revision: number;
   readonly digest: string;
-  /** Digests of the statements that made or dropped triggers. */
+  /** Digests of the statements that created or dropped triggers. */
   readonly triggers: readonly string[];
 }
 
 /** Functions and triggers of one subject in this version. All its statements can be repeated. */
 export class CurrentForm {
-  /** Statements that make the functions; they lock no table. */
+  /** Statements that create the functions; they lock no table. */
   readonly functions: string;
-  /** Statements that make or drop a trigger, in order. Each blocks the writers of its table until it is committed. */
+  /** Statements that create or drop a trigger, in order. Each blocks the writers of its table until it is committed. */
   readonly triggers: readonly { readonly sql: string; readonly digest: string }[];
   readonly digest: string;
 
@@ -33,7 +33,7 @@ export class CurrentForm {
     this.digest = digestOf(sql);
   }
 
-  /** The name of this form in lists of missing changes, beside the names of migrations. */
+  /** The name of this form in lists of missing changes, which also contain names of migrations. */
   get name(): string {
     return `functions of ${this.subject}`;
   }

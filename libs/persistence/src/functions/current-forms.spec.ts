@@ -38,7 +38,7 @@ async function definitions(): Promise<string[]> {
   return (await run<{ definition: string }>(DEFINITIONS)).map(({ definition }) => definition);
 }
 
-/** Makes the database look as if an older form was applied. */
+/** Changes the records of a database as if an older form was applied. */
 const outdate = (subject: string, triggers = 'triggers') =>
   run(
     `UPDATE schema_function SET revision = revision - 1, digest = 'before', triggers = ${triggers} WHERE subject = '${subject}'`,

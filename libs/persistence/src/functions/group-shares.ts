@@ -2,7 +2,10 @@ import { SHARE_TYPES } from '#sharing';
 
 const { group: GROUP, federated: FEDERATED } = SHARE_TYPES;
 
-/** Shares with groups that have members at partners. `GroupFanOutRepository` makes the federated shares of these members. */
+/**
+ * Shares with groups that have members at partners. `GroupFanOutRepository` creates the federated shares of these
+ * members.
+ */
 export const GROUP_SHARES = `
 CREATE OR REPLACE FUNCTION note_group_share_due(id_of_share bigint, tells boolean) RETURNS void LANGUAGE sql AS $$
   INSERT INTO group_share_due AS d (share_id, tell_after) VALUES (id_of_share, CASE WHEN tells THEN 0 END)

@@ -16,7 +16,7 @@ import { RESHARES } from './reshares';
 import { REVISIONS } from './revisions';
 import { SHARES } from './shares';
 
-/** SQL of each subject, in the order in which it is applied: SQL functions need the functions that they call. */
+/** SQL of each subject, in the order of its application: SQL functions need the functions that they call. */
 const SOURCES: Readonly<Record<string, string>> = {
   'audit-log': AUDIT_LOG,
   freshness: FRESHNESS,

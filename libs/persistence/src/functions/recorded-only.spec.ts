@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CURRENT_FORMS } from '.';
 
-/** Members of payloads that share their names with facts of the audit log. */
+/** Members of payloads with the same names as facts of the audit log. */
 const ALSO_AUDITED = ['name', 'note', 'owner', 'path', 'permissions', 'reason', 'sender'];
 
 const KINDS = Object.keys(MESSAGES);
@@ -30,8 +30,9 @@ const REPEATED: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Tables that each function writes, with the reason (ADR 0121): `record` of an event, `count` and `mirror` derive rows from
- * others, `key` replaces a foreign key that Postgres cannot have, `access` ends an access in the transaction that ended its base.
+ * Tables that each function writes, with the reason (ADR 0121): `record` of an event, `count` and `mirror` derive rows
+ * from others, `key` replaces a foreign key that Postgres cannot express, `access` ends an access in the transaction
+ * that ended its base.
  */
 const WRITTEN: Readonly<Record<string, 'record' | 'count' | 'mirror' | 'key' | 'access'>> = {
   'audit writes audit_event': 'record',

@@ -1,6 +1,6 @@
 import { SHARE_TYPES } from '#sharing';
 
-/** Ends of shares: deleted nodes, saved links, and shares that their recipients end. */
+/** Ends of shares: deleted nodes, saved links, and shares that their recipients leave or decline. */
 export const SHARES = `
 -- A share of a node that is being deleted waits here for the deletion, and then finds the node gone.
 CREATE OR REPLACE FUNCTION refuse_share_of_trashed_node() RETURNS trigger LANGUAGE plpgsql AS $$
