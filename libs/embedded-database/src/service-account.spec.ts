@@ -26,11 +26,11 @@ const withoutOwn: SystemAccounts = { ...withOwn, own: () => ({ failure: 'there i
   });
   afterEach(() => rmSync(data, { recursive: true, force: true }));
 
-  it('is one of its own for a new database', () => {
+  it('is a separate account for a new database', () => {
     expect(choose()).toEqual({ account: OWN, isTakenOver: false, exposure: undefined });
   });
 
-  it('the account is `nobody` where none can be created, and the reason is reported', () => {
+  it('the account is `nobody` if none can be created, and the reason is reported', () => {
     expect(choose(withoutOwn)).toEqual({
       account: { uid: NOBODY, gid: NOBODY },
       isTakenOver: false,
@@ -50,7 +50,7 @@ const withoutOwn: SystemAccounts = { ...withOwn, own: () => ({ failure: 'there i
     expect(choose(withoutOwn)).toMatchObject({ account: { uid: NOBODY }, isTakenOver: false });
   });
 
-  it('is the owner of the database or the data directory, when that is an ordinary account', () => {
+  it('is the owner of the database or the data directory, if that is an ordinary account', () => {
     chownSync(data, 1234, 1235);
     expect(choose()).toEqual({ account: { uid: 1234, gid: 1235 }, isTakenOver: false, exposure: undefined });
     mkdirSync(cluster);
@@ -58,7 +58,7 @@ const withoutOwn: SystemAccounts = { ...withOwn, own: () => ({ failure: 'there i
     expect(choose(withOwn, true)).toMatchObject({ account: { uid: 2345, gid: 2346 }, exposure: undefined });
   });
 
-  it('the account is `nobody` where the whole data directory belongs to `nobody`', () => {
+  it('the account is `nobody` if the whole data directory belongs to `nobody`', () => {
     chownSync(data, NOBODY, NOBODY);
     expect(choose()).toMatchObject({
       account: { uid: NOBODY },

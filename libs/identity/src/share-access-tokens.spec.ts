@@ -38,7 +38,7 @@ describe('an access token', () => {
     expect(tokens.read(token)?.isOver).toBe(true);
   });
 
-  it('is refused once any of it was changed', () => {
+  it('is refused if any part of it was changed', () => {
     const { token } = tokens.give(tokenHmac);
     const content = Buffer.from(token.slice(3), 'base64url');
     for (let at = 0; at < content.length; at += 1) {
@@ -57,7 +57,7 @@ describe('an access token', () => {
     expect(tokens.read(`at_${stored.toString('base64url')}`)).toBeUndefined();
   });
 
-  it('outlives a change of the encryption key as long as the previous one is given', () => {
+  it('stays valid after a change of the encryption key, as long as the previous key is configured', () => {
     const { token } = tokens.give(tokenHmac);
     const during = new ShareAccessTokens(
       new SecretBox(

@@ -121,7 +121,7 @@ describe('a share', () => {
     Object.assign(shared, { nodeId: Number(row!.id) });
   });
 
-  it('is made and recorded in one statement, of any kind', async () => {
+  it('of any kind is made and recorded in one statement', async () => {
     const makes = [() => shares.insert(userShareOf(shared)), () => shares.insert(linkTo(shared))];
     for (const make of makes)
       expect(await stage.asAdministrator(() => countAllStatements(stage.test.database, make))).toBe(1);

@@ -42,7 +42,7 @@ describe('a failure of the connection', () => {
     new AggregateError([]),
     'text',
     undefined,
-  ])('is not %s', (error) => {
+  ])('does not include %s', (error) => {
     expect(isConnectionFailure(error)).toBe(false);
   });
 

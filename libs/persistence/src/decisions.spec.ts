@@ -74,7 +74,7 @@ function writes(text: string, { name, inserted, deleted, columns }: Recorded): b
   return deletes || inserts || changes;
 }
 
-describe('statements that write what is recorded', () => {
+describe('statements that write recorded decisions', () => {
   it('have the actor as a parameter, or are listed with a reason', async () => {
     const tables = await recordedTables();
     expect(tables.length).toBeGreaterThan(14);

@@ -100,7 +100,7 @@ describe('a fresh cache', () => {
   it.each([
     ['a change', () => feed.change('account', 'alice')],
     ['a gap', () => feed.gap()],
-  ])('does not keep what was read while there was %s', async (_, happen) => {
+  ])('does not keep rows that were read during %s', async (_, happen) => {
     const stale = await cache.read('alice', async () => {
       happen();
       return { version: 0 };

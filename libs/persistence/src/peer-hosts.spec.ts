@@ -33,7 +33,7 @@ const query = (text: string, values: unknown[] = []): Promise<Record<string, unk
 describe('trust of a host', () => {
   beforeEach(() => migrate(database));
 
-  it('applies to every address of the host, for whichever it was set', async () => {
+  it('applies to every address of the host, and may be set for any of them', async () => {
     const known = await peers.ensure(`${HOST}/cloud`);
     await trust.set(HOST, 'denied', 'both');
     expect(await peers.findById(known.id)).toMatchObject({ hostKey: `${HOST}/cloud`, trust: 'denied' });
@@ -43,7 +43,7 @@ describe('trust of a host', () => {
     expect(await peers.regarded(`other.${HOST}`)).toBeUndefined();
   });
 
-  it('is that of the new host after a rename, for addresses in folders too', async () => {
+  it('after a rename is the trust of the new host, also for addresses in folders', async () => {
     await peers.ensure(`${HOST}/cloud`);
     const next = await peers.ensure('new.example.org');
     await query('UPDATE peer SET alias_of = $1 WHERE host_key = $2', [next.id, HOST]);

@@ -45,7 +45,7 @@ it('passes on the maximum number of contents, and the next one when a place is f
   expect(await later).toEqual(CLEAN);
 });
 
-it('treats a content that waits too long, or is one too many, as without a verdict', async () => {
+it('gives no verdict on a content that waits too long, or exceeds the limit', async () => {
   const scanner = new SlowScanner();
   const queue = new ScanQueue(scanner, { atOnce: 1, waitMs: 20 });
   const first = queue.scan(open);
@@ -76,7 +76,7 @@ it('frees its place after any failure', async () => {
   expect(await last).toEqual(CLEAN);
 });
 
-it('asks a scanner that hung up again, three times in all', async () => {
+it('tries again, three times in all, if a scanner closed the connection', async () => {
   const scanner = new SlowScanner();
   const queue = new ScanQueue(scanner, { atOnce: 1, waitMs: 60_000 });
   const hangUp = async (times: number): Promise<void> => {

@@ -88,7 +88,7 @@ describe('the registry of capabilities', () => {
       'one of every kind of value',
       { a: null, b: [1, 2.5, true, 'text', [], {}], 'x.y-z': { core: 'not at the top' } },
     ],
-  ])('takes %s entry', async (_, entry) => {
+  ])('accepts %s entry', async (_, entry) => {
     await registry.set('app', entry);
     expect(await registry.get('app')).toEqual(entry);
   });

@@ -204,7 +204,7 @@ describe('the gate of the content of one share', () => {
       'is given up by a proxy',
       new RemoteFailure('unreachable', 'partner.example', 'HTTP 502', undefined, 'gap'),
     ],
-  ])('shuts with that of the host where the server itself %s', async (_, failure) => {
+  ])('shuts together with the gate of the host if the server itself %s', async (_, failure) => {
     slowly();
     const greet = jest.spyOn(partner, 'greet').mockRejectedValue(failure);
     await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
@@ -215,7 +215,7 @@ describe('the gate of the content of one share', () => {
     expect(greet).toHaveBeenCalledTimes(1);
   });
 
-  it('tolerates one answer that a server behind it is away, and shuts after two', async () => {
+  it('tolerates one answer that a server behind it is unreachable, and shuts after two', async () => {
     const gap = new RemoteFailure('unreachable', 'partner.example', 'HTTP 503', 7, 'gap');
     jest.spyOn(partner, 'read').mockRejectedValueOnce(gap).mockRejectedValueOnce(gap);
     await expect(read()).rejects.toBe(gap);
@@ -282,12 +282,15 @@ describe('the gates of content and messages', () => {
       (id: number) =>
         new PeerRepository(test.database).saveDiscovery(id, {}, 1000, { documentKeys: '', jwks: '' }),
     ],
-  ])('both let one try at once when %s', async (_, sign: (id: number) => Promise<unknown>) => {
-    await shut();
-    await messagesShut(60_000);
-    const [peer] = await query<{ id: number }>('SELECT id FROM peer');
-    await sign(peer!.id);
-    expect((await trouble())!.shutMs).toBeLessThanOrEqual(0);
-    expect(await trouble()).toMatchObject({ messagesShut: false });
-  });
+  ])(
+    'both allow one attempt immediately after this: %s',
+    async (_, sign: (id: number) => Promise<unknown>) => {
+      await shut();
+      await messagesShut(60_000);
+      const [peer] = await query<{ id: number }>('SELECT id FROM peer');
+      await sign(peer!.id);
+      expect((await trouble())!.shutMs).toBeLessThanOrEqual(0);
+      expect(await trouble()).toMatchObject({ messagesShut: false });
+    },
+  );
 });

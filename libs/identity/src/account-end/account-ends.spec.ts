@@ -191,7 +191,7 @@ describe('a removal', () => {
     expect(await notices()).toEqual(['share ended', 'received-share ended']);
   });
 
-  it('is done by only one of two processes at a time', async () => {
+  it('is done by only one of two simultaneous processes', async () => {
     await world();
     await asOperator(() => ends.request(LEAVER, { graceDays: 0 }));
     const other = accountEndsOn(database);

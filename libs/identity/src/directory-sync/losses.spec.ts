@@ -9,7 +9,7 @@ describe('an answer of a directory with fewer entries', () => {
     ['a small part is gone', people(200, 20)],
     ['there was nothing before', people(0, 0)],
     ['the last memberships are gone', [{ of: 'memberships', known: 2, gone: 2 } as const]],
-  ])('is taken over where %s', (_name, losses) => {
+  ])('is accepted if %s', (_name, losses) => {
     expect(reasonToHoldBack(losses, 0.1)).toBeUndefined();
   });
 
@@ -26,7 +26,7 @@ describe('an answer of a directory with fewer entries', () => {
       [{ of: 'memberships', known: 20, gone: 20 } as const],
       '20 of 20 memberships would be gone',
     ],
-  ])('is held back where %s', (_name, losses, reason) => {
+  ])('is held back if %s', (_name, losses, reason) => {
     expect(reasonToHoldBack(losses, 0.1)).toBe(reason);
   });
 

@@ -46,7 +46,7 @@ describe('a patch of a group, as the examples of RFC 7644, section 3.5.2', () =>
     expect(membersOf(patch('Group', group(...before), operation))).toEqual(after);
   });
 
-  it('does several in order', () => {
+  it('applies several changes in order', () => {
     const add = { op: 'add', path: 'members', value: [member] };
     const remove = { op: 'remove', path: `members[value eq "${JAMES}"]` };
     expect(membersOf(patch('Group', group(JAMES), remove, add))).toEqual([BABS]);

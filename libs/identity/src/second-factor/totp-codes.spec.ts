@@ -10,7 +10,7 @@ it.each([
   [1_234_567_890, '005924'],
   [2_000_000_000, '279037'],
   [20_000_000_000, '353130'],
-])('knows the code of RFC 6238 at %d seconds', (seconds, code) => {
+])('computes the code of RFC 6238 at %d seconds', (seconds, code) => {
   expect(stepOfCode(SECRET, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
 });
 
@@ -19,7 +19,7 @@ it.each([
   ['in the period after', 30, 1],
   ['two periods before', -60, 0],
   ['two periods after', 60, 0],
-])('takes a code %s or not', (_when, seconds, isTaken) => {
+])('accepts or refuses a code %s', (_when, seconds, isTaken) => {
   expect(stepOfCode(SECRET, '081804', (1_111_111_109 + seconds) * 1000)).toBe(
     isTaken ? Math.floor(1_111_111_109 / 30) : undefined,
   );

@@ -50,7 +50,7 @@ describe('the Authorization header', () => {
     [basic('alice', 'sec\0ret'), undefined],
     [basic('alice', 'x'.repeat(2048)), undefined],
     ['Bearer abc', undefined],
-  ])('%j says %j', (header, credentials) => {
+  ])('%j means %j', (header, credentials) => {
     expect(readBasic(header)).toEqual(credentials);
   });
 
@@ -170,7 +170,7 @@ describe('requests', () => {
     expect(hasher.verified).toBe(1);
   });
 
-  it('remembers success only', async () => {
+  it('remembers only successful sign-ins', async () => {
     for (let times = 0; times < 3; times++) expect(await reasonOf(WRONG)).toBe('wrong');
     expect(hasher.verified).toBe(3);
   });

@@ -110,7 +110,7 @@ describe('functions and triggers', () => {
     ['a kind of message', `said := 'reshare-undo:share/' || OLD.id`],
     ['a member of a payload', `jsonb_build_object('providerId', OLD.id)`],
     ['a word of a dialect', `notify('SHARE_UNSHARED')`],
-  ])('that had %s would be found', (rule, sql) => {
+  ])('would be found if they contained %s', (rule, sql) => {
     expect(repeatedIn(sql)).toContain(rule);
   });
 });

@@ -10,7 +10,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('takes an empty value for an absent one, and trims others', () => {
+  it('treats an empty value as absent, and trims others', () => {
     expect(readConfig({ PORT: '', HOST: ' ', LOG_LEVEL: ' debug ' })).toMatchObject({
       PORT: 8080,
       HOST: '127.0.0.1',

@@ -1,7 +1,7 @@
 import { Readiness } from './readiness';
 
 describe('readiness', () => {
-  it('names what is not ready', async () => {
+  it('names the parts that are not ready', async () => {
     const readiness = new Readiness();
     expect(await readiness.failing()).toEqual([]);
     readiness.add('database', () => Promise.reject(new Error('gone')));

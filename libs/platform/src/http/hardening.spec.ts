@@ -79,7 +79,7 @@ describe('every answer', () => {
     },
   );
 
-  it('demands https only if clients come by it', async () => {
+  it('demands https only if clients use it', async () => {
     const { port } = await start({ PUBLIC_URL: 'http://cloud.example.org' });
     expect((await ask(port, '/')).headers.get('strict-transport-security')).toBeNull();
   });
@@ -106,7 +106,7 @@ describe('pages of other origins', () => {
   });
 });
 
-describe('pages that have a browser change something', () => {
+describe('requests of pages through a browser', () => {
   const OWN = 'https://cloud.example.org';
   const SHARES = '/ocs/v1.php/apps/files_sharing/api/v1/shares';
   const send = async (
@@ -144,12 +144,15 @@ describe('pages that have a browser change something', () => {
     },
   );
 
-  it.each(['GET', 'PROPFIND', 'REPORT', 'OPTIONS'])('may send it by %s, and read nothing', async (method) => {
-    const { port, seen } = await start({ PUBLIC_URL: OWN });
-    const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-    const reply = await ask(port, SHARES, { method, headers });
-    expect([reply.headers.get('access-control-allow-origin'), seen.length]).toEqual([null, 1]);
-  });
+  it.each(['GET', 'PROPFIND', 'REPORT', 'OPTIONS'])(
+    'may be sent by %s, but the page cannot read the answer',
+    async (method) => {
+      const { port, seen } = await start({ PUBLIC_URL: OWN });
+      const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+      const reply = await ask(port, SHARES, { method, headers });
+      expect([reply.headers.get('access-control-allow-origin'), seen.length]).toEqual([null, 1]);
+    },
+  );
 
   it.each<[string, Record<string, string>]>([
     ['a client that is no browser', {}],
@@ -163,7 +166,7 @@ describe('pages that have a browser change something', () => {
     expect(await send(headers)).toEqual(HEARD);
   });
 
-  it('may send what anybody may who has no account, and no page is our own where PUBLIC_URL does not say', async () => {
+  it('are accepted at paths without an account, and no page counts as our own without PUBLIC_URL', async () => {
     const page = { origin: 'null' };
     expect(await send(page, { path: '/s/abcDEF?path=x' })).toEqual(HEARD);
     expect(await send(page, { path: '/ocm/shares' })).toEqual(HEARD);
@@ -207,7 +210,7 @@ describe('two requests in one', () => {
     expect(seen).not.toContain('GET /smuggled');
   });
 
-  it('get one answer, if the first had to be the last', async () => {
+  it('get one answer, if the first closes the connection', async () => {
     const { port, seen } = await start();
     const last = 'GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     const text = await converse(port, `${last}${SMUGGLED}`);
@@ -237,7 +240,7 @@ describe('slow clients', () => {
   });
 });
 
-it('a method is the one of the request line, whatever headers and parameters say', async () => {
+it('the method comes only from the request line, never from headers or parameters', async () => {
   const { port, seen } = await start();
   const headers = {
     'x-http-method-override': 'DELETE',

@@ -26,7 +26,7 @@ it('treats a network of IPv6 as one address', () => {
   expect(hold('2001:db8::2').grow(1)).toBe(false);
 });
 
-it('gives back what is released, once', () => {
+it('gives released bytes back, only once', () => {
   const body = hold('192.0.2.1');
   expect(body.grow(60)).toBe(true);
   body.release();
@@ -35,7 +35,7 @@ it('gives back what is released, once', () => {
   expect([next.grow(60), next.grow(1)]).toEqual([true, false]);
 });
 
-it('ends the oldest body of the address with the most bytes if all is full', () => {
+it('ends the oldest body of the address with the most bytes if no space is left', () => {
   const bodies = ['first', 'second'].map((name) => hold('192.0.2.1', name));
   for (const body of bodies) expect(body.grow(30)).toBe(true);
   expect(hold('192.0.2.2').grow(40)).toBe(true);
@@ -45,7 +45,7 @@ it('ends the oldest body of the address with the most bytes if all is full', () 
   expect(bodies[0]!.grow(1)).toBe(false);
 });
 
-it('refuses an address that would have the most itself, and takes nothing from complete bodies', () => {
+it('refuses a body if its own address would have the most bytes, and ends no complete bodies', () => {
   const whole = hold('192.0.2.1');
   expect([whole.grow(55), hold('192.0.2.2').grow(45)]).toEqual([true, true]);
   expect(hold('192.0.2.3').grow(60)).toBe(false);

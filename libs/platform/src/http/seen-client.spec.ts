@@ -23,7 +23,7 @@ describe('the question for the client address that a process sees', () => {
     expect(readSeenClient(direct)).toEqual({ address: ip, hops: [], claimed: [] });
   });
 
-  it('is not answered without the key, nor later, nor unasked', () => {
+  it('gets no answer without the key or too late, and no other request gets one', () => {
     const late = Date.now() + 61_000;
     expect(answerSeenClient({ headers: askForSeenClient(stranger), ip }, secrets)).toEqual({});
     expect(answerSeenClient({ headers: askForSeenClient(secrets), ip }, secrets, late)).toEqual({});

@@ -48,7 +48,7 @@ describe('an origin', () => {
     },
   );
 
-  it.each(['two words', 'a'.repeat(65), '', '-', 'a\nb', undefined, ['a']])('%j is no id', (text) => {
+  it.each(['two words', 'a'.repeat(65), '', '-', 'a\nb', undefined, ['a']])('%j is not an id', (text) => {
     expect(isRequestId(text)).toBe(false);
   });
 });
@@ -81,7 +81,7 @@ describe('a step', () => {
     [new TypeError('hush'), 'TypeError'],
     [Object.assign(new Error('hush'), { code: 'words of the partner' }), 'Error'],
     ['hush', 'unknown'],
-  ])('that fails by %s records the kind of failure alone, and throws it on', async (error, kind) => {
+  ])('that fails by %s records only the kind of failure, and throws the error', async (error, kind) => {
     const said: string[] = [];
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- any value can be thrown
     await expect(endingWith(spanSaying(said), () => Promise.reject(error))).rejects.toBe(error);

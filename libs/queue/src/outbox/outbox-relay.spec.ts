@@ -61,7 +61,7 @@ it('gives back messages that the queue does not accept', async () => {
   await relay.stop();
 });
 
-it('polls by itself, sooner when only a token of the rate limit is missing', async () => {
+it('polls by itself, earlier if only a token of the rate limit is missing', async () => {
   const source = new Source();
   source.moreInMs = 1;
   const { relay } = started(source, async () => undefined);

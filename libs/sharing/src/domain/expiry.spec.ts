@@ -111,7 +111,7 @@ describe('the expiry of a share', () => {
     ['expiry-too-far', enforced, beyond, true],
     ['expiry-too-far', enforced, beyond, false],
     ['expiry-enforced', enforced, 'none', false],
-  ])('is refused with %s', (failure, rule, wish, creating) => {
+  ])('is refused as %s', (failure, rule, wish, creating) => {
     const details = failure === 'expiry-too-far' ? { days: '7' } : {};
     expect(() => resolveExpiry(wish, rule, TODAY, creating)).toThrow(SharingFailed);
     expect(() => resolveExpiry(wish, rule, TODAY, creating)).toThrow(

@@ -23,7 +23,7 @@ describe('a list of hosts', () => {
   );
 });
 
-describe('whether shares are exchanged with a host', () => {
+describe('the rule for shares with a host', () => {
   const policy = (allowed: readonly string[], denied: readonly string[]) =>
     policyFrom(
       new Map([

@@ -72,7 +72,7 @@ describe('the rights of a user on a node', () => {
     ['an account, of a visitor', NEEDS_ACCOUNT, VISITOR_SESSION, 'account'],
     ['an account, of one who has it', NEEDS_ACCOUNT, PLAIN_SESSION, undefined],
     ['nothing, of a visitor', null, VISITOR_SESSION, undefined],
-  ])('where a share demands %s, says what is missing', (_name, attributes, session, missing) => {
+  ])('name the unmet requirement of a share that demands %s', (_name, attributes, session, missing) => {
     const access = decideAccess([[grant(31, attributes)]], session);
     expect([access.missing, access.may('read'), access.within(1).missing]).toEqual([
       missing,

@@ -12,7 +12,7 @@ const partner = (trust: PartnerTrust, outgoingTrust: PartnerTrust | null = null)
   outgoingTrust,
 });
 
-describe('partners with whom shares are exchanged', () => {
+describe('the trust that decides about an exchange of shares', () => {
   it.each<[PartnerTrust, PartnerTrust | null, string, string]>([
     ['unknown', null, 'open', 'open'],
     ['allowed', null, 'open', 'open'],
@@ -24,11 +24,14 @@ describe('partners with whom shares are exchanged', () => {
     ['trusted', 'invited', 'open', 'contacts'],
     ['denied', 'unknown', 'closed', 'open'],
     ['unknown', 'denied', 'open', 'closed'],
-  ])('a partner that is %s, and %s for what it is given: %s and %s', (trust, outgoing, incoming, given) => {
-    const regarded = partner(trust, outgoing);
-    expect(partnerAccess(policy(), 'incoming', regarded)).toBe(incoming);
-    expect(partnerAccess(policy(), 'outgoing', regarded)).toBe(given);
-  });
+  ])(
+    'partner with trust %s (outgoing: %s): incoming is %s, outgoing is %s',
+    (trust, outgoing, incoming, given) => {
+      const regarded = partner(trust, outgoing);
+      expect(partnerAccess(policy(), 'incoming', regarded)).toBe(incoming);
+      expect(partnerAccess(policy(), 'outgoing', regarded)).toBe(given);
+    },
+  );
 
   it.each<[string, Record<string, string>, PartnerTrust, string, string]>([
     ['a default of the one direction', { incoming_default_trust: 'denied' }, 'unknown', 'closed', 'open'],

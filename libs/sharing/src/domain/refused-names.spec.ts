@@ -17,7 +17,7 @@ it.each([
 });
 
 it.each(['htaccess', '.extension', 'bannedfilename', 'a banned.txt', 'contains-banned-string'])(
-  '%s is taken',
+  '%s is accepted',
   (name) => {
     expect(isRefused(name)).toBe(false);
   },
@@ -34,6 +34,6 @@ it.each([
   ['(', false],
   ['', false],
   ['a'.repeat(257), false],
-])('a setting takes the pattern %s: %s', (pattern, taken) => {
+])('a setting accepts the pattern %s: %s', (pattern, taken) => {
   expect(isNamePattern(pattern)).toBe(taken);
 });

@@ -20,7 +20,10 @@ describe('the demand of a signature', () => {
     ['required', 'checked', false, false],
     ['checked', 'required', true, true],
     ['checked', 'known', false, true],
-  ])('setting %s, partner %s: of a stranger %p, of a known signer %p', (setting, said, stranger, signer) => {
-    expect([demands(setting, said, false), demands(setting, said, true)]).toEqual([stranger, signer]);
-  });
+  ])(
+    'setting %s, partner %s: required from a stranger %p, from a known signer %p',
+    (setting, said, stranger, signer) => {
+      expect([demands(setting, said, false), demands(setting, said, true)]).toEqual([stranger, signer]);
+    },
+  );
 });

@@ -15,7 +15,7 @@ import { updateShare } from '../use-cases/update-share';
 
 const BEA = 'bea@cloud.example.org';
 
-describe('a share with somebody on another instance', () => {
+describe('a share with a user of another instance', () => {
   let scene: SharingScene;
   beforeEach(() => {
     scene = new SharingScene();
@@ -46,7 +46,7 @@ describe('a share with somebody on another instance', () => {
   it.each<[PartnerVerdict, string]>([
     [{ kind: 'failed', failure: 'remote-refused', words: 'no' }, 'remote-refused'],
     [{ kind: 'failed', failure: 'remote-not-listening', words: '' }, 'remote-not-listening'],
-  ])('is gone when the verdict is %o, and can be made again', async (verdict, failure) => {
+  ])('does not remain if the verdict is %o, and can be made again', async (verdict, failure) => {
     scene.world.verdict = verdict;
     expect(await outcomeOf(offer())).toBe(failure);
     expect(await listed()).toBe(0);
@@ -127,7 +127,7 @@ describe('a share with somebody on another instance', () => {
     expect((await change(true)).share).toMatchObject({ attributes: null, permissions: 3 });
   });
 
-  it('is not made of a node with restrictions, because the other instance would not enforce them', async () => {
+  it('is not created for a node with restrictions, because the other instance would not enforce them', async () => {
     scene.world.add('bob', '/secret.txt');
     const attributes = [{ scope: 'permissions', key: 'download', enabled: false }];
     await scene.share('bob', { path: '/secret.txt', shareWith: 'alice', permissions: 17, attributes });

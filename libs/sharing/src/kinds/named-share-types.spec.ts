@@ -74,7 +74,7 @@ const sources = globSync(join(ROOT, '{apps,libs}/**/*.ts'), {
   .filter(({ file }) => !OWN_PLACES.test(file));
 
 describe('types of shares', () => {
-  it('are named outside of their descriptors only with a listed reason', () => {
+  it('appear outside of their descriptors only with a listed reason', () => {
     const named = sources.filter(({ text }) =>
       /\bSHARE_TYPES\b/.test(text.replace(/^ {2}SHARE_TYPES,$/gm, '')),
     );
@@ -82,7 +82,7 @@ describe('types of shares', () => {
     expect(files.sort()).toEqual(Object.keys(NAMED).sort());
   });
 
-  it('are no plain numbers in SQL', () => {
+  it('are not plain numbers in SQL', () => {
     const LITERAL = /share_type\)?\s*(=|<>|IN|WHEN|= ANY|BETWEEN)\s*\(?\s*'?\d/;
     const literal = sources.filter(({ text }) => LITERAL.test(text));
     expect(literal.map(({ file }) => file)).toEqual([]);

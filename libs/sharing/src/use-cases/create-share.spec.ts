@@ -30,7 +30,7 @@ describe('the record of a new share', () => {
     ['/a.txt', 15, 3],
     ['/a.txt', 29, 17],
     ['/a.txt', 2, 2],
-  ])('%s with permissions %s holds %i', async (path, permissions, stored) => {
+  ])('%s with permissions %s has %i', async (path, permissions, stored) => {
     const { share } = await create(usualScene(), { path, permissions, shareType: 0, shareWith: 'bob' });
     expect(share.permissions).toBe(stored);
   });
@@ -100,7 +100,7 @@ describe('the record of a new share', () => {
     ['_user_share', { shareType: 0, shareWith: 'bob' }],
     ['_group_share', { shareType: 1, shareWith: 'team' }],
     ['', { shareType: 3 }],
-  ])('an enforced day is set by itself (%s)', async (suffix, given) => {
+  ])('an enforced day is set automatically (%s)', async (suffix, given) => {
     const scene = usualScene();
     set([`default_expire_date${suffix}`, 'yes'], [`expire_after_n_days${suffix}`, '3'])(scene);
     expect((await create(scene, given)).share.expiresOn).toBeNull();
@@ -134,7 +134,7 @@ describe('a link', () => {
     [false, undefined, 1],
     [false, 4, 4],
   ])(
-    'of a folder with publicUpload=%s and permissions=%s holds %i',
+    'of a folder with publicUpload=%s and permissions=%s has %i',
     async (publicUpload, permissions, stored) => {
       const { share } = await create(usualScene(), { ...LINK, publicUpload, permissions });
       expect(share.permissions).toBe(stored);
@@ -149,7 +149,7 @@ describe('a link', () => {
     ['documented', 3, 1],
     ['documented', 15, 1],
     ['documented', undefined, 1],
-  ] as const)('of a file in %s mode with permissions=%s holds %i', async (mode, permissions, stored) => {
+  ] as const)('of a file in %s mode with permissions=%s has %i', async (mode, permissions, stored) => {
     const { share } = await create(usualScene(mode), { ...LINK, path: '/a.txt', permissions });
     expect(share.permissions).toBe(stored);
   });
@@ -170,7 +170,7 @@ describe('a link', () => {
     expect(await outcomeOf(create(scene, { ...LINK, permissions, password: 'one' }))).toBe('done');
   });
 
-  it('may exist any number of times, each with a token of its own', async () => {
+  it('may exist any number of times, each with a different token', async () => {
     const scene = usualScene();
     const links = [await create(scene, LINK), await create(scene, LINK)];
     const [one, two] = links.map(({ share }) => (share.type === SHARE_TYPES.link ? share.shareToken : ''));

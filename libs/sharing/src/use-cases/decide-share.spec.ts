@@ -42,7 +42,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
     }
   });
 
-  it('is only for the recipient: neither owner nor resharer can accept', async () => {
+  it('is possible only for the recipient, not for the owner or resharer', async () => {
     const scene = usualScene(mode);
     await scene.share('alice', USER);
     const id = await scene.share('bob', { ...USER, shareWith: 'carol' });
@@ -79,7 +79,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
     ]);
   });
 
-  it('applies to the node: all its shares to the user and their groups follow', async () => {
+  it('applies to the node: all its shares with the user and their groups get the same state', async () => {
     const scene = usualScene(mode);
     const [user] = [await pendingShare(scene, USER), await pendingShare(scene, GROUP)];
     await accept(scene, user);

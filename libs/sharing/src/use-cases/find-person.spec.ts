@@ -32,7 +32,7 @@ const find = async (uid: string, settings: Record<string, string> = {}, together
     uid,
   );
 
-describe('an account that a user asks about', () => {
+describe('an account that a user looks up', () => {
   it('is found by its whole id, in any case', async () => {
     expect(await find('BOB')).toEqual({ uid: 'bob', displayName: 'BOB' });
     expect(await find('bo')).toBeUndefined();

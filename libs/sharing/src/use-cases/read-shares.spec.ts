@@ -173,7 +173,7 @@ describe('the list of received shares', () => {
     ['rejected', [2]],
     ['accepted', [0]],
     ['anything', [0]],
-  ] as const)('with state %j has those of %j', async (state, numbers) => {
+  ] as const)('with state %j has the shares with the states %j', async (state, numbers) => {
     const scene = newScene();
     const accepted = await scene.share('alice', USER);
     const declined = await scene.share('alice', { ...USER, path: '/docs/sub' });

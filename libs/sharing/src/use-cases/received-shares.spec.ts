@@ -32,7 +32,7 @@ describe('lists of received shares', () => {
     expect(await listAcceptedShares(world, 'bob')).toEqual([]);
   });
 
-  it('report to the servers of pending shares once that they were seen', async () => {
+  it('send each server of a pending share one message that it was seen', async () => {
     await listAllReceivedShares(world, 'bob');
     await listPendingShares(world, 'bob');
     expect(world.sent).toEqual(['seen 1', 'seen 2', 'seen 3']);
@@ -94,7 +94,7 @@ describe('a decision', () => {
   it.each([
     ['declining', declineReceivedShare],
     ['leaving', leaveReceivedShare],
-  ])('of %s ends a pending share and an accepted one, for good', async (_name, end) => {
+  ])('of %s permanently ends a pending share and an accepted one', async (_name, end) => {
     await acceptReceivedShare(world, 'bob', 1);
     await end(world, 'bob', 1, ' no, thanks ');
     await end(world, 'bob', 2, ' ');

@@ -71,7 +71,7 @@ describe('a search for recipients', () => {
     [{ perPage: 0, page: 0, itemType: undefined }, 'per-page'],
     [{ page: 0, itemType: undefined }, 'page'],
     [{ itemType: undefined }, 'item-type'],
-  ])('refuses the first thing that is wrong of %j', async (command, failure) => {
+  ])('refuses the first wrong parameter of %j', async (command, failure) => {
     await expect(search(command)).rejects.toMatchObject({ failure });
   });
 
@@ -139,11 +139,11 @@ describe('contacts at other servers in a search for recipients', () => {
     [{ itemType: 'calendar' }, {}],
     [{}, { 'files_sharing/outgoing_server2server_share_enabled': 'no' }],
     [{ search: ' ' }, {}],
-  ])('are not looked for with %j and %j', async (command, settings) => {
+  ])('are not searched with %j and %j', async (command, settings) => {
     expect((await remotes([ALAN], command, settings)).parts).toEqual([]);
   });
 
-  it('are found by whole names only if lists are off, and by whole ids if the search is short', async () => {
+  it('are found only by whole names if lists are off, and only by whole ids if the search is short', async () => {
     const scopeOf = async (search: string, settings: Record<string, string>) => {
       const ports = portsWith(settings);
       await searchSharees(ports, { uid: 'alice', groups: ['staff'] }, { ...COMMAND, search });

@@ -176,7 +176,7 @@ describe('the right to change a share', () => {
   });
 });
 
-describe('how many arguments an update may carry', () => {
+describe('the number of arguments in an update', () => {
   it.each([
     ['documented', USER, {}, 'update-arguments'],
     ['documented', LINK, {}, 'update-arguments'],
@@ -202,7 +202,7 @@ describe('how many arguments an update may carry', () => {
   });
 });
 
-describe('arguments that are only for links', () => {
+describe('arguments that only links have', () => {
   it.each([
     ['documented', USER, { password: '' }, 'only-for-links'],
     ['documented', GROUP, { publicUpload: false }, 'only-for-links'],
@@ -268,7 +268,7 @@ describe('an update of a user or group share', () => {
     ['owncloud10', [READ_ATTRIBUTE], 1],
     ['owncloud10', [DOWNLOAD_OFF], 31],
   ] as const)(
-    'in %s mode by attributes alone takes the permissions that they hold: %j %i',
+    'in %s mode by attributes alone applies the permissions in them: %j %i',
     async (mode, attributes, permissions) => {
       const scene = usualScene(mode);
       const id = await scene.share('alice', USER);
@@ -286,7 +286,7 @@ describe('an update of a user or group share', () => {
     expect(await outcomeOf(call)).toBe('permissions-none');
   });
 
-  it('does not change a share without a day that was made before days were enforced', async () => {
+  it('leaves an older share without a day unchanged after days are enforced', async () => {
     const scene = usualScene();
     const id = await scene.share('alice', USER);
     enforceExpiry('_user_share')(scene);

@@ -84,7 +84,7 @@ it('writes an empty ZIP archive, and dates outside of the format', async () => {
   ]);
 });
 
-it.each([3, 7])('fails if a file has another size than the %i announced bytes', async (size) => {
+it.each([3, 7])('fails if a file does not have the %i announced bytes', async (size) => {
   const body = Readable.from([Buffer.from('12345')]);
   await expect(write([{ name: 'a', mtime, content: { size, body } }])).rejects.toThrow('another size');
   expect(body.destroyed).toBe(true);

@@ -33,7 +33,7 @@ describe('the parts of an object that is made of pieces', () => {
     expect(shown(plan(...sizes))).toBe(expected);
   });
 
-  it('have all bytes in their order, and are as large as the service demands', () => {
+  it('have all bytes in their order, and the sizes that the service requires', () => {
     for (let run = 0; run < 500; run++) {
       const sizes = Array.from({ length: 1 + (run % 10) }, (_, index) => (run * 7 + index * index * 13) % 50);
       const parts = plan(...sizes);

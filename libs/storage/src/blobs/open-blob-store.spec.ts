@@ -18,7 +18,7 @@ async function keysAfterOneWrite(environment: Record<string, string>): Promise<v
 }
 
 describe('the blob store that the configuration names', () => {
-  it('is a directory below DATA_DIR where it names none', async () => {
+  it('is a directory below DATA_DIR by default', async () => {
     expect(blobDirectory(readConfig({ DATA_DIR: directory }))).toBe(join(directory, 'blobs'));
     await keysAfterOneWrite({ DATA_DIR: directory });
   });
@@ -43,7 +43,7 @@ describe('the blob store that the configuration names', () => {
     await server.close();
   });
 
-  it('is none with half a pair of keys', async () => {
+  it('is refused with half a pair of keys', async () => {
     const environment = { BLOB_STORE: 's3://content', S3_ACCESS_KEY_ID: 'key' };
     await expect(openBlobStore(readConfig(environment))).rejects.toThrow('must be set together');
   });

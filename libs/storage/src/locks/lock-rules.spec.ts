@@ -37,7 +37,7 @@ describe('locks', () => {
     expect(locksInTheWay([flat], '/a/b/c', 'removal', nobody)).toEqual([]);
   });
 
-  it('open to their makers with the token, and to nobody else', () => {
+  it('open only to their owners with the token', () => {
     const own = lock('/a');
     expect(locksInTheWay([own], '/a', 'content', keys('alice', own))).toEqual([]);
     expect(locksInTheWay([own], '/a', 'content', keys('alice'))).toEqual([own]);
@@ -86,7 +86,7 @@ describe('locks', () => {
     .map(({ path: at, ...rest }) => lock(at, rest));
   const locks = fc.array(anyLock, { maxLength: 8 });
 
-  it('open to the maker of all of them with all tokens', () => {
+  it('open to their common owner with all tokens', () => {
     fc.assert(
       fc.property(locks, path, fc.constantFrom('content', 'new', 'removal'), (all, at, change) => {
         const own = all.map((each) => ({ ...each, uid: 'alice' }));
@@ -131,7 +131,7 @@ describe('the root of a lock', () => {
     ['/team/docs', '/Shares/docs'],
     ['/work', '/Shares/docs'],
     ['', '/Shares/docs'],
-  ])('at %s in its storage appears at %s to who reaches it through a share', (stored, shown) => {
+  ])('at %s in its storage appears at %s to users who reach it through a share', (stored, shown) => {
     expect(lockRootAt(standing, stored)).toBe(shown);
   });
 

@@ -85,7 +85,7 @@ async function readAndKept(path: string): Promise<string> {
 const reads = (): string[] => partner.calls.filter((call) => call.startsWith('read'));
 
 describe('the content of a partner’s file that was read before', () => {
-  it('costs the partner one request with a condition, and comes from here', async () => {
+  it('needs one request with a condition to the partner, and comes from the cache', async () => {
     expect(await readAndKept('/a.txt')).toBe('the first content');
     expect(await textOf('/a.txt')).toBe('the first content');
     expect(await textOf('/a.txt', { start: 4, end: 8 })).toBe('first');
@@ -105,7 +105,7 @@ describe('the content of a partner’s file that was read before', () => {
     expect(reads().at(-1)).toBe('readIfChanged p /a.txt');
   });
 
-  it('is read anew where the blob store has lost it', async () => {
+  it('is read again if the blob store has lost it', async () => {
     await readAndKept('/a.txt');
     for (const key of await keys()) await blobs.delete(key);
     expect(await textOf('/a.txt')).toBe('the first content');
@@ -132,7 +132,7 @@ describe('a content that is not read to its end', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('takes no more room than one file may, together with others', async () => {
+  it('uses, together with others, no more space than one file may', async () => {
     for (const name of ['/b', '/c', '/d']) partner.set('p', name, Buffer.alloc(400, name));
     // These two are not read yet.
     const slow = [await read('/b'), await read('/c')];
@@ -155,7 +155,7 @@ describe('a content that cannot be written into the store', () => {
   });
 });
 
-describe('while the partner is away', () => {
+describe('while the partner is unreachable', () => {
   beforeEach(async () => {
     await readAndKept('/a.txt');
     partner.fail('barred');
@@ -165,7 +165,7 @@ describe('while the partner is away', () => {
     await expect(read('/a.txt')).rejects.toMatchObject({ code: 'barred' });
   });
 
-  it('the content is shown where the setting says so, with the time at which it was current', async () => {
+  it('the content is shown if the setting allows it, with the time when it was current', async () => {
     rules = { ...rules, servesWhileAway: true };
     const content = await read('/a.txt');
     expect((await buffer(content.body)).toString()).toBe('the first content');
@@ -184,8 +184,8 @@ describe('while the partner is away', () => {
   });
 });
 
-describe('the room for contents', () => {
-  it('is not given to a file that is larger than its part, and to none where there is no room', async () => {
+describe('the space for contents', () => {
+  it('is not given to a file that is larger than its part, and to no file if the space is zero', async () => {
     partner.set('p', '/large.bin', Buffer.alloc(1001));
     await textOf('/large.bin');
     rules = { ...rules, bytes: 0, fileBytes: 0 };
@@ -193,7 +193,7 @@ describe('the room for contents', () => {
     expect([await contents(), await keys()]).toEqual([0, []]);
   });
 
-  it('is kept by removing contents that were current longest ago', async () => {
+  it('is limited by removing the contents that were current longest ago', async () => {
     for (const name of ['/b', '/c', '/d']) partner.set('p', name, Buffer.alloc(600, name));
     for (const name of ['/b', '/c', '/d']) await readAndKept(name);
     await query(`UPDATE cached_content SET checked_at = now() - id * interval '1 hour'`);

@@ -32,13 +32,13 @@ it('waits for a copy that is slow', async () => {
   expect(read).toBe(LARGE.length);
 });
 
-it('goes on without a copy that failed', async () => {
+it('continues without a copy that failed', async () => {
   const passed = teedContent(pieces(), copy);
   copy.destroy(new Error('the disk is full'));
   expect((await buffer(passed)).equals(LARGE)).toBe(true);
 });
 
-it('fails with the content, and the copy with it', async () => {
+it('fails, together with the copy, if the content fails', async () => {
   const content = new PassThrough();
   const passed = teedContent(content, copy);
   content.write('begun');
@@ -47,7 +47,7 @@ it('fails with the content, and the copy with it', async () => {
   expect(copy.errored).toBeInstanceOf(Error);
 });
 
-it('ends the copy and lets go of the content when nobody has begun to read', async () => {
+it('ends the copy and releases the content if no reader has begun', async () => {
   const content = pieces();
   const passed = teedContent(content, copy);
   passed.destroy();
@@ -55,7 +55,7 @@ it('ends the copy and lets go of the content when nobody has begun to read', asy
   expect(content.destroyed).toBe(true);
 });
 
-it('fails for its reader where the content had failed before', async () => {
+it('fails for its reader if the content had failed before', async () => {
   const content = new PassThrough();
   const passed = teedContent(content, copy);
   content.destroy(new Error('the partner is gone'));

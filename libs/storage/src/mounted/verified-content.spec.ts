@@ -21,7 +21,7 @@ async function passed(content: VerifiedContent): Promise<{ text: string; failure
 
 describe('content on its way to a partner', () => {
   it.each([{}, { announcedSize: 13 }, { checksum: { algorithm: 'sha1', digest: SHA1 } as const }])(
-    'that is what was announced (%j) arrives completely',
+    'that matches its announcement (%j) arrives completely',
     async (announced) => {
       const content = new VerifiedContent(announced);
       expect(await passed(content)).toEqual({ text: 'one two three', failure: undefined });
@@ -30,7 +30,7 @@ describe('content on its way to a partner', () => {
   );
 
   it.each([{ announcedSize: 14 }, { checksum: { algorithm: 'sha1', digest: '0'.repeat(40) } as const }])(
-    'that is not what was announced (%j) lacks its end',
+    'that differs from its announcement (%j) arrives without its end',
     async (announced) => {
       const { text, failure } = await passed(new VerifiedContent(announced));
       expect('one two '.startsWith(text)).toBe(true);

@@ -1,6 +1,6 @@
 import { refuseReserved } from './reserved-names';
 
-it.each(['a.txt', 'part', 'a.parts'])('takes %s', (name) => {
+it.each(['a.txt', 'part', 'a.parts'])('accepts %s', (name) => {
   expect(() => refuseReserved(name)).not.toThrow();
 });
 

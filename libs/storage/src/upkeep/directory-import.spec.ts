@@ -53,7 +53,7 @@ async function paths(): Promise<string[]> {
 
 const write = (name: string, content = 'x'): void => writeFileSync(join(directory, name), content);
 
-it('imports folders, files and their times, into a folder that it creates', async () => {
+it('imports folders and files with their times, into a folder that it creates', async () => {
   mkdirSync(join(directory, 'sub/empty'), { recursive: true });
   write('sub/ä # %.txt', 'content');
   utimesSync(join(directory, 'sub/ä # %.txt'), 1_600_000_000, 1_600_000_000.5);

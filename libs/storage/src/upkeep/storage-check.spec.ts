@@ -82,7 +82,7 @@ it('finds nothing in a healthy storage', async () => {
   expect(await problems(false)).toEqual([]);
 });
 
-it('mends wrong sizes, and changes the etags for clients', async () => {
+it('repairs wrong sizes, and changes the etags for clients', async () => {
   await query(`UPDATE node SET size = 1 WHERE path = '/a/b'`);
   await query(`UPDATE node SET size = 1000 WHERE path = ''`);
   const [before] = await query<{ etag: string }>(`SELECT etag FROM node WHERE path = '/a'`);
@@ -179,7 +179,7 @@ it('removes uploads with a missing part, and adds up the bytes of the others', a
   await blobs.delete(whole);
 });
 
-it('names problems that it cannot mend: lost contents, and nodes in the wrong place', async () => {
+it('names problems that it cannot repair: lost contents, and nodes in the wrong place', async () => {
   const [row] = await query<{ blob_key: string }>(`SELECT blob_key FROM node WHERE path = '/three'`);
   await blobs.delete(row!.blob_key);
   await query(`UPDATE node SET path = '/elsewhere/two' WHERE path = '/a/two'`);

@@ -56,7 +56,7 @@ it.each([
   expect(parseRanges(header, 10)).toEqual(ranges?.map(([start, end]) => ({ start, end })));
 });
 
-it('takes 32 ranges at most, and never sends a byte twice', () => {
+it('accepts 32 ranges at most, and never sends a byte twice', () => {
   const many = (count: number): string =>
     `bytes=${Array.from({ length: count }, (_, at) => `${2 * at}-${2 * at}`).join(',')}`;
   expect(parseRanges(many(32), 100)).toHaveLength(32);
@@ -76,7 +76,7 @@ it('takes 32 ranges at most, and never sends a byte twice', () => {
   );
 });
 
-it('never leaves the content', () => {
+it('stays within the content', () => {
   const bound = fc.option(fc.nat(100), { nil: '' as const });
   fc.assert(
     fc.property(bound, bound, fc.integer({ min: 1, max: 60 }), (first, last, size) => {

@@ -32,7 +32,7 @@ it.each([
   ],
   ['/remote.php/dav/', '/remote.php/dav', { of: 'directory', names: [] }, ''],
   ['/remote.php/dav/files', '/remote.php/dav/files', { of: 'directory', names: ['files'] }, ''],
-])('%s leads to %s of %j at %j', (raw, base, tree, path) => {
+])('%s is %s of %j at %j', (raw, base, tree, path) => {
   expect(parseDavPath(raw)).toEqual({ base, tree, path });
 });
 
@@ -74,7 +74,7 @@ it.each([
   ['/remote.php/dav/files/alice', '/remote.php/dav/files/brian', false],
   ['/remote.php/dav/public-files/a', '/remote.php/dav/public-files/a', true],
   ['/remote.php/dav/public-files/a', '/remote.php/dav/public-files/b', false],
-])('%s and %s are of the same tree: %s', (one, other, same) => {
+])('%s and %s are in the same tree: %s', (one, other, same) => {
   expect(isSameTree(parseDavPath(one).tree, parseDavPath(other).tree)).toBe(same);
 });
 

@@ -35,7 +35,7 @@ describe('an If header of WebDAV', () => {
     expect(judge('</elsewhere> (Not <urn:a>)', states)).toBe(true);
   });
 
-  it('submits every token in it, even in an unmet list', () => {
+  it('submits all its tokens, even those in an unmet list', () => {
     const lists = parseIf('</a> (<urn:a> Not <urn:b>) (["x"] <urn:a>)');
     expect(submittedTokens(lists)).toEqual(['urn:a', 'urn:b']);
     expect(wantedEtags(parseIf('(["a"]) (Not ["b"] [W/"c"])'))).toEqual(['a', 'c']);
@@ -71,7 +71,7 @@ describe('an If header of WebDAV', () => {
       maxLength: 5,
     });
 
-  it('is read as it was written, whatever lists it holds', () => {
+  it('is read back unchanged, with any lists', () => {
     fc.assert(
       fc.property(
         fc.oneof(lists(fc.constant(undefined)), lists(word)),

@@ -31,7 +31,7 @@ describe('the body of a LOCK', () => {
     info(WRITE),
     info(`<d:lockscope><d:exclusive/><d:shared/></d:lockscope>${WRITE}`),
     info(`${EXCLUSIVE}${WRITE}<d:owner>${'x'.repeat(4097)}</d:owner>`),
-  ])('is refused when it asks for nothing that there is (%#)', (body) => {
+  ])('is refused if it requests an unknown kind of lock (%#)', (body) => {
     expect(() => parseLockInfo(body)).toThrow(refused);
   });
 });
@@ -50,7 +50,7 @@ describe('the Timeout of a LOCK', () => {
     ['second-0', 1800],
     ['nonsense', 1800],
     ['Second-99999999999999999999999', 1800],
-  ])('%s is so many seconds', (header, expected) => {
+  ])('%s is read as seconds', (header, expected) => {
     expect(parseLockTimeout(header, times)).toBe(expected);
   });
 

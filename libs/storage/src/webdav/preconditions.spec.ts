@@ -30,12 +30,12 @@ it.each([
   else expect(judge()).toBe(expected);
 });
 
-it('judges what does not exist', () => {
+it('judges a resource that does not exist', () => {
   expect(judgePreconditions({ 'if-none-match': '*' }, undefined, false)).toBe('go-on');
   expect(() => judgePreconditions({ 'if-match': '*' }, undefined, false)).toThrow();
 });
 
-it('sends a part only of the content that the client knows', () => {
+it('sends a part only if the client knows the content', () => {
   expect(rangeStillApplies(undefined, current)).toBe(true);
   expect(rangeStillApplies('"abc"', current)).toBe(true);
   expect(rangeStillApplies('W/"abc"', current)).toBe(false);

@@ -21,7 +21,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     return found.sort();
   };
 
-  it('gives back what was written, with its size and digests', async () => {
+  it('gives back a written content, with its size and digests', async () => {
     const content = randomBytes(300_000);
     const blob = await write(content);
     expect(blob.size).toBe(content.length);
@@ -49,13 +49,13 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect((await buffer(longer)).toString()).toBe('abcdefgh');
   });
 
-  it('keeps equal contents apart', async () => {
+  it('stores equal contents separately', async () => {
     const [first, second] = [await write('same'), await write('same')];
     await store.delete(first.blobKey);
     expect((await read(second.blobKey)).toString()).toBe('same');
   });
 
-  it('copies under a key of its own', async () => {
+  it('copies a content under a new key', async () => {
     const blob = await write('original');
     const copyKey = await store.copy(blob.blobKey, OPERATOR_PERMIT);
     await store.delete(blob.blobKey);
@@ -64,7 +64,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(await keys()).toEqual([]);
   });
 
-  it('joins pieces, which stay, under a key of its own', async () => {
+  it('joins pieces under a new key, and keeps the pieces', async () => {
     const contents = [randomBytes(3000), Buffer.alloc(0), randomBytes(70_000), Buffer.from('end')];
     const pieces = await Promise.all(contents.map((content) => write(content)));
     const whole = Buffer.concat(contents);
@@ -78,7 +78,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect((await store.join([], 0, OPERATOR_PERMIT)).size).toBe(0);
   });
 
-  it('joins no pieces that are too large together, or that are not there', async () => {
+  it('refuses to join pieces that are too large together, or missing', async () => {
     const [first, second] = [await write('12345'), await write('6')];
     await expect(store.join([first, second], 5, OPERATOR_PERMIT)).rejects.toThrow(BlobTooLarge);
     await store.delete(second.blobKey);
@@ -86,7 +86,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(await keys()).toEqual([first.blobKey]);
   });
 
-  it('names exactly what it keeps', async () => {
+  it('lists exactly the stored contents', async () => {
     const blobs = await Promise.all(['a', 'b', 'c'].map(write));
     expect(await keys()).toEqual(blobs.map((blob) => blob.blobKey).sort());
     await store.delete(blobs[0]!.blobKey);
@@ -96,7 +96,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(await keys()).toHaveLength(2);
   });
 
-  it('says that a content is missing', async () => {
+  it('reports a missing content', async () => {
     const { blobKey } = await write('short-lived');
     await store.delete(blobKey);
     await store.delete(blobKey);
@@ -104,7 +104,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     await expect(store.copy(blobKey, OPERATOR_PERMIT)).rejects.toThrow(BlobMissing);
   });
 
-  it('leaves nothing of a stream that fails', async () => {
+  it('stores nothing of a stream that fails', async () => {
     const broken = new PassThrough();
     const writing = store.write(broken);
     broken.write(randomBytes(100_000));
@@ -114,13 +114,13 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(await store.removeStale(0)).toBe(0);
   });
 
-  it('stops at the limit', async () => {
+  it('stops writing at the limit', async () => {
     await expect(store.write(Readable.from(['12345', '6']), 5)).rejects.toThrow(BlobTooLarge);
     expect((await store.write(Readable.from(['12345']), 5)).size).toBe(5);
     expect(await keys()).toHaveLength(1);
   });
 
-  it('goes on with a stream whose content is deleted meanwhile', async () => {
+  it('continues a stream whose content is deleted during the reading', async () => {
     const content = randomBytes(1_000_000);
     const { blobKey } = await write(content);
     const stream = await store.read(blobKey, undefined, OPERATOR_PERMIT);

@@ -49,7 +49,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     return workers;
   }
 
-  it('hands a job to its processor as it was written', async () => {
+  it('gives a job to its processor unchanged', async () => {
     const seen: unknown[] = [];
     await work({
       delivery: async (job) => void seen.push(job),
@@ -66,7 +66,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     );
   });
 
-  it('takes a job that is already there under its id for the same one', async () => {
+  it('ignores a job whose id is already in the queue', async () => {
     await queues.add('delivery', [jobOf(1), jobOf(1), jobOf(2)]);
     await queues.add('delivery', [jobOf(2)]);
     expect(await queues.backlog('delivery')).toBe(2);
@@ -76,7 +76,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     expect(seen.map((job) => job.messageId).sort()).toEqual([1, 2]);
   });
 
-  it('tells for how long the oldest job has waited', async () => {
+  it('reports the waiting time of the oldest job', async () => {
     expect(await queues.oldest('delivery')).toBe(0);
     await queues.add('delivery', [jobOf(1)]);
     const waited = await eventually('an age', async () => {
@@ -89,7 +89,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     await eventually('no job that waits', async () => (await queues.oldest('delivery')) === 0);
   });
 
-  it('goes on by itself when its place was away', async () => {
+  it('continues by itself after its backend was unreachable', async () => {
     const seen: number[] = [];
     await work({ delivery: async ({ messageId }) => void seen.push(messageId) });
     await queues.add('delivery', [jobOf(1)]);
@@ -100,7 +100,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     await eventually('the second job', () => seen.includes(2));
   });
 
-  it('forgets a job that is done: its id can be used again', async () => {
+  it('forgets a completed job, so its id can be used again', async () => {
     let done = 0;
     await work({ delivery: async () => void done++ });
     for (const expected of [1, 2]) {
@@ -109,7 +109,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     }
   });
 
-  it('does a job again that failed', async () => {
+  it('repeats a failed job', async () => {
     let starts = 0;
     await work({
       delivery: async () => {
@@ -120,7 +120,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     await eventually('the repetition', async () => starts === 2 && (await queues.backlog('delivery')) === 0);
   });
 
-  it('drops what it cannot read and leaves what a newer version wrote', async () => {
+  it('drops unreadable jobs, and leaves jobs of a newer version', async () => {
     const seen: Delivery[] = [];
     await work({ delivery: async (job) => void seen.push(job) });
     await queues.add('delivery', [
@@ -135,7 +135,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     expect(seen[0]).toMatchObject({ messageId: 3 });
   });
 
-  it('does as many jobs at once as its processor allows', async () => {
+  it('runs as many jobs at once as its processor allows', async () => {
     let underWay = 0;
     let most = 0;
     let release = (): void => undefined;
@@ -157,7 +157,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     expect(most).toBe(5);
   });
 
-  it('ends what is under way before it stops, and leaves the rest', async () => {
+  it('finishes running jobs before it stops, and leaves the others', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((open_) => (release = open_));
     let started = 0;
@@ -181,7 +181,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     expect(await queues.backlog('delivery')).toBe(1);
   });
 
-  it('waits longer for what is under way than for the queue', async () => {
+  it('waits longer for running jobs than for the queue', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((open_) => (release = open_));
     let isStarted = false;
@@ -200,7 +200,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     await draining;
   });
 
-  it('has one run of a schedule waiting, however many workers enter it', async () => {
+  it('keeps one waiting run of a schedule, for any number of workers that add it', async () => {
     const other = new JobQueues(backend, logger);
     opened.push(other);
     for (const one of [queues, other, queues]) await one.ensureSchedule('sweep', 3_600_000);

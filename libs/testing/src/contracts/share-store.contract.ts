@@ -41,7 +41,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
     stage.store.listReceived(uid, groups, { ...RECEIVED, ...more }, ALL);
 
   describe('a share that was stored', () => {
-    it('is read as it was returned, with the row of its recipient', async () => {
+    it('is read back as it was returned, with the row of its recipient', async () => {
       const made = await insert(withUser());
       expect(await stage.store.find(made.id, 'alice')).toEqual(made);
       expect(made).toMatchObject({
@@ -54,7 +54,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(made).toMatchObject({ personal: { state: 'accepted', target: null, folderId: null } });
     });
 
-    it('has the row of the viewer where it is with a group', async () => {
+    it('has the row of the viewer if it is with a group', async () => {
       const made = await insert(withGroup({ initialState: 'pending' }));
       expect(made).toMatchObject({ recipientGid: 'team', initialState: 'pending', personal: undefined });
       await stage.tree.decide('bob', { id: made.id, nodeId: file.nodeId }, 'declined');
@@ -62,14 +62,14 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await stage.store.find(made.id, 'carol')).toMatchObject({ personal: undefined });
     });
 
-    it('keeps what a link has, but not the text of its password', async () => {
+    it('keeps the fields of a link, but not the text of its password', async () => {
       const made = await insert(asLink({ name: 'for the press', passwordHash: 'a hash', attributes: '[]' }));
       expect(made).toMatchObject({ type: 3, name: 'for the press', hasPassword: true, attributes: '[]' });
       expect(await stage.store.find(made.id, 'alice')).toEqual(made);
       expect(JSON.stringify(made)).not.toContain('a hash');
     });
 
-    it('says when it was made, in seconds', async () => {
+    it('has its time of creation, in seconds', async () => {
       const { createdAtSeconds } = await insert(asLink());
       expect(Number.isInteger(createdAtSeconds)).toBe(true);
     });
@@ -83,19 +83,19 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await stage.store.insert(withGroup({ initiatorUid: 'bob' }))).toBe('duplicate');
     });
 
-    it('is made once however many ask for it', async () => {
+    it('is made once, for any number of simultaneous calls', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => stage.store.insert(withUser())));
       expect(answers.filter((answer) => answer === 'duplicate')).toHaveLength(19);
       expect(await idsOwn('alice')).toHaveLength(1);
     });
 
-    it('may be another link, or with somebody else', async () => {
+    it('may be another link, or with another recipient', async () => {
       const made = [asLink(), asLink(), withUser(), withUser('carol'), withGroup()];
       for (const share of made) await insert(share);
       expect(await idsOwn('alice')).toHaveLength(made.length);
     });
 
-    it('takes the place of one that has expired', async () => {
+    it('replaces an expired share', async () => {
       const past = daysAfter(stage.today(), -1);
       const old = await insert(withUser('bob', { expiresOn: past }));
       const made = await insert(withUser());
@@ -104,7 +104,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
     });
   });
 
-  describe('a share of something that vanished before it was stored', () => {
+  describe('a share whose node or user is removed before it is stored', () => {
     it.each([
       ['the node', () => stage.removeNode(file.nodeId), () => withUser()],
       ['the recipient', () => stage.removeUser('bob'), () => withUser()],
@@ -135,7 +135,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(left.map((share) => share?.id)).toEqual([user, group]);
     });
 
-    it('a membership: the member does not have the share any more', async () => {
+    it('a membership: the member no longer has the share', async () => {
       await insert(withGroup());
       await stage.tree.placeReceived('bob');
       expect(await stage.store.coverage('bob', [file.nodeId])).toHaveLength(1);
@@ -144,7 +144,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await received('bob', [])).toEqual([]);
     });
 
-    it('a share, but not the links that its recipient made', async () => {
+    it('a share: the links of its recipient remain', async () => {
       const received = await insert(withUser());
       const link = await insert(asLink({ initiatorUid: 'bob' }));
       expect(await stage.store.remove(received.id)).toBe(true);
@@ -153,7 +153,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
   });
 
   describe('the day of a share', () => {
-    it('is still served, the day after it is not, whatever asks for it', async () => {
+    it('is its last one: on the next day no call shows the share', async () => {
       const today = await insert(withUser('bob', { expiresOn: stage.today() }));
       await insert(withUser('carol', { expiresOn: daysAfter(stage.today(), -1) }));
       const link = await insert(asLink({ expiresOn: daysAfter(stage.today(), -1) }));
@@ -170,7 +170,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
   });
 
   describe('a list of own shares', () => {
-    it('is ordered by type and id and holds what the user made', async () => {
+    it('is ordered by type and id, and contains the user’s shares', async () => {
       const link = await insert(asLink());
       const group = await insert(withGroup());
       const user = await insert(withUser());
@@ -178,14 +178,14 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await idsOwn('alice')).toEqual([user.id, group.id, link.id]);
     });
 
-    it('has what others made of his files where that is asked for', async () => {
+    it('has other users’ shares of the user’s files on request', async () => {
       const passedOn = await insert(withUser('carol', { initiatorUid: 'bob' }));
       expect(await idsOwn('alice')).toEqual([]);
       expect(await idsOwn('alice', { alsoOthersOfMine: true })).toEqual([passedOn.id]);
       expect(await idsOwn('bob')).toEqual([passedOn.id]);
     });
 
-    it('is of a node, of a folder’s children, or of some types', async () => {
+    it('can be limited to a node, to a folder’s children, or to some types', async () => {
       const inside = await stage.add('alice', '/docs/inside.txt');
       const shares = [
         withUser(),
@@ -201,7 +201,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await idsOwn('alice', { types: [] })).toEqual([]);
     });
 
-    it('comes in pages that together are the whole, each share once', async () => {
+    it('has pages that together contain each share once', async () => {
       const nodes = await Promise.all(['/docs/b.txt', '/docs/a.txt'].map((path) => stage.add('alice', path)));
       for (const node of nodes) for (const uid of ['bob', 'carol']) await insert(withUser(uid, { node }));
       for (const node of nodes) await insert(asLink({ node }));
@@ -226,7 +226,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
   });
 
   describe('a list of received shares', () => {
-    it('has shares with the user and his groups in every state that is asked for', async () => {
+    it('has shares with the user and their groups in every requested state', async () => {
       const second = await stage.add('alice', '/second.txt');
       const direct = await insert(withUser());
       const group = await insert(withGroup({ node: second, initialState: 'pending' }));
@@ -241,7 +241,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await received('alice', ['team'])).toEqual([]);
     });
 
-    it('comes in pages', async () => {
+    it('has pages', async () => {
       const made = [await insert(withUser()), await insert(withUser('bob', { node: folder }))];
       await stage.tree.placeReceived('bob');
       const first = await stage.store.listReceived('bob', [], RECEIVED, { limit: 1, after: undefined });
@@ -250,7 +250,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect([...first, ...second].map((share) => share.id)).toEqual(made.map((share) => share.id));
     });
 
-    it('shows where the share stands in the user’s tree', async () => {
+    it('shows the place of the share in the user’s tree', async () => {
       await stage.add('bob', '/report.txt');
       await insert(withUser());
       await stage.tree.placeReceived('bob');
@@ -277,7 +277,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
   });
 
   describe('a change', () => {
-    it('touches what it names and nothing else', async () => {
+    it('changes only the named fields', async () => {
       const before = await insert(
         asLink({ name: 'old', passwordHash: 'hash', expiresOn: stage.today(), attributes: '[]' }),
       );
@@ -289,12 +289,12 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await stage.store.find(before.id, 'alice')).toEqual({ ...before, ...left });
     });
 
-    it('of nothing changes nothing', async () => {
+    it('without fields changes nothing', async () => {
       const before = await insert(withUser());
       expect(await stage.store.update(before.id, 'alice', () => ({}))).toEqual(before);
     });
 
-    it('that is refused leaves the share as it was', async () => {
+    it('that is refused does not change the share', async () => {
       const before = await insert(withUser());
       const refuse = () => {
         throw new Error('refused');
@@ -303,7 +303,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await stage.store.find(before.id, 'alice')).toEqual(before);
     });
 
-    it('sees what the one before it left', async () => {
+    it('sees the result of the change before it', async () => {
       const made = await insert(withUser('bob', { permissions: 1 }));
       const add = (bit: number) =>
         stage.store.update(made.id, 'alice', ({ permissions }) => ({ permissions: permissions | bit }));
@@ -311,7 +311,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await stage.store.find(made.id, 'alice')).toMatchObject({ permissions: 31 });
     });
 
-    it('a change of a share that is gone changes nothing', async () => {
+    it('a change of a deleted share changes nothing', async () => {
       const made = await insert(withUser());
       expect(await stage.store.remove(made.id)).toBe(true);
       expect(await stage.store.remove(made.id)).toBe(false);

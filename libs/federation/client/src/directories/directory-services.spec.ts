@@ -72,7 +72,7 @@ describe('a directory service', () => {
     ['no JSON', '{'],
     ['deep JSON', '['.repeat(5000)],
     ['a payload that is no text', JSON.stringify({ payload: LISTING, protected: 'e30', signature: '' })],
-  ])('is not believed for %s', async (_what, answer) => {
+  ])('is refused for %s', async (_what, answer) => {
     text = answer;
     expect(await ask()).toMatchObject({ kind: 'failed' });
   });
@@ -81,7 +81,7 @@ describe('a directory service', () => {
     ['no name', { servers: [] }],
     ['no servers', { federation: 'F' }],
     ['another form', 'text'],
-  ])('that signs a listing with %s names no servers', async (_what, payload) => {
+  ])('gives no servers if it signs a listing with %s', async (_what, payload) => {
     text = await compact(payload);
     expect(await ask()).toEqual({ kind: 'failed', reason: 'what it signed is no list of servers' });
   });

@@ -99,7 +99,7 @@ describe('the rules for addresses', () => {
     ['10.1.0.0/16', '10.2.0.1', 'blocked'],
     ['fd00::/8', 'fd12::1', undefined],
     ['64:ff9b::/96', '64:ff9b::5db8:d822', undefined],
-  ])('with %s named, say of %s: %s', (range, address, refusal) => {
+  ])('with %s allowed, the refusal of %s: %s', (range, address, refusal) => {
     expect(addressRefusalOf(address, 'https', naming(range))).toBe(refusal);
   });
 

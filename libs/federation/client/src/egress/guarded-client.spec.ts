@@ -209,7 +209,7 @@ describe('the guarded client', () => {
     ['decompression bomb', { status: 200, incomplete: 'too-large', text: '' }],
     ['half an answer', { status: 200, incomplete: 'reset' }],
     ['301', { status: 301, incomplete: null }],
-  ])('reads no more than it should when a server does this: %s', async (kind, answer) => {
+  ])('stops reading early if a server does this: %s', async (kind, answer) => {
     const server = keep(await startMisbehaving(kind));
     const client = clientWith({ limits: kind === 'slow bytes' ? SHORT : AMPLE });
     const got = await client.exchange(await post(`${server.url}/x`));

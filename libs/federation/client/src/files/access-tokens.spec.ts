@@ -127,7 +127,7 @@ it.each([
   ['not-understood', 400, { error: 'unsupported_grant_type' }],
   ['not-understood', 200, []],
   ['not-understood', 302, {}],
-])('says %s when the exchange is answered with %i', async (code, status, answer) => {
+])('reports %s if the exchange gets the answer %i', async (code, status, answer) => {
   const { share } = await required();
   const exchange = stage.keep(
     await startFakeServer((_request, response) => replyJson(response, status, answer)),

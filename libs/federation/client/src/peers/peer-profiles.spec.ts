@@ -62,7 +62,7 @@ it('discovers a partner once during the lifetime of the result', async () => {
 it.each([
   [500, { kind: 'inconclusive', errorClass: 'partner-error', isNew: true }],
   [404, { kind: 'no-partner', isNew: true }],
-])('does not ask again at once who just answered %i', async (answer, failure) => {
+])('does not immediately ask a server again that just answered %i', async (answer, failure) => {
   status = answer;
   expect(await of()).toEqual(failure);
   const asked = server.requests.length;

@@ -113,7 +113,7 @@ it.each<[string, Saving['shown'], LinkFailure | undefined, string]>([
   ['no place is one', { webdav: 'other', 'public-files': 'other' }, undefined, 'unsupported'],
   ['it only takes files', { webdav: [{ ...FOLDER, permissions: 4 }] }, undefined, 'refused'],
   ['its files cannot be read', { webdav: [FOLDER, FILE] }, 'forbidden', 'refused'],
-])('mounts no link where %s', async (_what, shown, reading, reason) => {
+])('mounts no link if %s', async (_what, shown, reading, reason) => {
   Object.assign(saving, { shown, reading });
   expect((await save())?.reason).toBe(reason);
   expect([saving.outcome, saving.kept]).toEqual([{ reason, words: '' }, undefined]);

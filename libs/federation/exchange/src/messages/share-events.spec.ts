@@ -71,14 +71,17 @@ describe('the end of a share with a partner', () => {
   it.each([
     ['accepted', 'reshare-undo'],
     ['declined', 'reshare-declined'],
-  ])('is due to its requester by the requester’s id; where it was %s, as %s', (acceptance, kind) => {
-    const asked = share({ requester_peer_id: 2, requester_share_id: 'r5', acceptance });
-    const pending = message({ kind: 'reshare-accepted', subjectType: 'reshare' });
-    const { superseded, due } = afterShareEnded(asked, [pending]);
-    expect(superseded).toEqual([100]);
-    expect(due.at(-1)).toMatchObject({ kind, peerId: 2, payload: { providerId: 'r5' } });
-    expect(due.at(-1)!.subject).toEqual({ type: 'reshare', id: 7 });
-  });
+  ])(
+    'is sent to its requester with the requester’s id; for a share that was %s, as %s',
+    (acceptance, kind) => {
+      const asked = share({ requester_peer_id: 2, requester_share_id: 'r5', acceptance });
+      const pending = message({ kind: 'reshare-accepted', subjectType: 'reshare' });
+      const { superseded, due } = afterShareEnded(asked, [pending]);
+      expect(superseded).toEqual([100]);
+      expect(due.at(-1)).toMatchObject({ kind, peerId: 2, payload: { providerId: 'r5' } });
+      expect(due.at(-1)!.subject).toEqual({ type: 'reshare', id: 7 });
+    },
+  );
 });
 
 describe('the end of a reshare that the owner’s server makes', () => {

@@ -52,7 +52,7 @@ describe('a partner at another host, without a database', () => {
   it.each([
     ['shows none of its shares', new World(2, []), 'shows-none'],
     ['shows a share to anybody', new World(2, [0, 1], true), 'shows-anybody'],
-  ])('stays where it is when the new host %s', async (_, world, reason) => {
+  ])('is not renamed if the new host %s', async (_, world, reason) => {
     await expect(renamePartner(world, MOVE)).resolves.toEqual({ kind: 'unproven', reason, asked: 2 });
     expect(world.moved).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('the hosts of a rename', () => {
       { kind: 'no-partner', host: 'new', failure: 'not-listening' },
       ['new'],
     ],
-  ])('are asked before anything is moved, where %s', async (_, answers, isOldHostGone, found, asked) => {
+  ])('are asked before the rename: %s', async (_, answers, isOldHostGone, found, asked) => {
     await expect(read(answers, isOldHostGone)).resolves.toEqual({ found, asked });
   });
 });

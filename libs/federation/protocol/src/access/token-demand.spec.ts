@@ -7,7 +7,7 @@ const profile = (criteria: string[], capabilities: string[], ocmEndPoint: string
 
 const [MUST, CAN] = ['must-exchange-token', 'exchange-token'];
 
-describe('whether the recipient has to exchange a secret', () => {
+describe('the requirement to exchange a secret', () => {
   it.each<[string, PeerProfile, boolean, boolean, TokenDemand]>([
     ['not wanted', profile([], [CAN]), false, false, 'none'],
     ['we want it, and it can', profile([], [CAN]), true, false, 'exchange'],
@@ -18,7 +18,7 @@ describe('whether the recipient has to exchange a secret', () => {
     ['we want it, and it cannot be told', profile([], [CAN], null), true, false, 'none'],
     ['it was told so before', profile([], []), false, true, 'exchange'],
     ['it was told so before, and cannot be any more', profile([], [], null), false, true, 'impossible'],
-  ])('where %s', (_what, peer, demanded, promised, demand) => {
+  ])('%s', (_what, peer, demanded, promised, demand) => {
     expect(tokenDemand(peer, demanded, promised)).toBe(demand);
   });
 });

@@ -75,7 +75,7 @@ describe('an offer', () => {
     ['oCIS', KNOWN.ocis, 'alice@https://share.example.org:8443/fs', 'folder'],
     ['reva', KNOWN.reva, 'alice@share.example.org:8443/fs', 'folder'],
     ['a strict server', KNOWN.strict, 'alice@share.example.org:8443/fs', 'folder'],
-  ])('for %s writes the owner so that it is found', (_name, document, spelled, resourceType) => {
+  ])('for %s writes the owner in a form that the server finds', (_name, document, spelled, resourceType) => {
     expect(bodyOf(OFFER, document)).toMatchObject({ owner: spelled, sender: spelled, resourceType });
   });
 
@@ -138,11 +138,14 @@ describe('an offer', () => {
     ['OpenCloud', KNOWN.opencloudOld, 'b1f74ec4-dd7e-11ef-a543-03775734d0f7'],
     ['oCIS', KNOWN.ocis, 'b1f74ec4-dd7e-11ef-a543-03775734d0f7'],
     ['reva', KNOWN.reva, 'YjFmNzRlYzQtZGQ3ZS0xMWVmLWE1NDMtMDM3NzU3MzRkMGY3QGh0dHBzOi8vb2MxLm9jaXMudGVzdA=='],
-  ])('for %s names a recipient with an encoded id so that it is found', (_name, document, user) => {
-    const encoded = 'YjFmNzRlYzQtZGQ3ZS0xMWVmLWE1NDMtMDM3NzU3MzRkMGY3QGh0dHBzOi8vb2MxLm9jaXMudGVzdA==';
-    const shareWith = parseCloudId(`${encoded}@cloud.example.org`);
-    expect(bodyOf({ ...OFFER, shareWith }, document)!['shareWith']).toBe(`${user}@cloud.example.org`);
-  });
+  ])(
+    'for %s names a recipient with an encoded id in a form that the server finds',
+    (_name, document, user) => {
+      const encoded = 'YjFmNzRlYzQtZGQ3ZS0xMWVmLWE1NDMtMDM3NzU3MzRkMGY3QGh0dHBzOi8vb2MxLm9jaXMudGVzdA==';
+      const shareWith = parseCloudId(`${encoded}@cloud.example.org`);
+      expect(bodyOf({ ...OFFER, shareWith }, document)!['shareWith']).toBe(`${user}@cloud.example.org`);
+    },
+  );
 
   it('does not show its secrets', () => {
     const profile = profileOf(KNOWN.owncloud);
@@ -181,7 +184,7 @@ describe('a notice', () => {
     ['share-accepted', 'SHARE_ACCEPTED'],
     ['share-declined', 'SHARE_DECLINED'],
   ] as const)(
-    '%s goes to servers that announce notifications, also where they need invitations',
+    '%s goes to servers that announce notifications, even if they need invitations',
     (kind, type) => {
       const revaWithNotifications = {
         ...KNOWN.reva,
@@ -242,7 +245,7 @@ describe('a notice', () => {
   it.each([
     ['reshare-permissions', { permission: ['read', 'write'], permissions: 5 }],
     ['reshare-requested', { shareWith: 'bob@third.test', senderId: 2, permissions: 5 }],
-  ] as const)('%s says the bits to our own kind only', (kind, expected) => {
+  ] as const)('%s contains the bits only for servers of our own kind', (kind, expected) => {
     const more = { shareWith: parseCloudId('bob@third.test'), requesterShareId: '2', permissions: 5 };
     const notice: OutgoingNotice = { ...about, ...more, kind };
     expect(bodyOf(notice, ours)).toMatchObject({ notification: expected });

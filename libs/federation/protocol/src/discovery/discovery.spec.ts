@@ -31,7 +31,7 @@ describe('reading a discovery document', () => {
     ['an object as address', { enabled: true, apiVersion: '1.0', endPoint: {} }],
     ['an endless address', { enabled: true, apiVersion: '1.0', endPoint: `${BASE}/${'x'.repeat(5000)}` }],
     ['an endless version', { enabled: true, apiVersion: '1'.repeat(99), endPoint: BASE }],
-  ])('%s is none', (_what, value) => expect(readOcmDocument(value)).toBeUndefined());
+  ])('%s is not a document', (_what, value) => expect(readOcmDocument(value)).toBeUndefined());
 
   it('tolerates members of the wrong type', () => {
     const odd = {

@@ -25,7 +25,7 @@ describe('an invitation as text', () => {
     ]);
   });
 
-  it('is read with a token that has @ in it, with padding and without', () => {
+  it('is read with a token that contains @, with padding and without', () => {
     const text = base64('a@b@cloud.example.org');
     for (const written of [text, text.replaceAll('=', '')])
       expect(readInvitationText(written)?.token.reveal()).toBe('a@b');
@@ -39,7 +39,7 @@ describe('an invitation as text', () => {
     base64('token@'),
     base64('a b@host'),
     'A'.repeat(2000),
-  ])('%s is none', (text) => {
+  ])('%s is no invitation', (text) => {
     expect(readInvitationText(text)).toBeUndefined();
   });
 
@@ -80,7 +80,7 @@ describe('an acceptance', () => {
     [{}],
     [{ token: 'abc', userID: 'bob' }],
     [{ token: 'a b', userID: 'bob', recipientProvider: 'h' }],
-  ])('%j is none', (body) => {
+  ])('%j is no acceptance', (body) => {
     expect(() => parseAcceptedInvitation(body)).toThrow();
   });
 

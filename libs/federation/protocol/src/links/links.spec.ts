@@ -31,7 +31,7 @@ describe('the address of a public link at another server', () => {
     'https://bob:secret@cloud.example.org/s/Abc123',
     `https://cloud.example.org/s/${'a'.repeat(129)}`,
     `https://cloud.example.org/${'a'.repeat(2048)}/s/Abc123`,
-  ])('is none: %s', (address) => {
+  ])('is refused: %s', (address) => {
     expect(shown(address)).toBeUndefined();
   });
 

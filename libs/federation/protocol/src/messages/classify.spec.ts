@@ -243,15 +243,15 @@ describe('the meaning of an answer', () => {
     expect(JSON.stringify(outcome)).not.toContain('s22');
   });
 
-  it.each(REFUSALS)('refused for good: %s (%s, %d)', (_what, about, status, body, outcome) => {
+  it.each(REFUSALS)('refused permanently: %s (%s, %d)', (_what, about, status, body, outcome) => {
     expect(classify(about, status, body)).toEqual(outcome);
   });
 
-  it.each(NEXT_DIALECT)('a no to this dialect: %s (%s, %d)', (_what, about, status, body, outcome) => {
+  it.each(NEXT_DIALECT)('refused in this dialect: %s (%s, %d)', (_what, about, status, body, outcome) => {
     expect(classify(about, status, body)).toMatchObject(outcome);
   });
 
-  it.each(GONE)('gone already: %s (%s, %d)', (_what, about, status, body) => {
+  it.each(GONE)('already gone: %s (%s, %d)', (_what, about, status, body) => {
     expect(classify(about, status, body)).toEqual({ kind: 'already-gone' });
   });
 

@@ -37,7 +37,7 @@ describe('an excerpt of an answer', () => {
     '{"access_token":"abc123',
     'token=abc123&x=1',
     'password: abc123',
-  ])('leaves out what is named like one: %s', (text) => {
+  ])('leaves out values with the name of a secret: %s', (text) => {
     expect(redact(text, [])).not.toContain('abc123');
   });
 

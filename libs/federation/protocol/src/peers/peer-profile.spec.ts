@@ -138,7 +138,7 @@ describe('the profile of a partner', () => {
     ['absolute', KNOWN.reva],
     ['relative', KNOWN.strict],
     [null, KNOWN.opencloud],
-  ])('says which addresses of content it reads: %s', (webdavReceive, document) => {
+  ])('lists the addresses of content that the partner reads: %s', (webdavReceive, document) => {
     expect(profileOf(document)).toMatchObject({ webdavReceive });
   });
 

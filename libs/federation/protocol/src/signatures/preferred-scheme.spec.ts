@@ -8,7 +8,7 @@ describe('a message to a partner', () => {
     ['for which an operator chose the older scheme', ['http-sig'], 'cavage', 'cavage'],
     ['for which an operator chose the newer scheme', [], 'rfc9421', 'rfc9421'],
     ['for which an operator chose none', ['http-sig'], 'none', 'none'],
-  ] as const)('%s is signed so', (_, capabilities, signBy, scheme) => {
+  ] as const)('%s has the preferred signature', (_, capabilities, signBy, scheme) => {
     expect(preferredScheme({ capabilities, signBy })).toBe(scheme);
   });
 });

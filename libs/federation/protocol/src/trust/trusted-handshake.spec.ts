@@ -21,7 +21,7 @@ describe('a call of the handshake', () => {
     [{ url: 'https://a@b@c', token: 'abc' }],
     [{ url: ['https://cloud.example.org'], token: 'abc' }],
     [undefined],
-  ])('%j is none', (fields) => {
+  ])('%j is no call of the handshake', (fields) => {
     expect(readHandshakeCall(fields)).toBeUndefined();
   });
 });
@@ -39,7 +39,7 @@ it.each([
 describe('the answer with the secret', () => {
   const envelope = (data: unknown): string => JSON.stringify({ ocs: { meta: { statuscode: 200 }, data } });
 
-  it('holds it', () => {
+  it('contains the secret', () => {
     const answer = readSecretAnswer(200, envelope({ sharedSecret: 's'.repeat(32) }));
     expect(answer.kind === 'secret' && answer.secret.reveal()).toBe('s'.repeat(32));
   });
@@ -51,7 +51,7 @@ describe('the answer with the secret', () => {
     [200, envelope([]), 'later'],
     [200, envelope({ sharedSecret: 'with space' }), 'later'],
     [200, 'no json', 'later'],
-  ])('is none with %i %s: %s', (status, text, kind) => {
+  ])('is no secret with %i %s: %s', (status, text, kind) => {
     expect(readSecretAnswer(status, text)).toEqual({ kind });
   });
 });

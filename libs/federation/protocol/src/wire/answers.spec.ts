@@ -29,7 +29,7 @@ describe('answers', () => {
     ['partner-not-allowed', 403],
     ['temporarily-unavailable', 503],
     ['incoming-disabled', 501],
-  ])('to what is refused (%s) are %d', (refusal, status) => {
+  ])('to a refused message (%s) are %d', (refusal, status) => {
     expect(ocmRefusal(new FederationRefused(refusal)).status).toBe(status);
   });
 

@@ -48,7 +48,7 @@ describe.each(READ)('the schema of %s matches its parser:', (_name, schema, read
     expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(Object.keys(example)));
   });
 
-  it.each(schema.required)('nothing without %s', (name) => {
+  it.each(schema.required)('a message without %s is refused', (name) => {
     expect(isTaken(read, { ...example, [name]: undefined })).toBe(false);
   });
 
@@ -57,7 +57,7 @@ describe.each(READ)('the schema of %s matches its parser:', (_name, schema, read
   });
 });
 
-it('each notice that is named is known', () => {
+it('each kind of notice in the schema is known', () => {
   const { notificationType } = OCM_NOTICE.properties as { notificationType: { enum: string[] } };
   const notification = {
     ...{ sharedSecret: 's', shareWith: 'bob@b.example.org', senderId: '3', permission: ['read'] },
@@ -67,7 +67,7 @@ it('each notice that is named is known', () => {
     expect(parseOcmNotice({ notificationType: type, providerId: '1', notification })).toBeDefined();
 });
 
-it('for a legacy notice and its token', () => {
+it('a legacy notice is read with its token', () => {
   const message = LEGACY_NOTICE.examples[0] as Message;
   expect(parseLegacyNotice('accept', '1', message).sharedSecret!.reveal()).toBe(message.token);
 });

@@ -23,7 +23,9 @@ describe('permission words', () => {
     [1, 31, 1],
     [15, 1, 15],
     [31, 15, 31],
-  ])('%d of one who has %d means %d', (words, held, meant) => expect(leftBy(words, held)).toBe(meant));
+  ])('permissions %d, given by an account with %d, mean %d', (words, held, meant) =>
+    expect(leftBy(words, held)).toBe(meant),
+  );
 
   it('never give more than their bits, except that writing includes deleting', () => {
     fc.assert(

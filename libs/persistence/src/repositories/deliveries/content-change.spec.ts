@@ -123,7 +123,7 @@ describe('changed content of a federated share', () => {
     ['the recipient did not accept', `UPDATE share SET acceptance = 'unknown'`],
     ['the owner’s server made the share', `UPDATE share SET granted_id = '7', granted_token_enc = 'x'`],
     ['the partner does not ask for it', `UPDATE peer SET profile = '{"capabilities": ["notifications"]}'`],
-  ])('is not told where %s', async (_, sql) => {
+  ])('is not sent if %s', async (_, sql) => {
     await query(sql);
     await change('/plans', '2');
     expect(await open()).toEqual([]);

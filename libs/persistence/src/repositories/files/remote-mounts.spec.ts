@@ -215,7 +215,7 @@ describe('nodes that a user has through a share from a partner', () => {
   });
 });
 
-describe('with ten thousand mounts of either kind', () => {
+describe('with ten thousand mounts of each kind', () => {
   beforeEach(async () => {
     await new NodeRepository(test.database).makeStorage('carol');
     await query(`

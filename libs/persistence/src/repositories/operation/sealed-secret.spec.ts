@@ -127,7 +127,7 @@ it('does not undo values that were stored meanwhile', async () => {
   expect(next.open(row!.sealed)).toBe('newer');
 });
 
-it('a schema from before lookups had a key of their own goes on with the key that it was used with', async () => {
+it('an old schema without a key for lookups continues to use its encryption key for them', async () => {
   const [candidate] = boxWith(OLD).lookupCandidates;
   await sql('UPDATE instance SET key_check = $1, sealed_lookup_key = NULL', [candidate!.check]);
   const next = boxWith(NEW, OLD);

@@ -32,7 +32,7 @@ const ALL_REPORTED = [
   'bob: "plans", which Alice shared with you, ends with DAY',
 ];
 
-describe('people are reminded of a share that ends soon', () => {
+describe('users get a reminder of a share that ends soon', () => {
   it('once, by mail if they have an address, and in the log', async () => {
     await share(3, 5);
     expect([await expiring.remind(10), await expiring.remind(10)]).toEqual([1, 0]);
@@ -63,7 +63,7 @@ describe('people are reminded of a share that ends soon', () => {
     ['ends later', 4, 5],
     ['has ended', -1, 5],
     ['was made today', 1, 0],
-  ])('not of one that %s', async (_what, endsInDays, madeDaysAgo) => {
+  ])('not of a share that %s', async (_what, endsInDays, madeDaysAgo) => {
     await share(endsInDays, madeDaysAgo);
     expect(await expiring.remind(10)).toBe(0);
     expect(await reported()).toEqual([]);
@@ -80,7 +80,7 @@ describe('people are reminded of a share that ends soon', () => {
     expect(await expiring.remind(10)).toBe(count);
   });
 
-  it('that a partner gave', async () => {
+  it('also of a share from a partner', async () => {
     await run(`INSERT INTO peer (host_key) VALUES ('b.test');
       INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, sender_display_name, name, permissions,
         dialect, expires_at, received_at)

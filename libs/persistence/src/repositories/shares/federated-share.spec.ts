@@ -183,14 +183,14 @@ describe('federated shares in Postgres', () => {
     it.each([
       ['the same permissions', { permissions: 19 }],
       ['another day', { expiresOn: '2035-05-05' as Day }],
-    ])('is not told for %s', async (_what, change) => {
+    ])('is not sent for %s', async (_what, change) => {
       const { shareId } = await insert();
       await shares.update(shareId, 'alice', () => change);
       expect(await messages()).toHaveLength(1);
     });
   });
 
-  describe('its end', () => {
+  describe('the end of a federated share', () => {
     const delivered = async (): Promise<number> => {
       const { shareId } = await insert();
       await setMessage("state = 'delivered', attempts = 1");
@@ -260,13 +260,16 @@ describe('federated shares in Postgres', () => {
     it.each([
       [false, 1],
       [true, 2],
-    ])('of a share that was given up: it may have arrived %s', async (arrived, count) => {
-      const { shareId } = await insert();
-      await setMessage(`state = 'dead', attempts = 9, maybe_delivered = ${arrived}`);
-      await query("UPDATE share SET delivery_state = 'dead'");
-      await end(shareId);
-      expect(await messages()).toHaveLength(count);
-    });
+    ])(
+      'of a share whose offer was given up causes a message only if the offer may have arrived (%s)',
+      async (arrived, count) => {
+        const { shareId } = await insert();
+        await setMessage(`state = 'dead', attempts = 9, maybe_delivered = ${arrived}`);
+        await query("UPDATE share SET delivery_state = 'dead'");
+        await end(shareId);
+        expect(await messages()).toHaveLength(count);
+      },
+    );
 
     const STATES: readonly MessageState[] = ['pending', 'queued', 'inflight'];
     const OFFERS = STATES.flatMap((state) =>
@@ -275,7 +278,7 @@ describe('federated shares in Postgres', () => {
       ),
     );
     it.each(OFFERS)(
-      'does to an open offer (%s, %i attempts, perhaps delivered: %s) what the delivery would',
+      'changes an open offer (%s, %i attempts, perhaps delivered: %s) in the same way as the delivery',
       async (state, attempts, maybeDelivered) => {
         const { shareId, offerId } = await insert();
         await setMessage(`state = '${state}', attempts = ${attempts}, maybe_delivered = ${maybeDelivered}`);
@@ -297,7 +300,7 @@ describe('federated shares in Postgres', () => {
     });
   });
 
-  describe('the initiator', () => {
+  describe('the initiator of a federated share', () => {
     const notices = async (): Promise<unknown[]> => {
       await new ShareEventRepository(test.database).handleAll();
       return query('SELECT uid, object_type, object_id, subject, message FROM notification');

@@ -107,7 +107,7 @@ describe('a received share whose recipient is removed', () => {
   const KINDS: readonly MessageKind[] = ['received-accept', 'received-decline', 'reshare-request'];
   const OPEN: readonly MessageState[] = ['pending', 'queued', 'inflight'];
   it.each(KINDS.flatMap((kind) => OPEN.map((state) => [kind, state] as const)))(
-    'does to an open %s (%s) what the delivery would',
+    'changes an open %s (%s) in the same way as the delivery',
     async (kind, state) => {
       await setState('accepted');
       const messageId = await addMessage(kind, state);

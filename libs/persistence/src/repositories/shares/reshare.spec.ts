@@ -236,7 +236,7 @@ describe('reshares of a partner’s share', () => {
     [false, 'file', 19, []],
     [false, 'folder', 1, [{ kind: 'reshare-permissions', permissions: 1 }]],
   ] as const)(
-    'are lowered where the owner’s server could not be told (told: %s, %s, %i)',
+    'are lowered if the message to the owner’s server failed (sent: %s, %s, %i)',
     async (asRequested, kind, permissions, expected) => {
       await receive(kind, 31);
       await ask({ permissions });
@@ -321,7 +321,7 @@ describe('reshares of a partner’s share', () => {
     });
 
     it.each([false, true])(
-      'tell the recipient’s server too where the owner’s server does not, by the id and secret that it knows (ended under way: %s)',
+      'inform the recipient’s server too if the owner’s server does not, with the known id and secret (ended during the delivery: %s)',
       async (underWay) => {
         const { shareId } = await ask();
         const [request] = await query<never>(`SELECT * FROM outbox_message`);
@@ -369,7 +369,7 @@ describe('reshares of a partner’s share', () => {
       },
     );
 
-    it.each(['declined', 'left'])('because their recipient %s them, send no message', async (acceptance) => {
+    it.each(['declined', 'left'])('send no message if their recipient %s them', async (acceptance) => {
       const shareId = await granted();
       await query('UPDATE share SET acceptance = $2 WHERE id = $1', [shareId, acceptance]);
       await shares.remove(shareId);
