@@ -71,7 +71,7 @@ describe('the search for recipients', () => {
     expect(uidsOf((await search({ search: 'bakers' })).exact.groups)).toEqual(['Bakers']);
   });
 
-  it('offers a typed federated cloud id, but not how a user found here signs in', async () => {
+  it('offers a typed federated cloud id, but not the sign-in name of a user found here', async () => {
     const remote = { label: 'zoe@other.example', value: { shareType: 6, shareWith: 'zoe@other.example' } };
     expect(await search({ search: 'zoe@other.example' })).toEqual({
       ...EMPTY,

@@ -132,7 +132,7 @@ afterAll(() => gateway.stop());
 const shortened = (path: string): string =>
   SHORT.reduce((short, [prefix, word]) => short.replace(prefix, word), path);
 
-it('every call that can change something is recorded, or has a reason why not', () => {
+it('every call that can change something is recorded, or has a listed reason against it', () => {
   const changing = routesOf(gateway.instance.app.nest)
     .filter(
       ({ method, path }) =>

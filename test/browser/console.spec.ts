@@ -61,7 +61,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await page.getByText(/messages are sent again/).waitFor();
   });
 
-  it('show the health of the instance at once, with plots of hours and days', async () => {
+  it('show the health of the instance on the first page, with plots of hours and days', async () => {
     await story().query(`INSERT INTO operation_sample
       SELECT date_trunc('minute', now()) - n * interval '5 minutes', n % 7, n % 2, n % 5, 1 FROM generate_series(0, 200) n
       ON CONFLICT DO NOTHING`);
@@ -81,7 +81,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect(await admin.violations()).toEqual([]);
   });
 
-  it('show the data of a partner, and pause, pin and limit it after the consequence was read', async () => {
+  it('show the data of a partner, and pause, pin and limit it after showing the consequence', async () => {
     const admin = await partners();
     const { page } = admin;
     await page.getByRole('link', { name: host, exact: true }).click();
@@ -153,7 +153,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect(await page.title()).not.toBe('run');
   });
 
-  it('list what there is, and end a share and a report there', async () => {
+  it('list all kinds of objects, and end a share and a report there', async () => {
     await story().query(`INSERT INTO offer_report (reporter_uid, host_key, owner, sender, name, reason)
       VALUES ('alice', 'cloud.partner.example', 'zoe@cloud.partner.example', 'zoe@cloud.partner.example', 'x <b>y</b>', 'an <i>advert</i>')`);
     await story()
@@ -230,7 +230,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect(await page.title()).not.toBe('run');
   });
 
-  it('change the trust of a partner after the consequence was read, and record it in the log', async () => {
+  it('change the trust of a partner after showing the consequence, and record it in the log', async () => {
     const admin = await partners();
     const { page } = admin;
     const row = page.getByRole('row').filter({ hasText: host });
@@ -251,7 +251,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect((await download).suggestedFilename()).toBe('audit.csv');
   });
 
-  it('create an account and a group, disable the account, and end it after the preview was read', async () => {
+  it('create an account and a group, disable the account, and end it after showing a preview', async () => {
     const admin = await operator();
     const { page } = admin;
     await page.getByRole('link', { name: 'Groups' }).click();

@@ -38,7 +38,7 @@ async function whenSent(page: Page, part: number): Promise<void> {
   while ((await sentPart(page)) < part) await page.waitForTimeout(50);
 }
 
-inBrowser('the pages when something goes wrong', { alice: 'Alice', bob: 'Bob', carol: 'Carol' }, (story) => {
+inBrowser('the pages after an error', { alice: 'Alice', bob: 'Bob', carol: 'Carol' }, (story) => {
   it('continue a large upload after a broken network and after a reload of the page', async () => {
     const path = join(directory, 'large.bin');
     const digest = writeLarge(path);

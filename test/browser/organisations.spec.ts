@@ -43,7 +43,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     });
   }
 
-  it('leads from the click of the owner to the file of the recipient', async () => {
+  it('works from the click of the owner to the file of the recipient', async () => {
     await offer('plan.txt');
     await bea.goTo('From other organisations');
     await bea.page.getByText(/offers you plan\.txt/).waitFor();
@@ -92,7 +92,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     expect(await alice.page.getByText(/not for <b>us<\/b>/).count()).toBe(1);
   });
 
-  it('can be reported to the operators, and is refused from a blocked sender', async () => {
+  it('lets users report an offer to the operators, and refuses offers from a blocked sender', async () => {
     await here().put('alice', 'advert.txt', 'buy');
     await offer('advert.txt');
     await bea.goTo('From other organisations');
@@ -135,7 +135,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     expect(await bea.violations()).toEqual([]);
   });
 
-  it('shows people their files that wait for the other one, until they give them up', async () => {
+  it('shows users their files that wait for the other organisation, until they give them up', async () => {
     await here().put('alice', 'both.txt', 'of alice');
     const shareWith = `bea@${there.gateway.url.replace('http://', '')}`;
     await here().share('alice', { path: '/both.txt', shareType: '6', shareWith, permissions: '3' });
@@ -179,7 +179,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     expect(await page.locator('img[src="x"], main b').count()).toBe(0);
   });
 
-  it('begins with an invitation, which makes contacts of both', async () => {
+  it('begins with an invitation, after which both users are contacts', async () => {
     await alice.goTo('Contacts');
     await alice.page.getByLabel('For whom').fill('Bea');
     await alice.page.getByRole('button', { name: 'Make an invitation' }).click();

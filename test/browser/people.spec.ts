@@ -77,7 +77,7 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     expect(await bob.violations()).toEqual([]);
   });
 
-  it('share a folder with a group, and a member changes what is in it', async () => {
+  it('share a folder with a group, and a member changes its content', async () => {
     await story().group('crew', 'bob');
     await story().put('alice', 'Crew%20plans');
     await story().put('alice', 'Crew%20plans/route.txt', 'north');

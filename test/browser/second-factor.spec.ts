@@ -4,7 +4,7 @@ import { inBrowser, PASSWORD } from './browser-story';
 jest.setTimeout(5 * 60_000);
 
 inBrowser('the second factor of an account', { alice: 'Alice Example' }, (story) => {
-  it('is set up in the settings, and asked for at the next sign-in', async () => {
+  it('is set up in the settings, and required at the next sign-in', async () => {
     const alice = await story().signedIn('alice');
     await alice.goTo('Settings');
     await alice.page.getByRole('link', { name: 'Set up or turn off the second factor' }).click();

@@ -31,7 +31,7 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
     await Promise.all([world?.stop(), partner?.stop()]);
   });
 
-  it('sync 300 names in many scripts from one device to the other, and then nothing more', async () => {
+  it('sync 300 names in many scripts from one device to the other, and then transfer nothing more', async () => {
     mkdirSync(join(owncloud.folder, 'names'));
     for (const name of MANY_NAMES) owncloud.write(`names/${name}`, `content of ${name}`);
     await owncloud.sync();
@@ -47,7 +47,7 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
   it.each([
     ['ownCloud’s', 'Nextcloud’s', () => [owncloud, nextcloud] as const],
     ['Nextcloud’s', 'ownCloud’s', () => [nextcloud, owncloud] as const],
-  ])('carry changes, renames and deletions from %s device to %s', async (_from, _to, devices) => {
+  ])('transfer changes, renames and deletions from %s device to %s', async (_from, _to, devices) => {
     const [here, there] = devices();
     mkdirSync(join(here.folder, 'tree/below'), { recursive: true });
     for (const name of ['changes.txt', 'renamed.txt', 'below/deleted.txt', 'below/moved.txt'])

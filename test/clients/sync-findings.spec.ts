@@ -29,7 +29,7 @@ describeWith(['clamd', 'owncloudcmd', 'nextcloudcmd'], 'a finding of the scanner
   });
 
   it.each<SyncProgram>(['owncloudcmd', 'nextcloudcmd'])(
-    'is reported by %s, which sends everything else and keeps both sides unchanged',
+    'is reported by %s, which sends all other files and changes neither side',
     async (program) => {
       const [changed, fresh, beside] = ['changed', 'fresh', 'beside'].map((name) => `${program}-${name}.txt`);
       const device = SyncDevice.in(world, program);

@@ -68,10 +68,10 @@ describeAsked(`alerts${cannotAsk === undefined ? '' : ` (skipped: ${cannotAsk})`
   it('fire for their cause', () => {
     expect(complaints(CASES.map((one) => testOf(one, one.fires, true)))).toBe('');
   });
-  it('are silent about everything else', () => {
+  it('do not fire for other series', () => {
     expect(complaints(CASES.map((one) => testOf(one, one.silent, false)))).toBe('');
   });
-  it('fail the test with a wrong expectation', () => {
+  it('a wrong expectation fails the test', () => {
     const [one] = CASES as [Case];
     expect(complaints([testOf(one, one.silent, true)])).toContain(one.alert);
   });

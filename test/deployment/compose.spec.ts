@@ -102,7 +102,7 @@ describe('docker-compose.yml', () => {
     expect(fits({ services: { a: { image: 'a', comand: [] } } })).toBe(false);
   });
 
-  it('asks for secrets and contains none', () => {
+  it('requires secrets and contains none', () => {
     for (const name of Object.keys(SETTINGS)) {
       const { [name]: _left, ...others } = SETTINGS;
       expect(() => composed(others)).toThrow(`${name} is asked for`);

@@ -74,7 +74,7 @@ describe('the image', () => {
     expect(new Set(bases).size).toBe(names.size);
   });
 
-  it('lists its contents by the command of its build', () => {
+  it('contains a list of its packages, made by the command of its build', () => {
     const [, command] = /npm prune --omit=dev && npm pkg delete devDependencies && npm (sbom [^>]+) >/.exec(
       dockerfile,
     )!;

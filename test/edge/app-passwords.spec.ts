@@ -126,11 +126,11 @@ describe('the page of app passwords', () => {
     ['with a scope that is none', { scopes: ['files', 'everything'] }],
     ['with an end that is over', { expiresAt: '2020-01-01T00:00:00Z' }],
     ['with an end that is no time', { expiresAt: 'tomorrow' }],
-  ])('makes none %s', async (_case, wish) => {
+  ])('refuses to make one %s', async (_case, wish) => {
     expect((await send('POST', '/web/app-passwords', wishOf(wish))).status).toBe(400);
   });
 
-  it('makes none for the page of another site, and none for an app password', async () => {
+  it('refuses to make one for the page of another site, or for an app password', async () => {
     const { secret } = await made({ scopes: ['files', 'sharing', 'administration'] });
     expect(await browser.change('POST', '/web/app-passwords', { requesttoken: 'wrong' })).toBe(401);
     for (const path of ['/web/app-passwords', '/index.php/settings/personal/authtokens'])
@@ -142,7 +142,7 @@ describe('the page of app passwords', () => {
 });
 
 describe('app passwords', () => {
-  it('end and change at every replica', async () => {
+  it('are changed and revoked at every replica at once', async () => {
     const { id, secret } = await made();
     const there = (): Promise<number> => status(basicAuth('alice', secret), `${FILES}/`, 'PROPFIND', replica);
     expect(await there()).toBe(207);
@@ -159,7 +159,7 @@ describe('app passwords', () => {
       expect([method, await status(auth, `${FILES}/x`, method)]).toEqual([method, 403]);
   });
 
-  it('do not open the key of signed addresses, nor change the main password', async () => {
+  it('cannot read the key of signed addresses, nor change the main password', async () => {
     const auth = basicAuth('alice', (await made()).secret);
     expect(await status(auth, '/ocs/v2.php/cloud/user/signing-key', 'GET')).toBe(403);
     expect(await status(auth, '/ocs/v2.php/cloud/users/alice', 'GET')).toBe(200);
@@ -192,11 +192,11 @@ describe('calls of clients', () => {
     expect((await call('DELETE', `${CORE}/apppassword`, main)).status).toBe(403);
   });
 
-  it('get none by a browser session, because it follows any link', async () => {
+  it('get no app password by a browser session, because a browser follows any link', async () => {
     expect(await browser.status(`${CORE}/getapppassword`)).toBe(403);
   });
 
-  it('generate a token as clients of ownCloud do, and use it alone', async () => {
+  it('generate a token as clients of ownCloud do, and then use only the token', async () => {
     const generate = async (body: object): Promise<Response> =>
       fetch(`${gateway.url}/token/generate`, {
         method: 'POST',
@@ -251,7 +251,7 @@ describe('an instance whose clients need app passwords', () => {
     );
   afterAll(() => set('no'));
 
-  it('accepts the main password on the sign-in page and nowhere else', async () => {
+  it('accepts the main password only on the sign-in page', async () => {
     const { secret } = await made();
     const main = basicAuth('alice', PASSWORD);
     expect(await status(main)).toBe(207);

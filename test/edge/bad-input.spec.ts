@@ -189,7 +189,7 @@ describe('a bomb', () => {
       'multipart/form-data; boundary=b',
       `--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n`.repeat(900),
     ],
-  ])('of %s is defused', async (_, type, body) => {
+  ])('of %s is answered in time', async (_, type, body) => {
     const before = await groups();
     const reply = readEnvelope(await post(GROUPS, body, type));
     expect(reply).toMatchObject({ http: 400, status: 'failure', code: 400, message: 'Invalid group name' });
@@ -254,7 +254,7 @@ describe('bytes that are not HTTP', () => {
     ['two hosts', 'GET /status.php HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
     ['no host', 'GET /status.php HTTP/1.1\r\n\r\n'],
     ['a NUL in a header', 'GET /ocs/v1.php/cloud/user HTTP/1.1\r\nHost: a\0\r\n\r\n'],
-  ])('(%s) are a 400', async (_, bytes) => {
+  ])('(%s) get 400', async (_, bytes) => {
     expect(await sendBytes(bytes)).toMatch(/^HTTP\/1\.1 400 /);
   });
 });

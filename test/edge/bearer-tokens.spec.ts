@@ -128,7 +128,7 @@ describe('tokens of an issuer', () => {
     expect(await whoIs(await issuer.token('s-leaver'))).toBe('leaver');
   });
 
-  it('keep the account of a renamed person, and give a new account to a reused name', async () => {
+  it('lead to the same account for a renamed person, and to a new account for a reused name', async () => {
     issuer.people.set('s-carol', { preferred_username: 'carol-new', groups: ['cloud', 'staff'] });
     issuer.people.set('s-second', { preferred_username: 'carol', groups: ['cloud'] });
     expect(await whoIs(await issuer.token('s-carol'))).toBe('carol');
@@ -154,7 +154,7 @@ describe('tokens of an issuer', () => {
     expect(await whoIs(await make())).toBe(401);
   });
 
-  it('may come from a clock that differs by seconds', async () => {
+  it('are accepted if the issuer’s clock differs by seconds', async () => {
     expect(await whoIs(await signed({ exp: inSeconds(-5) }))).toBe('carol');
   });
 
@@ -183,7 +183,7 @@ describe('tokens of an issuer', () => {
     await eventually('the keys of the issuer', async () => (await whoIs(await signed({}))) === 'carol');
   });
 
-  it('wait while the issuer is down, except remembered ones', async () => {
+  it('get 503 while the issuer is down, except remembered ones', async () => {
     const [remembered, later] = [await signed({}), await issuer.token('s-carol', 'opaque')];
     expect(await whoIs(remembered)).toBe('carol');
     issuer.isDown = true;
@@ -196,7 +196,7 @@ describe('tokens of an issuer', () => {
     expect(await whoIs(later)).toBe('carol');
   });
 
-  it('change nothing if they are older than others about the same person', async () => {
+  it('change nothing if they are older than other tokens of the same person', async () => {
     const now = inSeconds(0);
     const of = (iat: number, groups: string[]) =>
       signed({ sub: 's-mover', preferred_username: 'mover', iat, groups });

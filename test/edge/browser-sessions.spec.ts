@@ -25,7 +25,7 @@ async function signedIn(user?: string): Promise<Browser> {
 }
 
 describe('the sign-in page', () => {
-  it('is the target of the first page, and leads back to it with a session', async () => {
+  it('is the target of a redirect from the first page, and leads back to it with a session', async () => {
     const browser = new Browser(gateway.url);
     const start = await browser.fetch('/');
     expect([start.status, start.headers.get('location')]).toEqual([303, '/login']);

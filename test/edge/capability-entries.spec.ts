@@ -85,13 +85,13 @@ describe('an entry of another app', () => {
     ['much text', 'app', JSON.stringify({ a: 'x'.repeat(70_000) })],
     ['an app that is no name', 'a%20b', '{}'],
     ['an app with a long name', 'x'.repeat(65), '{}'],
-  ])('is not taken with %s', async (_, app, body) => {
+  ])('is refused with %s', async (_, app, body) => {
     expect(await putText(app, body)).toMatchObject({ http: 400, status: 'failure', code: 400 });
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect(await client.ocs('GET', path(app))).toMatchObject({ code: 404 });
   });
 
-  it.each(RESERVED_CAPABILITIES)('does not touch %s', async (key) => {
+  it.each(RESERVED_CAPABILITIES)('does not change %s', async (key) => {
     const before = await capabilities();
     expect(await put('app', { [key]: { api_enabled: false } })).toMatchObject({ http: 409, code: 409 });
     expect(await capabilities()).toEqual(before);

@@ -11,7 +11,7 @@ import { EdgeClient, PASSWORD } from './edge-client';
 
 const SHARES = '/apps/files_sharing/api/v1/shares';
 
-describe('while the database is away', () => {
+describe('while the database is unreachable', () => {
   let database: TestDatabase;
   let gateway: TestGateway;
   let client: EdgeClient;
@@ -64,7 +64,7 @@ describe('while the database is away', () => {
     ];
   };
 
-  it('requests are 503 with Retry-After while the database is away, and served when it is back', async () => {
+  it('requests get 503 with Retry-After while the database is unreachable, and are served afterwards', async () => {
     const statuses = async (): Promise<unknown[]> => {
       const told: unknown[] = [];
       for (const [what, ask] of asks()) {

@@ -113,7 +113,7 @@ describe('an unknown route', () => {
   it.each([
     ...['', '/', '/nothing', '/cloud', '/cloud/user/', '/cloud/User', `${SHARES}/pending/`],
     ...['/cloud/users/a/b/c', '/%2e%2e/cloud/user', '/apps/files_sharing/api/v2/shares', '?format=yaml'],
-  ])('such as %j has its envelope, whoever asks', async (path) => {
+  ])('such as %j has its envelope, for every caller', async (path) => {
     for (const authorization of [gateway.adminAuth, '']) {
       const headers = { authorization };
       const [one, two] = [await ask(`/ocs/v1.php${path}`, headers), await ask(`/ocs/v2.php${path}`, headers)];
@@ -154,7 +154,7 @@ describe('a known path with another verb', () => {
     ['REPORT', '/cloud/user', 'GET, HEAD'],
     ['LOCK', '/cloud/groups/staff', 'GET, HEAD, DELETE'],
     ['OPTIONS', '/config', 'GET, HEAD'],
-  ])('%s %s is a 405 without a body, whoever asks', async (method, path, allow) => {
+  ])('%s %s is a 405 without a body, for every caller', async (method, path, allow) => {
     for (const version of [1, 2]) {
       const reply = await client.send({ method, target: `/ocs/v${version}.php${path}` });
       expect([reply.status, reply.body]).toEqual([405, '']);

@@ -77,7 +77,7 @@ describe('a page of another site', () => {
   const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
   const users = async (): Promise<unknown> => (await world.ocs('GET', '/cloud/users', 'admin')).data;
 
-  it('cannot create an account with the browser of a signed-in administrator', async () => {
+  it('cannot create an account through the browser of a signed-in administrator', async () => {
     const before = await users();
     for (const version of [1, 2]) {
       const sent = await client.send({

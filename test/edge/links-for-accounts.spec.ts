@@ -86,7 +86,7 @@ describe('a link that demands an account', () => {
     expect(headers.get('location') ?? '').not.toContain('login');
   });
 
-  it('is closed again when the session has ended', async () => {
+  it('gives no access after the session has ended', async () => {
     const cookie = await signedIn('one_factor');
     expect((await enter('content', cookie)).status).toBe(200);
     await files.get(BrowserSessions).endOthers(`brian${run}`, undefined);

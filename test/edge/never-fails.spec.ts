@@ -137,7 +137,7 @@ function assertAnswer(reply: EdgeReply, isOcs: boolean): void {
 }
 
 describe('the route table of a gateway', () => {
-  it('is known', () => {
+  it('has the routes of all calls', () => {
     const paths = routes.map(({ method, path }) => `${method} ${path}`);
     expect(paths).toContain('GET /ocs/v1.php/cloud/capabilities');
     expect(paths).toContain('POST /ocs/v2.php/apps/files_sharing/api/v1/shares/pending/:id');

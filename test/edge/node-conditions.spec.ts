@@ -238,7 +238,7 @@ it('opens with a second-factor demand to an app password made with one, and to n
   }
 });
 
-describe('the folder around what demands a second factor', () => {
+describe('the folder around a share that demands a second factor', () => {
   const search =
     '<oc:search-files xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><d:getetag/></d:prop><oc:search><oc:pattern>f.txt</oc:pattern></oc:search></oc:search-files>';
 
@@ -270,14 +270,14 @@ describe('the folder around what demands a second factor', () => {
   });
 });
 
-it('opens a demanding share to the server of a partner that got the demand', async () => {
+it('gives a partner’s server access to a share with a demand, if it got the demand', async () => {
   const { id, token } = await files.federatedShare({ path: '/shared', owner: alice });
   await files.setAttributes(id, NEEDS_FACTOR);
   const access = partnerAt(`/dav/ocm/${id}`, `Bearer ${token}`);
   expect(await ask(access, 'GET', '/f.txt')).toEqual({ status: 200, text: 'of alice' });
 });
 
-it('uses the share with download if two shares have the same folder', async () => {
+it('allows the download if one of two shares of a folder allows it', async () => {
   await shareWith(brian, VIEW_ONLY);
   await files.addGroup(`group${run}`, brian);
   await files.share({ path: '/shared', owner: alice, recipient: `group${run}`, group: true, permissions: 4 });

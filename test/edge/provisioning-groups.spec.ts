@@ -116,7 +116,7 @@ describe('a membership', () => {
     expect(await leave('brian', 'staff', 'brian')).toMatchObject(UNAUTHORISED);
   });
 
-  it('is not ended: no group, no such group, no such user, the caller’s own as administrator', async () => {
+  it('cannot be ended: no group, no such group, no such user, the caller’s own as administrator', async () => {
     expect(await leave('brian', '')).toMatchObject({ code: 101 });
     expect(await leave('brian', 'none')).toMatchObject({ code: 102 });
     expect(await leave('nobody', 'staff')).toMatchObject({ code: 103 });

@@ -99,7 +99,7 @@ describe('a new user', () => {
     expect(await client.ocs('DELETE', '/cloud/users/nadia', { as: 'sonia' })).toMatchObject({ code: 100 });
   });
 
-  it('can be made by nobody else', async () => {
+  it('cannot be made by other users', async () => {
     expect(await create({ userid: 'x1y', password: 'p' }, 'alice')).toMatchObject(UNAUTHORISED);
     expect(await create({ userid: 'x1y', password: 'p' }, '')).toMatchObject(UNAUTHORISED);
   });

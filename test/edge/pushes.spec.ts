@@ -100,7 +100,7 @@ describe('a client of notify_push', () => {
     expect(stranger.heard).toEqual(['authenticated', 'notify_file']);
   });
 
-  it('gets events of nodes shared with it, but not of others around them', async () => {
+  it('gets events of nodes shared with it, but not of other nodes in the same folders', async () => {
     const bob = await signedIn('bob', 'listen notify_file_id');
     for (const path of ['/outer', '/outer/inner']) await dav('alice', 'MKCOL', path);
     await share('alice', '/outer/inner', 'bob');

@@ -123,7 +123,7 @@ describe('a user', () => {
     });
   });
 
-  it('of another source is neither taken over nor seen', async () => {
+  it('of another source is neither changed nor shown', async () => {
     const { users } = administrationOn(test.database, { COMPATIBILITY: 'documented' });
     await users.create({ uid: 'local', password: 'a password of the specs' });
     const refused = await make('LOCAL');

@@ -72,7 +72,7 @@ describe('a setting', () => {
     ['core/shareapi_exclude_groups_list', { form: { value: '[1]' } }],
     ['system/share_folder', { form: { value: '/a/../b' } }],
     ['system/share_folder', { form: { value: 'x'.repeat(70_000) } }],
-  ])('%s does not take %j', async (name, call) => {
+  ])('%s refuses %j', async (name, call) => {
     const before = await valueOf(name);
     expect(await on('POST', name, { ...call, version: 2 })).toMatchObject({ http: 400, code: 400 });
     expect(await valueOf(name)).toEqual(before);

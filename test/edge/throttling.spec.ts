@@ -62,7 +62,7 @@ describe('behind a trusted proxy', () => {
     }
   });
 
-  it('wrong passwords from one address lock no user out at other addresses', async () => {
+  it('wrong passwords from one address do not lock users out at other addresses', async () => {
     await guess(world, 'brian', () => REMOTE);
     expect(await codeOf(world, 'brian', PASSWORD, REMOTE)).toBe(429);
     expect(await codeOf(world, 'brian', PASSWORD, '203.0.113.5')).toBe(200);
@@ -76,7 +76,7 @@ describe('behind a trusted proxy', () => {
     expect(await codeOf(world, 'diana', PASSWORD, REMOTE)).toBe(200);
   });
 
-  it('the address is the one that the last trusted proxy saw, whatever a client claims', async () => {
+  it('the address comes from the last trusted proxy, for any claim of the client', async () => {
     await guess(world, 'carol', (attempt) => `192.0.2.${attempt}, 198.51.100.99, 10.0.0.1`);
     expect(await codeOf(world, 'carol', 'wrong', '192.0.2.200, 198.51.100.99')).toBe(429);
     expect(await codeOf(world, 'carol', 'wrong', '198.51.100.98')).toBe(997);
@@ -97,7 +97,7 @@ describe('behind proxies that TRUSTED_PROXIES does not name', () => {
     expect(await codeOf(world, 'alice', PASSWORD, '203.0.113.5')).toBe(200);
   });
 
-  it('the client is the one that the nearest of them saw, whatever it claims', async () => {
+  it('the client’s address comes from the nearest of them, for any claim of the client', async () => {
     await guess(world, 'brian', (attempt) => `192.0.2.${attempt}, ${REMOTE}`);
     expect(await codeOf(world, 'brian', PASSWORD, `192.0.2.200, ${REMOTE}`)).toBe(429);
   });
@@ -109,7 +109,7 @@ describe('behind proxies that TRUSTED_PROXIES does not name', () => {
   });
 });
 
-describe('more passwords than can be verified', () => {
+describe('more passwords than the process can verify', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -117,7 +117,7 @@ describe('more passwords than can be verified', () => {
   });
   afterAll(() => world.gateway.stop());
 
-  it('the others get a time to try again, in an envelope, without a penalty', async () => {
+  it('further sign-ins get a time to try again, in an envelope, without a penalty', async () => {
     const address = (index: number): string => `192.0.2.${index}`;
     const busy = new Map<number, Awaited<ReturnType<typeof signIn>>>();
     // Each attempt has a password of its own, so that none is answered from memory. On a machine where forty attempts

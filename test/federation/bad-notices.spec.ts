@@ -41,7 +41,7 @@ describe('late notices', () => {
     'RESHARE_UNDO',
     'REQUEST_RESHARE',
     'RESHARE_CHANGE_PERMISSION',
-  ])('%s: about a share that was declined before, restores nothing and causes no message', async (type) => {
+  ])('%s about a declined share restores nothing and causes no message', async (type) => {
     const secret = `SecretOfLate${type.replaceAll('_', '')}`;
     const id = await partner.sentShare(`/late-${type}.txt`, secret);
     await partner.notify('SHARE_DECLINED', id, secret);
@@ -52,7 +52,7 @@ describe('late notices', () => {
     expect(await pendingMessages(id)).toEqual([]);
   });
 
-  it('an acceptance of a share that its owner ended', async () => {
+  it('an acceptance of a share that its owner ended changes nothing', async () => {
     const id = await partner.sentShare('/taken-back.txt', 'SecretOfTakenBack');
     await partner.gateway.query('DELETE FROM share WHERE id = $1', [id]);
     const { http } = await partner.notify('SHARE_ACCEPTED', id, 'SecretOfTakenBack');
@@ -61,7 +61,7 @@ describe('late notices', () => {
     expect(await pendingMessages(id)).toEqual(['share-unshare']);
   });
 
-  it('new permissions for a share that the partner ended', async () => {
+  it('new permissions for a share that the partner ended change nothing', async () => {
     await partner.offer('late-1', 'SecretOfLate1');
     await partner.notify('SHARE_UNSHARED', 'late-1', 'SecretOfLate1');
     const { http } = await permit('late-1', 'SecretOfLate1', ['read', 'write']);
@@ -72,14 +72,14 @@ describe('late notices', () => {
 });
 
 describe('notices in the wrong order', () => {
-  it('an acceptance after its decline', async () => {
+  it('an acceptance after its decline changes nothing', async () => {
     const id = await partner.sentShare('/overtaken.txt', 'SecretOfOvertaken');
     await partner.notify('SHARE_DECLINED', id, 'SecretOfOvertaken');
     await partner.notify('SHARE_ACCEPTED', id, 'SecretOfOvertaken');
     expect(await sent(id)).toBeUndefined();
   });
 
-  it('copies of everything at once leave one share in one state, without a server error', async () => {
+  it('simultaneous copies of all notices leave one share in one state, without a server error', async () => {
     await partner.offer('storm', 'SecretOfStorm');
     const calls = Array.from({ length: 120 }, (_, at) => {
       if (at % 4 === 0) return partner.offer('storm', 'SecretOfStorm');

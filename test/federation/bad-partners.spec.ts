@@ -198,7 +198,7 @@ describe('a partner that recovers', () => {
   afterAll(() => Promise.all([...back.values()].map(closeOne)));
 
   it.each(CASES)(
-    '%s, %s: it gets the share once, but not the refused or ended ones',
+    '%s, %s: gets the share once, but not the refused or ended ones',
     async (at, kind, first) => {
       const { record } = met(at, kind);
       const { taken: arrived } = back.get(labelOf(at, kind))!;
@@ -237,7 +237,7 @@ describe('a recipient of 4,000 characters', () => {
     ['in its name', (host: string) => `${'b'.repeat(4_000)}@${host}`],
     ['in its host', () => `bea@${'h'.repeat(4_000)}.example.org`],
     ['in its path', (host: string) => `bea@${host}/${'p/'.repeat(2_000)}`],
-  ])('%s is no federated cloud id, and no server is called', async (_where, write) => {
+  ])('%s is not a federated cloud id, and no server is called', async (_where, write) => {
     const before = healthy.requests.length;
     const { code } = await world.offer('long.txt', write(hostOf(healthy))).catch(async () => {
       // The file is there since the case before.

@@ -102,7 +102,7 @@ describe('requests that OpenCloud answers as owner', () => {
     expect(await ask(method, path, authorization, body)).toBe(readOpenCloudReply(name).status);
   });
 
-  it('and so are its failures: the secret as user name; a wrong one and none get 401 instead of 500', async () => {
+  it('accepts the secret as user name, and answers a wrong or missing secret with 401 instead of 500', async () => {
     expect(await ask('GET', `/dav/ocm/${FILE.id}`, basicAuth(FILE.secret, ''))).toBe(200);
     expect(await ask('GET', `/dav/ocm/${FILE.id}`, 'Bearer ThisWillNeverExist')).toBe(401);
     expect(await ask('GET', `/dav/ocm/${FILE.id}`)).toBe(401);

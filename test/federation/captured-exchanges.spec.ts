@@ -123,7 +123,7 @@ describe('messages between two deployed servers, sent to us', () => {
     }
   });
 
-  it('made the requested shares, and caused no further change of permissions', async () => {
+  it('have made the requested shares, and caused no further change of permissions', async () => {
     const messages = await partner.gateway.query(
       `SELECT kind, subject_type, payload ->> 'permissions' AS permissions FROM outbox_message WHERE kind LIKE '%-permissions'`,
     );

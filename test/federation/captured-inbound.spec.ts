@@ -164,7 +164,7 @@ describe('calls of a recipient to a deployed server', () => {
     'remote_shares.unshare.pending-id.v1.json': () => offer('57', 'TOKEN26xxxxxxxx', 'f4.txt'),
   };
 
-  it('are all of the recorded ones', () => {
+  it('include all recorded calls', () => {
     const compared = MANIFEST['federation']!.compared.filter((name) => name.startsWith('remote_shares.'));
     expect([...CALLS].sort()).toEqual([...compared].sort());
   });

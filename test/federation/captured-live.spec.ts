@@ -145,7 +145,7 @@ const STRICT = profileOf('opencloudmesh-go-as-receiver', 'ocmgo1.ocis.test');
 const OPENCLOUD = profileOf('opencloud-as-receiver', 'oc1.ocis.test');
 
 describe('answers of running servers', () => {
-  it('to discovery tell what they are', () => {
+  it('to discovery reveal their product', () => {
     expect(OPENCLOUD).toMatchObject({ product: 'opencloud', dialects: ['ocm-multi'] });
     expect(STRICT).toMatchObject({
       product: 'ocm',
@@ -199,8 +199,8 @@ describe('answers of running servers', () => {
   );
 });
 
-describe('an offer', () => {
-  it('is written as the strict server took it, without the older name of the address', () => {
+describe('an offer to a running server', () => {
+  it('has the form that the strict server accepted, without the older name of the address', () => {
     const [, { request_body }] = compared('opencloudmesh-go-as-receiver', '/ocm/shares').find(
       ([, { status }]) => status === 201,
     )!;
@@ -232,7 +232,7 @@ describe('an offer', () => {
     expect(JSON.parse(request.body.reveal())).toEqual({ ...recorded, protocol: { name: 'multi', webdav } });
   });
 
-  it('names an account of OpenCloud as the recorded offers that it took did', () => {
+  it('names an account of OpenCloud as in the recorded offers that it accepted', () => {
     const offers = compared('opencloud-as-receiver', '/ocm/shares');
     const named = (wanted: number): string =>
       (

@@ -23,7 +23,7 @@ describe('a share that its recipient on another instance ended', () => {
     ['declined', []],
     ['left', ['SHARE_ACCEPTED']],
   ] as const)(
-    'is %s: its initiator is notified, and it stays readable at an address of its own',
+    'is %s: its initiator is notified, and can still read it at a separate address',
     async (ended, before) => {
       const secret = `SecretOf-${ended}`;
       const id = await partner.sentShare(`/${ended}.txt`, secret);

@@ -142,7 +142,7 @@ describe('a share of ours', () => {
     expect(await sent(id)).toBeUndefined();
   });
 
-  it('that ended here gets the same answer as a decline now, in both dialects, and only with its secret', async () => {
+  it('that ended here gets the answer of a decline, in both dialects, and only with its secret', async () => {
     const id = await partner.sentShare('/ended-here.txt', 'SecretOfEnded');
     await partner.gateway.query('DELETE FROM share WHERE id = $1', [id]);
     expect((await partner.notify('SHARE_DECLINED', id, 'SecretOfEnded')).http).toBe(201);
@@ -267,7 +267,7 @@ describe('a request to reshare our share', () => {
     expect(await messagesTo(providerId!)).toHaveLength(1);
   });
 
-  it('gets a secret as long as those of deployed servers where we are to be one', async () => {
+  it('gets a secret of the same length as on deployed servers, in owncloud10 mode', async () => {
     const deployed = await InboundPartner.start('owncloud10');
     try {
       await deployed.hold('third.example');
@@ -401,7 +401,7 @@ describe('a share from a partner', () => {
     expect([await receivedState('r-1'), await receivedState('r-2')]).toEqual(['pending', 'pending']);
   });
 
-  it('a reshare is not withdrawn by a server that only knows its recipient', async () => {
+  it('a reshare cannot be withdrawn by a server that only knows its recipient', async () => {
     await partner.offer('r-3', 'SecretOfR3');
     const notification = { grantee: 'alice@gateway.example' };
     const body = {

@@ -54,7 +54,7 @@ describe('discovery', () => {
     ['/ocm-provider/', 'ownCloud'],
     ['/ocm-provider/index.php', 'curl/8'],
     ['/.well-known/ocm', 'Nextcloud Server Crawler'],
-  ])('says OCM 1.1 in texts only to older readers: %s, %s', async (path, userAgent) => {
+  ])('has OCM 1.1 with texts only for older readers: %s, %s', async (path, userAgent) => {
     const reply = await fetch(`${partner.url}${path}`, { headers: { 'user-agent': userAgent } });
     expect([reply.status, reply.headers.get('content-type')]).toEqual([
       200,
@@ -328,17 +328,20 @@ describe('a refused offer', () => {
     });
   });
 
-  it.each([1, 2])('to ownCloud has no envelope, which it would take for success (v%d)', async (version) => {
-    const form = { ...offerForm('o-11', 'SecretOfTheGhost'), shareWith: 'ghost' };
-    const crawler = { 'user-agent': 'ownCloud Server Crawler' };
-    const plain = await partner.legacy('', form, crawler, version);
-    expect([plain.http, plain.json]).toEqual([400, { message: 'User does not exist' }]);
-    const enveloped = await partner.legacy('', form, {}, version);
-    expect(enveloped.http).toBe(version === 1 ? 200 : 400);
-    expect(enveloped.json.ocs.meta).toMatchObject({ statuscode: 400, message: 'User does not exist' });
-    const broken = await partner.legacy('', { ...form, name: 'a\u0000b' }, crawler, version);
-    expect([broken.http, broken.json]).toEqual([400, { message: 'A parameter contains NUL' }]);
-    const gone = await partner.legacy('/987654/accept', { token: 'x' }, crawler, version);
-    expect([gone.http, gone.json]).toEqual([410, { message: 'Share with id 987654 does not exist' }]);
-  });
+  it.each([1, 2])(
+    'to ownCloud has no envelope, because ownCloud would treat it as success (v%d)',
+    async (version) => {
+      const form = { ...offerForm('o-11', 'SecretOfTheGhost'), shareWith: 'ghost' };
+      const crawler = { 'user-agent': 'ownCloud Server Crawler' };
+      const plain = await partner.legacy('', form, crawler, version);
+      expect([plain.http, plain.json]).toEqual([400, { message: 'User does not exist' }]);
+      const enveloped = await partner.legacy('', form, {}, version);
+      expect(enveloped.http).toBe(version === 1 ? 200 : 400);
+      expect(enveloped.json.ocs.meta).toMatchObject({ statuscode: 400, message: 'User does not exist' });
+      const broken = await partner.legacy('', { ...form, name: 'a\u0000b' }, crawler, version);
+      expect([broken.http, broken.json]).toEqual([400, { message: 'A parameter contains NUL' }]);
+      const gone = await partner.legacy('/987654/accept', { token: 'x' }, crawler, version);
+      expect([gone.http, gone.json]).toEqual([410, { message: 'Share with id 987654 does not exist' }]);
+    },
+  );
 });

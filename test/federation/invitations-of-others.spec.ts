@@ -39,7 +39,7 @@ describe('accepting an invitation of another product', () => {
       providerDomain: `127.0.0.1:${server.port}`,
     });
 
-  it('adds the inviting user as a contact, by the id that their server gives', async () => {
+  it('adds the inviting user as a contact, with the id from their server', async () => {
     answer = {
       status: 200,
       body: { userID: 'YjFmNzRlYzQ=', email: 'alan@example.org', name: 'Alan Turing' },
@@ -64,7 +64,7 @@ describe('accepting an invitation of another product', () => {
     [500, {}, 503],
     [200, { email: 'nobody@example.org' }, 400],
     [200, [], 400],
-  ])('is refused as its server refuses it: %i %j', async (status, body, code) => {
+  ])('is refused with the answer of its server: %i %j', async (status, body, code) => {
     answer = { status, body };
     const before = await contactsOf('ann');
     expect((await acceptOf('token-that-is-refused')).code).toBe(code);

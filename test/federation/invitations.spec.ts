@@ -143,7 +143,7 @@ describe('an invitation between two instances', () => {
 });
 
 describe('an invitation', () => {
-  it('is listed without its token until it is accepted, and can be taken back', async () => {
+  it('is listed without its token until it is accepted, and can be withdrawn', async () => {
     const { id, token } = await invite('the second');
     const listed = (await here.ocs('GET', `${API}/invitations`, 'alice')).data;
     expect(listed).toContainEqual({ id, description: 'the second', expiration: expect.any(Number) });
@@ -155,7 +155,7 @@ describe('an invitation', () => {
   it.each([
     ['by mail where none is sent', { recipient: 'bob@partner.example' }, 403],
     ['with a long description', { description: 'x'.repeat(256) }, 400],
-  ])('is not made %s', async (_what, form, code) => {
+  ])('cannot be made %s', async (_what, form, code) => {
     expect((await here.ocs('POST', `${API}/invitations`, 'ann', form)).code).toBe(code);
     expect((await here.ocs('GET', `${API}/invitations`, 'ann')).data).toEqual([]);
   });

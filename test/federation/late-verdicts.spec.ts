@@ -70,7 +70,7 @@ describe('a verdict that comes after the caller was answered', () => {
   });
 });
 
-describe('a server that turns out to share nothing after the caller was answered', () => {
+describe('a server that has no sharing, discovered after the caller was answered', () => {
   it('marks the share as failed with the cause, notifies its owner, and lets it be made again or deleted', async () => {
     let describes: (() => void) | undefined;
     const server = await startFakeServer((_request, response) => {

@@ -100,7 +100,7 @@ it('an address that fails too often gets 429 with the time to wait, on every rep
   expect((await notice('none', 'AGuessElsewhere', PARTNERS_HOME)).status).toBe(400);
 });
 
-it('gets it in the legacy dialect too, as HTTP status in every version', async () => {
+it('such an address gets 429 in the legacy dialect too, as HTTP status in every version', async () => {
   const from = '198.51.100.9';
   for (const agent of ['a test', 'ownCloud Server Crawler']) {
     const refused = await whileRefused(from, () => legacyNotice(from, agent));
@@ -115,7 +115,7 @@ it('messages with the secret of a share are accepted from the same address', asy
   expect(await whileRefused(SHARED_HOME, ofHeld('NotItsSecretAtAll'))).toBe(429);
 });
 
-it('a trusted server opens the address book with its secret, despite failures of its address', async () => {
+it('a trusted server can read the address book with its secret, despite failures of its address', async () => {
   const from = '198.51.100.12';
   const secret = 'SecretInCommonWith32Letters00000';
   await world.query(
@@ -187,7 +187,7 @@ it('a partner that sends too many messages is refused at every address, but no o
   expect((await notice('theirs', 'SecretOfAnother', PARTNERS_HOME)).status).toBe(201);
 });
 
-it('guesses at links end with 429 on pages and with 503 where content is read', async () => {
+it('guesses at links get 429 on pages, and 503 for content', async () => {
   const [from, url] = ['198.51.100.10', world.gateway.url];
   const ask = (path: string, headers: Record<string, string> = {}) =>
     fetch(url + path, { headers: { 'x-forwarded-for': from, ...headers } });
@@ -205,7 +205,7 @@ it('guesses at links end with 429 on pages and with 503 where content is read', 
   expect((await ask('/ocm-provider/')).status).toBe(200);
 });
 
-it('too many calls are also refused: discovery', async () => {
+it('too many calls of discovery are refused', async () => {
   const from = '198.51.100.11';
   const ask = () => fetch(`${world.gateway.url}/ocm-provider/`, { headers: { 'x-forwarded-for': from } });
   const last = (await untilRefused(ask)).at(-1)!;

@@ -36,7 +36,7 @@ async function behind(
 describe.each<[string, RegExp[], string]>([
   ['ownCloud has them', [CALL], '/public.php/webdav/'],
   ['OpenCloud has them', [CALL, /^\/public\.php/], '/remote.php/dav/public-files/'],
-])('a link of a server that offers no shares for links, where %s', (_, hidden, place) => {
+])('a link of a server that offers no shares for links, if %s', (_, hidden, place) => {
   let here: SharingGateway;
   let there: SharingGateway;
   let proxy: Server;

@@ -152,7 +152,7 @@ describe('a folder of alice at a, mounted by bob at b', () => {
   });
 });
 
-describe('a folder that bob has read, while the instance of alice is away', () => {
+describe('a folder that bob has read, while the instance of alice is unreachable', () => {
   const read = (): Promise<Response> => asBob('GET', '/kept/one.txt');
 
   beforeAll(async () => {

@@ -76,7 +76,7 @@ describe('the conformance runner of Open Cloud Mesh', () => {
     expect(ids(demanding, 'passed')).toEqual(expect.arrayContaining(demands));
   });
 
-  it('ends everything that it offered', async () => {
+  it('ends all its offers', async () => {
     const pending = await people.ocs('GET', '/apps/files_sharing/api/v1/remote_shares/pending', 'alice');
     expect(pending.data).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('the conformance runner of Open Cloud Mesh', () => {
     expect(run.said).toContain('passed   MUST   terms.discoverable: ');
   });
 
-  it('reports that a server is away', async () => {
+  it('reports an unreachable server', async () => {
     const run = await check('http://127.0.0.1:9');
     expect(run.code).toBe(1);
     expect(ids(run, 'failed')).toEqual(expect.arrayContaining(['terms.discoverable']));

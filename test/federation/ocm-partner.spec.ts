@@ -120,7 +120,7 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     expect(file.content.text).toBe('of ann');
   });
 
-  it('asks for a share, of which its owner is notified where the two know each other', async () => {
+  it('asks for a share; its owner is notified if both users are contacts', async () => {
     const requests = async (uid: string): Promise<Record<string, unknown>[]> => {
       const { data } = await here.ocs('GET', '/apps/notifications/api/v1/notifications', uid);
       return (data as unknown as Record<string, unknown>[]).filter(
@@ -178,7 +178,7 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     await expect(received('taken-back.txt')).rejects.toThrow();
   });
 
-  it('found no broken sentence of the draft', () => {
+  it('has found no broken rule of the draft', () => {
     expect(there.draft.broken).toEqual([]);
     expect(there.draft.unchecked).toEqual([]);
   });

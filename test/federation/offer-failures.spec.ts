@@ -167,7 +167,7 @@ describe('a failed offer reports its cause, to its initiator and in the delivery
     expect(new Set(words).size).toBe(words.length);
   });
 
-  it('to a denied partner writes nothing and sends nothing', async () => {
+  it('an offer to a denied partner writes nothing and sends nothing', async () => {
     const partner = await startOwnCloud();
     servers.push(partner);
     const host = hostOf(partner);
@@ -178,7 +178,7 @@ describe('a failed offer reports its cause, to its initiator and in the delivery
     expect(partner.requests).toEqual([]);
   });
 
-  it('with a signature that an outdated key may check is repeated, and the record shows this', async () => {
+  it('an offer is repeated if the partner may have checked its signature with an outdated key, and the record shows this', async () => {
     const host = await partnerSaying(401, { message: 'The signature was not accepted' });
     const envelope = await world.offer('signed.txt', `bea@${host}`);
     expect(envelope.code).toBe(100);

@@ -37,7 +37,7 @@ describe('offers if only listed partners are allowed', () => {
       [host],
     );
 
-  it('are accepted from a server that turns out to be a partner, which is asked once', async () => {
+  it('are accepted after one discovery from a server that is a partner', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => offer(hostOf(partner))));
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(10).fill(201));
     const questions = partner.seen('GET');
@@ -50,7 +50,7 @@ describe('offers if only listed partners are allowed', () => {
   it.each([
     ['is not there', () => NOBODY],
     ['does not answer in time', () => hostOf(silent)],
-  ])('have to come again where their server %s', async (_what, host) => {
+  ])('have to be repeated if their server %s', async (_what, host) => {
     const refused = await offer(host());
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '120']);
     expect(await stored(host())).toEqual([]);
@@ -68,7 +68,7 @@ describe('offers if only listed partners are allowed', () => {
     expect(await stored(NOBODY)).toEqual([]);
   });
 
-  it('of others are refused without a request', async () => {
+  it('of other servers are refused without a request', async () => {
     const stranger = await startOwnCloud();
     try {
       expect((await offer(hostOf(stranger))).status).toBe(403);

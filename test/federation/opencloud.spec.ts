@@ -56,7 +56,7 @@ describe('an OpenCloud server', () => {
   );
 
   it.each(['04-ocm-provider.http', 'D4-ocm-provider-noslash.http', 'D3-ocs-provider.http'])(
-    'has nothing at the older addresses (%s)',
+    'does not answer at the older addresses (%s)',
     (name) => expect(readOpenCloudReply(name).status).toBe(404),
   );
 
@@ -117,7 +117,7 @@ describe('an OpenCloud server', () => {
     ['A9-ocm-share-missing.http', 'next-dialect'],
     ['A10-ocm-share-form.http', 'next-dialect'],
     ['A12-ocm-share-unknown-protocol.http', 'next-dialect'],
-  ])('answers an offer so that we understand it (%s)', (name, kind) => {
+  ])('sends answers to offers that we understand (%s)', (name, kind) => {
     expect(answerTo('offer', name).kind).toBe(kind);
   });
 
@@ -125,7 +125,7 @@ describe('an OpenCloud server', () => {
     ['A5-ocm-share-username.http', 'recipient-unknown', 'user not found'],
     ['A6-ocm-share-unknown-user.http', 'recipient-unknown', 'user not found'],
     ['A7-ocm-share-untrusted.http', 'denied', 'provider not authorized'],
-  ])('refuses an offer for good (%s)', (name, reason, words) => {
+  ])('refuses an offer permanently (%s)', (name, reason, words) => {
     expect(answerTo('offer', name)).toEqual({ kind: 'refused', reason, words });
   });
 

@@ -86,22 +86,25 @@ describe('a known partner', () => {
     ['ownCloud', startOwnCloud],
     ['Nextcloud', startNextcloud],
     ['OpenCloud', startOpenCloud],
-  ] as const)('%s gets what was shared while it was away, once, when it is back', async (product, start) => {
-    const before = await present(start());
-    const bea = `bea@${hostOf(before)}`;
-    expect((await world.offer(`first for ${product}.txt`, bea)).code).toBe(100);
-    await before.close();
-    const envelope = await world.offer(`while ${product} is away.txt`, bea);
-    expect(envelope.code).toBe(100);
-    const { id, delivery_state: state, delivery_error: error } = recordOf(envelope);
-    expect({ state, error }).toEqual({ state: 'retrying', error: 'not-listening' });
-    const back = await present(start({ port: before.port }));
-    await world.letTimePass();
-    await world.settled(id, { delivery_state: 'delivered' });
-    expect(back.taken).toEqual([{ dialect: 'ocm', providerId: id, recipient: 'bea' }]);
-  });
+  ] as const)(
+    '%s gets shares from the time of its outage once, when it answers again',
+    async (product, start) => {
+      const before = await present(start());
+      const bea = `bea@${hostOf(before)}`;
+      expect((await world.offer(`first for ${product}.txt`, bea)).code).toBe(100);
+      await before.close();
+      const envelope = await world.offer(`while ${product} is away.txt`, bea);
+      expect(envelope.code).toBe(100);
+      const { id, delivery_state: state, delivery_error: error } = recordOf(envelope);
+      expect({ state, error }).toEqual({ state: 'retrying', error: 'not-listening' });
+      const back = await present(start({ port: before.port }));
+      await world.letTimePass();
+      await world.settled(id, { delivery_state: 'delivered' });
+      expect(back.taken).toEqual([{ dialect: 'ocm', providerId: id, recipient: 'bea' }]);
+    },
+  );
 
-  it('is not waited for while its breaker is open: the share is stored at once, and delivered when the partner is back', async () => {
+  it('delays no call while its breaker is open: the share is stored at once, and delivered when the partner answers again', async () => {
     const partner = await present(startOwnCloud());
     const bea = `bea@${hostOf(partner)}`;
     await world.offer('before the outage.txt', bea);
@@ -185,7 +188,7 @@ describe('an impossible share', () => {
     expect(await world.list({ path: '/nowhere.txt' })).toEqual([]);
   });
 
-  it('with no cloud id', async () => {
+  it('with an invalid cloud id', async () => {
     const words =
       'Sharing nowhere.txt failed, could not find nobody, maybe the server is currently unreachable.';
     expect(await ask({ shareWith: 'nobody' })).toEqual([403, words]);

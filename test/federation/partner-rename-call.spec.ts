@@ -55,7 +55,7 @@ describe('an administrator who renames a partner', () => {
   it.each([
     ['shows none of its shares', () => new URL(here.gateway.url).host, { reason: 'shows-none', words: '' }],
     ['is no server', () => '127.0.0.1:1', { reason: 'new-host', words: 'not-listening' }],
-  ])('is refused where the new host %s, and nothing is moved', async (_, other, refusal) => {
+  ])('is refused if the new host %s, and nothing is moved', async (_, other, refusal) => {
     const refused = { state: 'refused', ...refusal };
     expect((await rename({ newHost: other() })).data).toEqual(refused);
     expect(await plan(other())).toMatchObject({ receivedShares: 1, last: refused });

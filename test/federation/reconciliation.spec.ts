@@ -160,7 +160,7 @@ describe('two workers', () => {
 });
 
 describe('a partner that moves', () => {
-  it('is found at its new host with everything, and accepted under its old name', async () => {
+  it('is found at its new host with all its shares, and accepted under its old name', async () => {
     const share = partner.share('m1');
     await offer(share, 'moving');
     await accept('moving');

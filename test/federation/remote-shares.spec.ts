@@ -96,7 +96,7 @@ describe('accepting', () => {
     expect(targets.sort()).toEqual(['/crowd (2).txt', '/crowd (3).txt', '/crowd (4).txt']);
   });
 
-  it('keeps its place when others share something here', async () => {
+  it('keeps its place when other users share files here', async () => {
     const id = await pending('both.txt');
     await partner.received('POST', `/pending/${id}`);
     await partner.gateway.store('bob', '/both.txt');
@@ -132,7 +132,7 @@ describe('declining and leaving', () => {
     ['declining an accepted share', '/pending', true],
     ['leaving an accepted share', '', true],
     ['leaving a pending share', '', false],
-  ])('%s ends it and tells its server', async (_what, below, accepted) => {
+  ])('%s ends the share and informs its server', async (_what, below, accepted) => {
     const id = await pending('ends.txt');
     if (accepted) await partner.received('POST', `/pending/${id}`);
     const { code, data } = await partner.received('DELETE', `${below}/${id}`);

@@ -97,11 +97,15 @@ describe('the answer of a server to a request for a reshare', () => {
       .length;
 
   it.each<[string, PartnerAnswer, PartnerAnswer]>([
-    ['that something broke', no(500), PAGE],
-    ['that it does not know this', no(501, 'unsupported'), PAGE],
-    ['that it does not know this, in both dialects', no(501), legacy(501, 'unsupported')],
-    ['nothing that makes sense', PAGE, PAGE],
-  ])('%s: the share is given from here', async (_what, ocm, old) => {
+    ['a server error', no(500), PAGE],
+    ['a refusal because it does not support the request', no(501, 'unsupported'), PAGE],
+    [
+      'a refusal because it does not support the request, in both dialects',
+      no(501),
+      legacy(501, 'unsupported'),
+    ],
+    ['an HTML page', PAGE, PAGE],
+  ])('%s: this server makes the share itself', async (_what, ocm, old) => {
     Object.assign(owner, { ocm, legacy: old });
     const before = third.taken.length;
     const record = recordOf(await share());
@@ -113,7 +117,7 @@ describe('the answer of a server to a request for a reshare', () => {
     expect(third.taken.slice(before)).toMatchObject([{ providerId: record.id, recipient: 'bob' }]);
   });
 
-  it('that it was granted, without the secret: it is asked once more, in the other dialect', async () => {
+  it('a grant without the secret: the request is repeated once, in the other dialect', async () => {
     owner.ocm = { status: 201, body: [] };
     owner.legacy = legacy(200, null, { token: 'GrantedByLegacy22', remoteId: '77' });
     const [before, taken] = [requests(), third.taken.length];
@@ -125,10 +129,20 @@ describe('the answer of a server to a request for a reshare', () => {
   });
 
   it.each<[string, PartnerAnswer, PartnerAnswer, RegExp]>([
-    ['no', no(403, 'Sharing on is not allowed'), PAGE, /Sharing on is not allowed/],
-    ['that its account is unknown', no(400, 'User bob does not exist'), PAGE, /User bob does not exist/],
-    ['half a yes in both dialects', { status: 201, body: [] }, legacy(400, null), /without its secret/],
-  ])('%s: so does the answer, and nothing is left', async (_what, ocm, old, words) => {
+    ['a refusal', no(403, 'Sharing on is not allowed'), PAGE, /Sharing on is not allowed/],
+    [
+      'a refusal because the account is unknown',
+      no(400, 'User bob does not exist'),
+      PAGE,
+      /User bob does not exist/,
+    ],
+    [
+      'an incomplete grant in both dialects',
+      { status: 201, body: [] },
+      legacy(400, null),
+      /without its secret/,
+    ],
+  ])('%s: the call fails with the same text, and no share remains', async (_what, ocm, old, words) => {
     Object.assign(owner, { ocm, legacy: old });
     const taken = third.taken.length;
     const { code, message } = await share();
@@ -137,7 +151,7 @@ describe('the answer of a server to a request for a reshare', () => {
     expect([await world.list({}), third.taken.length]).toEqual([[], taken]);
   });
 
-  it('that it is busy: the share waits, and the request is repeated', async () => {
+  it('a busy server: the share waits, and the request is repeated', async () => {
     Object.assign(owner, { ocm: { status: 503, body: { message: 'later' } }, legacy: PAGE });
     const { id, delivery_state: state } = recordOf(await share());
     expect(state).toBe('retrying');

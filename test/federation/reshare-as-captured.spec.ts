@@ -301,7 +301,7 @@ describe('reshares, compared with the recorded ones field by field', () => {
     ).toEqual(['SHARE_CHANGE_PERMISSION', 'SHARE_UNSHARED']);
   });
 
-  it('a reshare of a share by bob of the same instance is asked for here, as of any other server', async () => {
+  it('a reshare of a share by bob of the same instance is requested from this server, as from any other server', async () => {
     await world.sharing.addUser('bob');
     const headers = { authorization: basicAuth('bob', PASSWORD) };
     await world.sharing.client.send({ method: 'MKCOL', target: '/remote.php/webdav/near', headers });

@@ -91,7 +91,7 @@ describe('three organisations: alice at a shares with bob at b, who reshares wit
     expect(await world.told()).toEqual([]);
   });
 
-  it('bob ends it', async () => {
+  it('bob ends the reshare', async () => {
     await give('three');
     const { passed } = await pass('three');
     await b.end(passed.id);
@@ -100,7 +100,7 @@ describe('three organisations: alice at a shares with bob at b, who reshares wit
     expect(await ofAlice()).toBeUndefined();
   });
 
-  it('carol leaves it', async () => {
+  it('carol leaves the reshare', async () => {
     await give('four');
     const { passed, pending } = await pass('four');
     await c.leave(pending.id);

@@ -60,7 +60,7 @@ const gone = (link: Saved): Promise<boolean> =>
 const shareOf = async ({ id }: Saved): Promise<unknown> =>
   (await owners.query('SELECT permissions, expires_on::text FROM share WHERE link_id = $1', [id]))[0];
 
-describe('a link that changes after a user saved it at another server', () => {
+describe('a link that changes after users saved it at another server', () => {
   it('ends for them on its last day, which can be moved', async () => {
     const link = await saved();
     await change(link, { expireDate: '2099-01-02' });
@@ -98,7 +98,7 @@ describe('a link that changes after a user saved it at another server', () => {
     expect(await isMounted(link)).toBe(true);
   });
 
-  it('stays theirs without its password, but not with a new one', async () => {
+  it('remains their share after its password is removed, but not after it gets a new one', async () => {
     const link = await saved({ password: 'open-sesame-please' });
     await change(link, { password: '' });
     expect(await read(link)).toBe(200);

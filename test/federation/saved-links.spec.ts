@@ -93,7 +93,7 @@ describe('a public link that is saved at another server', () => {
     expect(await status(there, 'GET', 'bob', `${place}/inside.txt`)).toBe(404);
   });
 
-  it('ends when the link gets a password that it was saved without', async () => {
+  it('ends when the link gets a password for the first time', async () => {
     const given = await link();
     await saved('bob', given);
     const form = { password: 'only-from-now-on' };
@@ -163,7 +163,7 @@ describe('a public link that is saved at another server', () => {
 });
 
 describe('the page of a link', () => {
-  it('has a form for this, which shows the result', async () => {
+  it('has a form for saving, which shows the result', async () => {
     const { token, name } = await link();
     const page = await (await fetch(`${here.gateway.url}/s/${token}`)).text();
     expect(page).toContain(`action="${CALL}"`);

@@ -131,7 +131,7 @@ describe('a notice', () => {
     expect(await world.received(id)).toMatchObject({ state: 'gone' });
   });
 
-  it('about an end, with the secret but from another sender, makes us ask the owner’s server; a wrong secret does not', async () => {
+  it('about an end, with the secret but from another sender, causes a request to the owner’s server; a wrong secret does not', async () => {
     const id = nextId();
     await world.offer(partner, id, { scheme: 'es256' });
     const sql = `SELECT state, failed_probes, look_at < now() + interval '1 minute' AS due FROM received_share WHERE provider_id = $1 ORDER BY id`;
@@ -252,14 +252,14 @@ describe('a request for a common secret', () => {
     await world.people.ocs('POST', '/apps/federation/api/v1/partners', 'admin', form);
   });
 
-  it('needs no signature from a known signer, because we ask it ourselves; a wrong one is refused', async () => {
+  it('needs no signature from a known signer, because we call it ourselves; a wrong one is refused', async () => {
     await world.offer(partner, nextId(), { scheme: 'cavage' });
     expect((await ask()).status).toBe(200);
     const key = { ...stranger.keyOf('cavage'), keyId: partner.keyOf('cavage').keyId };
     expect((await ask({ scheme: 'cavage', key })).status).toBe(400);
   });
 
-  it('needs one if everybody has to sign', async () => {
+  it('needs a signature if every server has to sign', async () => {
     await world.people.set('federatedfilesharing/incoming_signatures', 'required');
     expect((await ask()).status).toBe(400);
     expect((await ask({ scheme: 'es256' })).status).toBe(200);

@@ -99,7 +99,7 @@ describe('the secret of a share', () => {
     expect([await open(token), await open(token, other)]).toEqual([207, 401]);
   });
 
-  it('opens nothing after the end of the share, and neither do its tokens', async () => {
+  it('gives no access after the end of the share, and neither do its tokens', async () => {
     const { access_token: token } = await granted();
     expect(await open(token)).toBe(207);
     const { code } = await here.gateway.shares('DELETE', `/${id}`, 'alice');
@@ -155,7 +155,7 @@ describe('an offer that demands a token exchange', () => {
 
 // The last test, because the process remembers refused callers.
 describe('guessed secrets at the token endpoint', () => {
-  it('block no partner’s exchange', async () => {
+  it('do not block any partner’s exchange', async () => {
     await here.gateway.query('TRUNCATE call_budget');
     let reply = await exchange({ code: 'Guessed0' });
     for (let guess = 1; guess < 60 && reply.status === 400; guess++)

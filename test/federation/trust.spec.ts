@@ -255,7 +255,7 @@ describe('offers of trusted partners', () => {
     ).toEqual([]);
   });
 
-  it('wait where no signature proves their sender', async () => {
+  it('wait if no signature proves their sender', async () => {
     await regard('trusted');
     expect(await stateOf((await offer()).providerId)).toBe('pending');
   });

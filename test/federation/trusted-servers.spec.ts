@@ -163,7 +163,7 @@ it.each([
   expect(await people.query(`SELECT FROM peer WHERE host_key = 'stranger.example'`)).toEqual([]);
 });
 
-it('lets the one with the greater digest continue if two ask at once', async () => {
+it('lets the server with the greater digest continue if both ask at once', async () => {
   answers.request = 503;
   await begin();
   expect((await call('POST', CLOUD, tokenWithDigest('smaller'))).status).toBe(403);

@@ -234,7 +234,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
   };
 
   it.each([5, 15, 31])(
-    'exactly the permissions %i arrive, with the offer and with a change',
+    'transfer exactly the permissions %i, with the offer and with a change',
     async (bits) => {
       const path = `/folder ${bits}`;
       await a.first.makeFolder('alice', path);
@@ -256,7 +256,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     },
   );
 
-  it('a decline ends the share at its owner’s, who reads the reason, and is not answered', async () => {
+  it('a decline ends the share at its owner’s instance, shows the reason to the owner, and gets no answering message', async () => {
     const { id } = await offer('unwanted.txt');
     const [received] = await pending();
     const reason = 'I have it already';
@@ -288,7 +288,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     });
   });
 
-  describe('an outage of the other one', () => {
+  describe('an outage of the other organisation', () => {
     let minutes: Entry;
     beforeAll(async () => {
       await b.stop();

@@ -70,7 +70,7 @@ describe('servers of a directory', () => {
   it.each([
     ['TLS', () => first.secureUrl],
     ['StartTLS', () => second.url],
-  ])('are read by %s with an authority of the organisation, and with no other', async (_name, url) => {
+  ])('are read by %s only with the authority of the organisation', async (_name, url) => {
     expect(await sync({ LDAP_URLS: url() })).toMatchObject({ failure: null, people: 20, groups: 1 });
     const refused = await sync({ LDAP_URLS: url(), LDAP_CA_FILE: '' });
     expect(refused.failure).toMatch(/^the directory gave no answer \((SELF_SIGNED|UNABLE_TO)/);
@@ -158,7 +158,7 @@ describe('a failed sign-in', () => {
     expect(await stepsOf('nobody-of-all')).toEqual(steps);
   });
 
-  it('gets the same answer while the directory is away, and signed-in users are not affected', async () => {
+  it('gets the same answer while the directory is unreachable, and signed-in users are not affected', async () => {
     expect(await signIn('person06')).toBe(207);
     await first.halt();
     await second.halt();

@@ -74,7 +74,7 @@ describe('people and groups of a directory', () => {
 describe('changes of a directory', () => {
   const changes = () => syncOf().runDue();
 
-  it('are read alone, with the groups of changed and new people', async () => {
+  it('are read without the other entries, with the groups of changed and new people', async () => {
     slapd.modify(
       `dn: ${placeOf('person010')}\nchangetype: modify\nreplace: cn\ncn: A new name\n`,
       `${person('newcomer').replace('\n', '\nchangetype: add\n')}`,
@@ -115,7 +115,7 @@ describe('changes of a directory', () => {
   });
 });
 
-describe('people who left', () => {
+describe('people who left the directory', () => {
   const stateOf = async (uid: string) =>
     (
       await query(
@@ -124,7 +124,7 @@ describe('people who left', () => {
       )
     )[0];
 
-  it('are disabled and end after the grace time, and come back as before until then', async () => {
+  it('are disabled and end after the grace time; before that they can return unchanged', async () => {
     const entry = person('leaver').replace('\n', '\nchangetype: add\n');
     slapd.modify(entry);
     await sync();

@@ -81,7 +81,7 @@ const MEGABYTE = 1024 ** 2;
     }
   });
 
-  it('write JSON lines and nothing else', async () => {
+  it('write only JSON lines', async () => {
     for (const app of [...APPS]) {
       const written = await project.compose('logs', '--no-log-prefix', '--no-color', app);
       const wrong = written.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":'));
@@ -104,7 +104,7 @@ const MEGABYTE = 1024 ** 2;
       expect(findings.filter((one) => one.subject === subject && one.state !== 'ok')).toEqual([]);
   });
 
-  it('distinguish two clients behind another proxy, so that one who guesses does not lock out others', async () => {
+  it('distinguish two clients behind another proxy, so that guesses of one do not lock out the other', async () => {
     const proxy = await outerProxy(project.url);
     try {
       const signIn = (client: string, password: string) =>

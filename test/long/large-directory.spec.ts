@@ -33,7 +33,7 @@ const syncOf = () => ldapSyncOn(test.database, readConfig(slapd.env))!;
 const count = async (sql: string): Promise<unknown> =>
   (await test.database.dataSource.query<{ count: number }[]>(`SELECT count(*)::int FROM ${sql}`))[0]!.count;
 
-describe('a directory of 20,000 people and 500 groups in each other', () => {
+describe('a directory of 20,000 people and 500 nested groups', () => {
   it(
     'is read completely, page by page',
     async () => {
@@ -48,7 +48,7 @@ describe('a directory of 20,000 people and 500 groups in each other', () => {
   );
 
   it(
-    'is read again without a write, and its changes with few',
+    'is read again without writes, and its changes with few writes',
     async () => {
       const versions = `(SELECT DISTINCT xmin::text FROM user_account UNION SELECT DISTINCT xmin::text FROM group_member) v`;
       const before = await count(versions);

@@ -89,7 +89,7 @@ it(`a folder of ${FILES} files is filled, listed, searched, changed, deleted and
   expect(await replicas.peakMemory()).toBeLessThan(MOST_MEMORY_BYTES);
 });
 
-it('a tree is as deep as its longest path, and nothing makes it deeper', async () => {
+it('a tree can be as deep as its longest path, and not deeper', async () => {
   const name = 'd'.repeat(9);
   const levels = PATH_BYTES / (name.length + 1);
   const pathAt = (depth: number): string => `${TREE}${`/${name}`.repeat(depth)}`;

@@ -115,7 +115,7 @@ const title = `two instances in networks of their own${hindrance ? ` (skipped: $
     return [...stories.stories.values()].every((story) => isRight(story, ends(story.id)));
   }
 
-  it('had lost packets', () => {
+  it('have lost packets', () => {
     expect(lost).toBeGreaterThan(0);
   });
 

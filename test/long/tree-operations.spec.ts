@@ -50,7 +50,7 @@ async function idOf(path: string): Promise<number | undefined> {
   return rows[0] && Number(rows[0].id);
 }
 
-it(`a tree with trash bin and versions equals a plain model, for changes by anybody (SEED=${seed})`, async () => {
+it(`a tree with trash bin and versions equals a plain model, for changes by all kinds of users (SEED=${seed})`, async () => {
   const random = seededRandom(seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const model = new TreeModel(digest(''));

@@ -60,7 +60,7 @@ describe('the traces of a federated share', () => {
     expect(pathsIn(trace)).toContain(`b: ${ACCEPTANCE} > b: transaction > b: outbox dispatch`);
   });
 
-  it('hold no secret: no password, no token, no name of a person', async () => {
+  it('contain no password, no token and no name of a person', async () => {
     const tokens = await tokensOf(pair);
     expect(tokens.length).toBeGreaterThan(0);
     const link = await pair.a.share('alice', { path: '/plan.txt', shareType: '3' });

@@ -26,7 +26,7 @@ async function drawbridge(env: Readonly<Record<string, string>>, ...words: strin
   }
 }
 
-it('a backup restored into an empty place gives the same answers as before', async () => {
+it('an instance that is restored from a backup gives the same answers as before', async () => {
   const world = await BackupWorld.start();
   const { gateway } = world.here;
   const routes = routesOf(gateway.instance.app.nest);

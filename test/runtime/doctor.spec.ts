@@ -156,7 +156,7 @@ it('warns if all clients count as their proxy', async () => {
   );
 });
 
-it('continues if a service is away, and names it', async () => {
+it('continues if a service is unreachable, and names it', async () => {
   const output = await doctor({
     ...env,
     PUBLIC_URL: 'http://127.0.0.1:1',

@@ -36,7 +36,7 @@ describe('commands of the pages for operators', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('in blocks are all known, so that the test that runs them forgets none', () => {
+  it('in blocks are all known to the test that runs them', () => {
     const blocks = PAGES.flatMap((page) =>
       commandBlocks(readFileSync(join(REPOSITORY, 'docs/operations', page), 'utf8')).map(() => page),
     );

@@ -41,7 +41,7 @@ describe('an app on a Node.js that is too old', () => {
     });
   });
 
-  it('is started on the version that the lock file pins, and gets further', async () => {
+  it('starts on the version that the lock file pins, and fails only later', async () => {
     const { optionalDependencies } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as {
       optionalDependencies: Record<string, string>;
     };

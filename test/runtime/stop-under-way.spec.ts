@@ -104,7 +104,7 @@ async function hangAll(signal?: AbortSignal): Promise<Promise<boolean>[]> {
 }
 
 describe('a gateway that gets SIGTERM while requests hang in the database', () => {
-  it('lets them end before it closes the database, even without their clients', async () => {
+  it('finishes them before it closes the database, even without their clients', async () => {
     await start('60s');
     const leaving = new AbortController();
     const cut = await hangAll(leaving.signal);
@@ -120,7 +120,7 @@ describe('a gateway that gets SIGTERM while requests hang in the database', () =
     expect(lines.filter(({ msg }) => /cut|put off/.test(msg))).toEqual([]);
   });
 
-  it('reports once which of them it cuts, and does not count their failures as its own', async () => {
+  it('reports the cut requests once, and does not log their failures as errors', async () => {
     await start('100ms');
     // Scheduled work that waits for the locked tables too would keep the database open.
     await gateway.instance.app.nest.get(WorkerLifecycle, { strict: false }).beforeApplicationShutdown();

@@ -108,7 +108,7 @@ describeWith(['clamd'], 'the quarantine', () => {
     expect(await actions()).toEqual(['upload.scan', 'quarantine.release']);
   });
 
-  it('removes a content for good', async () => {
+  it('permanently removes a content', async () => {
     await put('/bad.txt');
     const stored = files.storedFiles().length;
     const [one] = await listed();
@@ -121,7 +121,7 @@ describeWith(['clamd'], 'the quarantine', () => {
     expect(await actions()).toEqual(['upload.scan', 'quarantine.delete']);
   });
 
-  it('is managed by administrators on their page, and by nobody else', async () => {
+  it('is managed only by administrators, on their page', async () => {
     for (const path of ['/bad.txt', '/worse.txt']) await put(path);
     const [bad, worse] = await listed();
     const [admin, stranger] = [`admin${tests}`, `brian${tests}`];

@@ -73,7 +73,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
   });
 
   it.each(Object.keys(OF_USERS))(
-    'are scanned by %s if the setting includes everybody, and not before',
+    'are scanned by %s only after the setting includes everybody',
     async (name) => {
       const scans = clamd.scans();
       expect([201, 204]).toContain((await OF_USERS[name]!(target(), '/before.txt', EICAR)).status);
@@ -89,7 +89,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
     expect(await text('/folder/kept.txt')).toBe('kept');
   });
 
-  it('are refused on the page of a link with a text for people', async () => {
+  it('are refused on the page of a link with a text for visitors', async () => {
     const form = new FormData();
     form.append('files', new Blob([EICAR]), 'bad.txt');
     const refused = await fetch(`${files.url}/s/${await linkTo(target())}/files`, {
@@ -207,7 +207,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
       );
   });
 
-  it('are refused temporarily, or accepted by the setting, while the scanner is away', async () => {
+  it('are refused temporarily, or accepted by the setting, while the scanner is unreachable', async () => {
     await clamd.kill();
     const token = await linkTo(target());
     const put = (path: string) => atLink(token, 'PUT', path, 'content');

@@ -25,7 +25,7 @@ describe('simultaneous calls', () => {
   it.each([
     ['user', { shareType: '0', shareWith: 'bob' }, 'Path already shared with this user'],
     ['group', { shareType: '1', shareWith: 'team' }, 'Path already shared with this group'],
-  ])('two hundred creates of one %s share make one', async (kind, form, message) => {
+  ])('two hundred simultaneous calls for one %s share make one share', async (kind, form, message) => {
     const path = `/created-${kind}.txt`;
     await people.store('alice', path);
     const answers = await Promise.all(times(200, () => people.share('alice', { path, ...form })));
@@ -36,7 +36,7 @@ describe('simultaneous calls', () => {
     expect(await people.list('alice', `path=${path}`)).toHaveLength(1);
   });
 
-  it('two hundred links are two hundred links', async () => {
+  it('two hundred simultaneous calls for a link make two hundred links', async () => {
     await people.store('alice', '/linked.txt');
     const answers = await Promise.all(
       times(200, () => people.share('alice', { path: '/linked.txt', shareType: '3' })),
@@ -107,7 +107,7 @@ describe('simultaneous calls', () => {
     expect(tally(answers)).toEqual({ 200: 60 });
   });
 
-  it('updates during a delete succeed or find nothing', async () => {
+  it('updates during a delete succeed or find no share', async () => {
     await people.store('alice', '/vanishing.txt');
     const id = await people.shareId('alice', { path: '/vanishing.txt', shareType: '3' });
     const update = () => people.shares('PUT', `/${id}`, 'alice', { name: 'n' });
@@ -120,7 +120,7 @@ describe('simultaneous calls', () => {
     expect((await people.shares('GET', `/${id}`, 'alice')).code).toBe(404);
   });
 
-  it('a node that is removed while it is shared and updated leaves no share', async () => {
+  it('the removal of a node leaves no share, even during creates and updates of shares', async () => {
     for (let round = 0; round < 8; round++) {
       const path = `/removed-${round}`;
       await people.store('alice', `${path}/`);
@@ -144,7 +144,7 @@ describe('simultaneous calls', () => {
     }
   });
 
-  it('a group that is removed while it is shared with leaves no share, not even for a later group of the same name', async () => {
+  it('the removal of a group during new shares with it leaves no share, not even for a later group of the same name', async () => {
     await people.store('alice', '/for-groups/');
     for (let round = 0; round < 8; round++) {
       await people.addGroup('passing', 'bob', 'carol');
@@ -162,7 +162,7 @@ describe('simultaneous calls', () => {
     }
   });
 
-  it('memberships that change while members decide about the group’s shares leave no row behind', async () => {
+  it('changes of memberships during decisions of members about shares leave no row behind', async () => {
     await people.store('alice', '/for-members.txt');
     await people.addGroup('moving', 'bob', 'erin');
     const id = await people.shareId('alice', {
@@ -185,7 +185,7 @@ describe('simultaneous calls', () => {
     }
   });
 
-  it('an account that is removed while it shares and is shared with disappears everywhere', async () => {
+  it('an account that is removed during new shares by it and with it disappears everywhere', async () => {
     for (let round = 0; round < 5; round++) {
       await people.addUsers('passer');
       await people.store('passer', '/own.txt');
@@ -205,7 +205,7 @@ describe('simultaneous calls', () => {
     }
   });
 
-  it('an account that is removed while it shares with other instances leaves no share there, and no offer of one', async () => {
+  it('an account that is removed during new shares with other instances leaves no share and no offer there', async () => {
     for (let round = 0; round < 5; round++) {
       await people.addUsers('passer');
       await people.store('passer', '/own.txt');

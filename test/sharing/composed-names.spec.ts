@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => people.stop());
 
-it('shares a node with a decomposed name under its composed name', async () => {
+it('a node with a decomposed name is shared under its composed name', async () => {
   await people.store('alice', `${DECOMPOSED}/`);
   const id = await people.shareId('alice', { path: DECOMPOSED, shareWith: 'bob' });
   expect(await people.entries('bob')).toEqual([COMPOSED]);

@@ -52,16 +52,19 @@ describe.each(['documented', 'owncloud10'] as const)('a share in view-only mode,
     ['a user', { shareWith: 'carol' }],
     ['a link', { shareType: '3' }],
     ['another server', { shareType: '6', shareWith: 'dora@cloud.partner.example' }],
-  ])('is not shared on with %s without its condition, nor with its opposite', async (_kind, form) => {
-    const message = `Cannot set the requested share attributes for /bob/files${path}`;
-    for (const attributes of [{}, { attributes: '[]' }, download(true)])
-      expect(await people.share('bob', { path, permissions: '1', ...form, ...attributes })).toMatchObject({
-        http: 404,
-        code: 404,
-        message,
-      });
-    expect(await people.list('bob', `path=${path}`)).toEqual([]);
-  });
+  ])(
+    'cannot be shared again with %s without its condition, nor with the opposite one',
+    async (_kind, form) => {
+      const message = `Cannot set the requested share attributes for /bob/files${path}`;
+      for (const attributes of [{}, { attributes: '[]' }, download(true)])
+        expect(await people.share('bob', { path, permissions: '1', ...form, ...attributes })).toMatchObject({
+          http: 404,
+          code: 404,
+          message,
+        });
+      expect(await people.list('bob', `path=${path}`)).toEqual([]);
+    },
+  );
 
   it('cannot lose its condition when its recipient changes the reshare', async () => {
     const id = await people.shareId('bob', { path, shareWith: 'carol', permissions: '17', ...VIEW_ONLY });
@@ -82,7 +85,7 @@ describe.each(['documented', 'owncloud10'] as const)('a share in view-only mode,
     expect(await people.dav('DELETE', 'bob', '/a.txt')).toBe(204);
   });
 
-  it('is not given to another server, which would not enforce it', async () => {
+  it('cannot be shared with another server, which would not enforce it', async () => {
     const form = {
       path,
       shareType: '6',

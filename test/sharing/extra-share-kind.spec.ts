@@ -69,7 +69,7 @@ function roomKind(scene: SharingScene): ShareKind<string> {
   };
 }
 
-describe('a kind of share that only its descriptor describes', () => {
+describe('a kind of share that only has a descriptor', () => {
   const scene = new SharingScene();
   const kinds = shareKinds(...SHARE_KINDS.values(), roomKind(scene));
   scene.world.addUsers('alice', 'bob');
@@ -85,7 +85,7 @@ describe('a kind of share that only its descriptor describes', () => {
   const list = async () => (await listShares(scene.ports, alice, listCommand(), kinds)).views;
   let id: number;
 
-  it('is created with the recipient and the permissions that it asks for', async () => {
+  it('is created with the requested recipient and permissions', async () => {
     const { share } = await create('town-hall', { expireDate: '2030-06-01' });
     id = share.id;
     expect(share).toMatchObject({ type: ROOM, room: 'town-hall', permissions: 1, expiresOn: '2030-06-01' });
@@ -103,7 +103,7 @@ describe('a kind of share that only its descriptor describes', () => {
     expect(await outcomeOf(createShare(scene.ports, alice, command))).toBe('share-type-unknown');
   });
 
-  it('is read and listed while the policy has it', async () => {
+  it('is read and listed while the policy allows it', async () => {
     expect((await readShare(scene.ports, alice, id)).share.id).toBe(id);
     expect((await list()).map(({ share }) => share.id)).toEqual([id]);
     scene.world.settings.set('core/shareapi_allow_group_sharing', 'no');
@@ -111,7 +111,7 @@ describe('a kind of share that only its descriptor describes', () => {
     scene.world.settings.delete('core/shareapi_allow_group_sharing');
   });
 
-  it('is changed as far as its descriptor allows', async () => {
+  it('is changed within the limits of its descriptor', async () => {
     const change = (permissions: number) =>
       updateShare(scene.ports, alice, updateCommand(id, { permissions }), kinds);
     expect((await change(3)).permissions).toBe(3);

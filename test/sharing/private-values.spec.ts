@@ -31,7 +31,7 @@ describe('values that clients keep for their users', () => {
     expect(await valuesOf('alice')).toEqual([volume]);
   });
 
-  it('are seen and changed by nobody else', async () => {
+  it('cannot be read or changed by other users', async () => {
     await people.ocs('POST', keep('notes', 'own'), 'bob', { value: 'of bob' });
     await people.ocs('POST', '/privatedata/deleteattribute/notes/own', 'alice');
     await people.ocs('POST', keep('notes', 'own'), 'alice', { value: 'of alice' });

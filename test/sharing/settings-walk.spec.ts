@@ -329,7 +329,7 @@ describe('every setting', () => {
   });
   afterAll(() => people?.stop());
 
-  it('has a step of this walk', () => {
+  it('has a step in this test', () => {
     const names = SETTINGS.map(({ app, key }) => `${app}/${key}`);
     expect(STEPS.map(({ set: [name] }) => name).sort()).toEqual(names.sort());
   });

@@ -41,7 +41,7 @@ describe('the activity on a user’s shares', () => {
     ]);
   });
 
-  it('has other people’s shares of their files, and nothing of other shares', async () => {
+  it('has other users’ shares of their files, and no other shares', async () => {
     expect(await activityOf('carol')).toEqual([]);
     await people.store('bob', '/own.txt');
     await people.shareId('bob', { path: '/own.txt', shareWith: 'carol' });

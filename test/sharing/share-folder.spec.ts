@@ -15,17 +15,17 @@ afterAll(() => people.stop());
 const FOLDERS = ['/From others', '/From others/Shares'];
 
 describe('the default folder for received shares', () => {
-  it.each(FOLDERS)('is not removed: DELETE %s', async (folder) => {
+  it.each(FOLDERS)('cannot be removed: DELETE %s', async (folder) => {
     expect(await people.dav('DELETE', 'bob', folder)).toBe(403);
     expect(await people.entries('bob', '/From others/Shares')).toEqual(['/From others/Shares/plans']);
   });
 
-  it.each(FOLDERS)('is not shared while it holds received shares: %s', async (path) => {
+  it.each(FOLDERS)('cannot be shared while it contains received shares: %s', async (path) => {
     const { code, message } = await people.share('bob', { path, shareWith: 'carol' });
     expect([code, message]).toEqual([403, 'Path contains files shared with you']);
   });
 
-  it.each(FOLDERS)('is not shared when it is empty: %s', async (path) => {
+  it.each(FOLDERS)('cannot be shared when it is empty: %s', async (path) => {
     expect(await people.dav('DELETE', 'bob', '/From others/Shares/plans')).toBe(204);
     for (const [key, value] of [
       ['shareWith', 'carol'],

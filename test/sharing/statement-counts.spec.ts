@@ -115,7 +115,7 @@ describe('the cost of a call in Postgres', () => {
       expect([...costs[0]!.statements.values()].every((count) => count === 1)).toBe(true);
     });
 
-    it('and shows all of it', async () => {
+    it('and contains all entries', async () => {
       expect(await people.list('owner-40')).toHaveLength(80);
       expect(await people.list('owner-40', 'reshares=true')).toHaveLength(120);
       expect(await people.list('middle-40')).toHaveLength(40);
@@ -146,7 +146,7 @@ describe('the cost of a call in Postgres', () => {
       });
     }
 
-    it('is shared with at the cost of a group of two', async () => {
+    it('gets a share at the cost of a group of two', async () => {
       await compare((gid, time) =>
         people.shareId('alice', { path: `/for-${gid}-${time}.txt`, shareType: '1', shareWith: gid }),
       );
@@ -161,7 +161,7 @@ describe('the cost of a call in Postgres', () => {
       await compare(() => people.list('alice', 'share_types=1'));
     });
 
-    it('gets a place for a new share only for a member who lists their files', async () => {
+    it('creates the place of a new share only for a member who lists their files', async () => {
       const id = await people.shareId('alice', {
         path: '/for-many-6.txt',
         shareType: '1',

@@ -79,7 +79,7 @@ describe('announcements about sharing', () => {
   const password = (settings: Given['settings'], compatibility: Compatibility) =>
     capabilities({ settings, compatibility }).files_sharing.public.password;
 
-  it('only says that sharing is off while it is switched off', () => {
+  it('only announce that sharing is off while it is switched off', () => {
     expect(capabilities({ settings: core('enabled', 'no') }).files_sharing).toEqual({
       api_enabled: false,
       public: { enabled: false },
@@ -92,7 +92,7 @@ describe('announcements about sharing', () => {
     });
   });
 
-  it('only says that links are off while they are switched off', () => {
+  it('only announce that links are off while they are switched off', () => {
     expect(capabilities({ settings: core('allow_links', 'no') }).files_sharing.public).toEqual({
       enabled: false,
     });
@@ -103,7 +103,7 @@ describe('announcements about sharing', () => {
     ['enforce_links_password_read_write', 'read_write'],
     ['enforce_links_password_write_only', 'upload_only'],
     ['enforce_links_password_read_write_delete', 'read_write_delete'],
-  ])('tells that %s is enforced', (key, name) => {
+  ])('announce that %s is enforced', (key, name) => {
     const documented = ['read_only', 'read_write', 'upload_only'];
     const flags = (names: readonly string[]) =>
       Object.fromEntries(names.map((each) => [each, each === name]));
@@ -113,7 +113,7 @@ describe('announcements about sharing', () => {
     expect(password(settings, 'documented')).toEqual({ enforced_for, enforced: flags(documented) });
   });
 
-  it('has a plain flag for deployed clients if no password is enforced', () => {
+  it('have a plain flag for deployed clients if no password is enforced', () => {
     expect(password({}, 'owncloud10').enforced).toBe(false);
   });
 
@@ -122,7 +122,7 @@ describe('announcements about sharing', () => {
     ['_user_share', 'user'],
     ['_group_share', 'group'],
     ['_remote_share', 'remote'],
-  ])('tells of a default expiry%s, with its days as a text', (suffix, kind) => {
+  ])('announce a default expiry%s, with its days as a text', (suffix, kind) => {
     const days = core(`expire_after_n_days${suffix}`, '30');
     const on = core(`default_expire_date${suffix}`, 'yes');
     const enforced = core(`enforce_expire_date${suffix}`, 'yes');
@@ -138,12 +138,12 @@ describe('announcements about sharing', () => {
     ['auto_accept_share', 'auto_accept_share'],
     ['only_share_with_group_members', 'share_with_group_members_only'],
     ['only_share_with_membership_groups', 'share_with_membership_groups_only'],
-  ])('follows %s', (key, name) => {
+  ])('follow %s', (key, name) => {
     for (const value of ['yes', 'no'])
       expect(capabilities({ settings: core(key, value) }).files_sharing[name]).toBe(value === 'yes');
   });
 
-  it('has the enumeration within groups only if it is on', () => {
+  it('have the enumeration within groups only if it is on', () => {
     const groupsOnly = core('share_dialog_user_enumeration_group_members', 'yes');
     const off = core('allow_share_dialog_user_enumeration', 'no');
     expect(capabilities({ settings: groupsOnly }).files_sharing.user_enumeration).toEqual({
@@ -155,7 +155,7 @@ describe('announcements about sharing', () => {
     });
   });
 
-  it('depends on the caller', () => {
+  it('depend on the caller', () => {
     const { files_sharing } = capabilities({ canShare: false, canCreateLinks: false });
     expect(files_sharing.can_share).toBe(false);
     expect(files_sharing.public.can_create_public_link).toBe(false);
@@ -169,7 +169,7 @@ describe('entries of other apps', () => {
     expect(merged.files_sharing).toEqual(capabilities().files_sharing);
   });
 
-  it('are merged in their order: maps into maps, and otherwise the later one wins', () => {
+  it('are merged in their order: maps are combined, and other values are replaced by the later one', () => {
     const entries = {
       first: { spec: { list: [1, 2, 3], map: { a: 1, b: 1 }, text: 'first' } },
       second: { spec: { list: [4], map: { b: 2, c: 2 }, text: { now: 'a map' } } },

@@ -1,6 +1,6 @@
 import { render } from './output';
 
-it('shows what is in lists, also where it is records', () => {
+it('shows the values in lists, also in lists of records', () => {
   const record = { id: 1, tries: [{ status: 503 }, { status: 200 }], hosts: ['a', 'b'], none: null };
   expect(render({ kind: 'record', record }, false)).toBe(
     'id     1\ntries  {"status":503},{"status":200}\nhosts  a,b\nnone   \n',

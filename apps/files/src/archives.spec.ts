@@ -56,7 +56,7 @@ describe('a folder as an archive over WebDAV', () => {
     ['zip', {}, '?accept=zip'],
     ['tar', { accept: 'application/x-tar' }, ''],
     ['tar', { accept: 'application/zip' }, '?accept=tar'],
-  ] as const)('is a %s asked for by %j %s', async (format, headers, query) => {
+  ] as const)('has the format %s on request by %j %s', async (format, headers, query) => {
     const reply = await fetch(files.addressOf('/größe') + query, {
       headers: { authorization: files.authorizationOf(alice), ...headers },
     });
@@ -93,7 +93,7 @@ describe('a folder as an archive over WebDAV', () => {
     expect(await file.text()).toBe('of alice');
   });
 
-  it('of everything has no top folder, and has received shares', async () => {
+  it('has no top folder if it contains the whole tree, and includes received shares', async () => {
     await files.share({ path: '/größe', owner: alice, recipient: brian, permissions: 1 });
     const reply = await files.dav('GET', brian, '/', { headers: zip });
     expect(reply.headers.get('content-disposition')).toContain('download.zip');
@@ -237,7 +237,7 @@ describe('an archive with content of a partner', () => {
     expect(Object.keys(await unpack(await bytes(reply), 'zip'))).toContain('Mount/sub/.._.._evil.txt');
   });
 
-  it('is refused, or breaks off, if the partner is away', async () => {
+  it('is refused, or ends early, if the partner is unreachable', async () => {
     await bytes(await files.dav('GET', brian, '/', { headers: zip }));
     partner.fail('unreachable', 'read');
     const reply = await files.dav('GET', brian, '/', { headers: zip });
@@ -248,7 +248,7 @@ describe('an archive with content of a partner', () => {
     expect((await files.dav('GET', brian, '/Mount/new', { headers: zip })).status).toBe(503);
   });
 
-  it('breaks off if the partner sends less than it announced', async () => {
+  it('ends early if the partner sends less than it announced', async () => {
     partner.breakOffAfter(3);
     await expect(files.dav('GET', brian, '/Mount', { headers: zip }).then(bytes)).rejects.toThrow();
   });

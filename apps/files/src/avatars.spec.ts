@@ -80,7 +80,7 @@ describe('the picture of an account', () => {
     expect(await seen(await get(`/avatar/${alice}/64/dark`, brian))).toBe('64x64 jpeg red');
   });
 
-  it('is cropped to a square otherwise, as the user chose', async () => {
+  it('is cropped to the square that the user chose, if it is no square', async () => {
     const [status, { data, image }] = (await answer(await upload(await halves(100)))) as [
       number,
       Record<string, string>,
@@ -97,7 +97,7 @@ describe('the picture of an account', () => {
     expect((await get('/index.php/avatar/tmp')).status).toBe(404);
   });
 
-  it('is not cropped if the crop is no square, or no picture waits', async () => {
+  it('is not cropped if the chosen part is no square, or if there is no uploaded picture', async () => {
     expect(await answer(await crop({ x: '0', y: '0', w: '9', h: '9' }))).toEqual([
       400,
       said('No temporary profile picture available, try again'),
@@ -225,7 +225,7 @@ describe('readers of pictures', () => {
     await set('core', 'shareapi_only_share_with_group_members', 'no');
   });
 
-  it('request the names of deployed servers', async () => {
+  it('use the addresses of deployed servers', async () => {
     for (const name of ['32.gif', '0.png', '1025.png', 'x.png', '32'])
       expect((await overDav(alice, name)).status).toBe(405);
   });

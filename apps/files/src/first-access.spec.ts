@@ -125,7 +125,7 @@ describe('the cost of a request', () => {
     ['ownCloud', LEGACY, MOUNT_PROPERTIES, 2],
     ['OpenCloud, with quota', OCM, GOWEBDAV_PROPERTIES, 4],
     ['ownCloud, with quota', LEGACY, MOUNT_PROPERTIES.replace('<x:size/>', '<d:quota-used-bytes/>'), 3],
-  ] as const)('%s asks for a root with few statements', async (_who, way, body, statements) => {
+  ] as const)('%s for a root needs few statements', async (_who, way, body, statements) => {
     const secret = await stage.shareFolder();
     await stage.partner.propfind(way, secret, '', body);
     const again = () =>

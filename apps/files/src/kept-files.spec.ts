@@ -56,7 +56,7 @@ describe('an administrator', () => {
     ['a path twice', 'GET', 'versions?path=/a&path=/b', undefined],
     ['no such version', 'POST', 'versions/999999?path=/v.txt', undefined],
     ['no id', 'POST', 'trash/x', undefined],
-  ])('is told that there is %s', async (_, method, below, uid) => {
+  ])('gets 404 for %s', async (_, method, below, uid) => {
     expect(await status(method, below, admin, uid)).toBe(404);
   });
 });

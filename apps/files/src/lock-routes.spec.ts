@@ -41,24 +41,21 @@ const statusBy = async (...request: Parameters<typeof by>): Promise<number> => (
 const tokenIn = (reply: Response): string => /^<(.+)>$/.exec(reply.headers.get('lock-token') ?? '')![1]!;
 
 describe('a lock of an owner', () => {
-  it.each(['link', 'federated'] as const)(
-    'applies to everybody who comes through a %s share',
-    async (kind) => {
-      const wanted = { path: '/docs', owner: uids.alice, permissions: 15 };
-      const { token } = kind === 'link' ? await files.link(wanted) : await files.federatedShare(wanted);
-      const lock = await alice.lock('/docs');
-      expect(await statusBy(token, 'PUT', '/file.txt', {}, 'x')).toBe(423);
-      expect(await statusBy(token, 'PUT', '/file.txt', { if: `(<${lock}>)` }, 'x')).toBe(423);
-      expect(await statusBy(token, 'PUT', '/new.txt', {}, 'x')).toBe(423);
-      expect(await statusBy(token, 'DELETE', '/file.txt')).toBe(423);
-      expect(await statusBy(token, 'UNLOCK', '/', { 'lock-token': `<${lock}>` })).toBe(403);
-      expect(await statusBy(token, 'GET', '/file.txt')).toBe(200);
-      const asked = '<d:propfind xmlns:d="DAV:"><d:prop><d:lockdiscovery/></d:prop></d:propfind>';
-      const shown = await (await by(token, 'PROPFIND', '/file.txt', { depth: '0' }, asked)).text();
-      expect(shown).toContain('<d:lockroot><d:href>/public.php/webdav/</d:href></d:lockroot>');
-      expect(shown).not.toMatch(/locktoken|owner|alice/);
-    },
-  );
+  it.each(['link', 'federated'] as const)('applies to all users of a %s share', async (kind) => {
+    const wanted = { path: '/docs', owner: uids.alice, permissions: 15 };
+    const { token } = kind === 'link' ? await files.link(wanted) : await files.federatedShare(wanted);
+    const lock = await alice.lock('/docs');
+    expect(await statusBy(token, 'PUT', '/file.txt', {}, 'x')).toBe(423);
+    expect(await statusBy(token, 'PUT', '/file.txt', { if: `(<${lock}>)` }, 'x')).toBe(423);
+    expect(await statusBy(token, 'PUT', '/new.txt', {}, 'x')).toBe(423);
+    expect(await statusBy(token, 'DELETE', '/file.txt')).toBe(423);
+    expect(await statusBy(token, 'UNLOCK', '/', { 'lock-token': `<${lock}>` })).toBe(403);
+    expect(await statusBy(token, 'GET', '/file.txt')).toBe(200);
+    const asked = '<d:propfind xmlns:d="DAV:"><d:prop><d:lockdiscovery/></d:prop></d:propfind>';
+    const shown = await (await by(token, 'PROPFIND', '/file.txt', { depth: '0' }, asked)).text();
+    expect(shown).toContain('<d:lockroot><d:href>/public.php/webdav/</d:href></d:lockroot>');
+    expect(shown).not.toMatch(/locktoken|owner|alice/);
+  });
 
   it('applies to an upload-only link', async () => {
     const { token } = await files.link({ path: '/docs', owner: uids.alice, permissions: 4 });
@@ -120,7 +117,7 @@ describe('a lock of an owner', () => {
 });
 
 describe('a lock of a visitor', () => {
-  it('applies to accounts, opens only to the visitors of its link, and ends with the link', async () => {
+  it('applies to accounts, can be used only by visitors of its link, and ends with the link', async () => {
     const [link, other] = [
       await files.link({ path: '/docs', owner: uids.alice, permissions: 15 }),
       await files.link({ path: '/docs', owner: uids.alice, permissions: 15 }),

@@ -81,7 +81,7 @@ describe('a lock of a file', () => {
     expect(await bob.status('PUT', `${path}/file.txt`, {}, 'x')).toBe(204);
   });
 
-  it('makes an empty file if nothing is there', async () => {
+  it('creates an empty file at a free path', async () => {
     const path = await folder();
     const reply = await files.dav('LOCK', 'alice', `${path}/new.txt`, { body: lockBody() });
     expect(reply.status).toBe(201);
@@ -125,7 +125,7 @@ describe('a lock of a file', () => {
 });
 
 describe('shared locks', () => {
-  it('exist together, and each of their makers may change the file', async () => {
+  it('exist together, and each of their owners may change the file', async () => {
     const file = `${await folder()}/file.txt`;
     const one = await alice.lock(file, {}, lockBody('shared'));
     const other = await bob.lock(file, {}, lockBody('shared'));

@@ -38,7 +38,7 @@ async function owners(): Promise<{ owner_uid: string; initiator_uid: string; rec
 }
 
 describe('shares of a node that moves between own files and a received share', () => {
-  it('stay: recipients read and write the same file after each move', async () => {
+  it('remain: recipients read and write the same file after each move', async () => {
     await files.share({ path: '/mine', owner: alice, recipient: carol });
     const { token } = await files.link({ path: '/mine', owner: alice });
     const linked = async (): Promise<string> =>
@@ -60,7 +60,7 @@ describe('shares of a node that moves between own files and a received share', (
     expect(await files.property(carol, '/mine/file.txt', 'oc:fileid')).toBe(id);
   });
 
-  it('stay for nodes inside of a moved folder', async () => {
+  it('remain for nodes inside of a moved folder', async () => {
     await files.share({ path: '/mine/file.txt', owner: alice, recipient: carol, permissions: 19 });
     await files.dav('PROPFIND', carol, '/');
     expect(await move(alice, '/mine', '/theirs/mine')).toBe(201);

@@ -174,7 +174,7 @@ describe('the files of a user', () => {
     ['PUT', '/put.txt'],
     ['COPY', '/copied.txt'],
     ['MOVE', '/moved.txt'],
-  ] as const)('answer %s with what a client would otherwise ask for', async (method, to) => {
+  ] as const)('answer %s with the headers that a client needs afterwards', async (method, to) => {
     await put('/described.txt', 'x');
     for (const again of [false, true]) {
       if (again) await put('/described.txt', 'y');

@@ -100,7 +100,7 @@ describe('a temporarily withheld share answers 503 with the time to try again', 
     await expectWithheld(secret);
   });
 
-  it('while the database is away', async () => {
+  it('while the database is unreachable', async () => {
     const secret = await stage.shareFolder();
     expect(await stage.partner.rootStatus(OCM, secret)).toBe(207);
     const letIn = await stage.files.cutDatabaseOff();

@@ -19,7 +19,7 @@ const exchanged = ({ id, token }: KeptShare): KeptShare => {
 };
 
 describe('an access token', () => {
-  it.each(BY_BEARER)('opens its share, with the rights of its secret, at %s', async (way) => {
+  it.each(BY_BEARER)('gives access to its share, with the rights of its secret, at %s', async (way) => {
     const share = await stage.shareFolder();
     const shown = exchanged(share);
     expect(await stage.partner.listed(way, shown)).toEqual(await stage.partner.listed(way, share));
@@ -30,7 +30,7 @@ describe('an access token', () => {
     expect(await stage.partner.statusOf(way, shown, 'GET', '/new.txt')).toBe(200);
   });
 
-  it('opens no other share', async () => {
+  it('gives no access to another share', async () => {
     const [one, other] = [
       await stage.shareFolder(),
       await stage.files.federatedShare({
@@ -64,7 +64,7 @@ describe('an access token', () => {
     for (const way of BY_BEARER) expect(await stage.partner.rootStatus(way, shown)).toBe(401);
   });
 
-  it('opens nothing while its partner is denied', async () => {
+  it('gives no access while its partner is denied', async () => {
     const share = await stage.shareFolder();
     const shown = exchanged(share);
     const regard = (trust: string) =>

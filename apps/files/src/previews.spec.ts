@@ -194,7 +194,7 @@ describe('readers of previews', () => {
     expect((await fetch(`${address}/publicpreview/${drop.token}?file=photo.jpg`)).status).toBe(404);
   });
 
-  it('by id and by path, is the user', async () => {
+  it('by id and by path include the user', async () => {
     const id = await files.property(alice, '/photo.jpg', 'oc:fileid');
     const get = (query: string, uid: string): Promise<Response> =>
       fetch(`${files.url}/index.php/core/${query}`, {
@@ -206,7 +206,7 @@ describe('readers of previews', () => {
     expect((await get('preview.png?file=/photo.jpg', brian)).status).toBe(404);
   });
 
-  it('is the recipient of a partner’s share, for small pictures', async () => {
+  it('include the recipient of a partner’s share, for small pictures', async () => {
     partner.set(`of-${run}`, '/small.png', await picture(50, 50).png().toBuffer());
     partner.set(
       `of-${run}`,

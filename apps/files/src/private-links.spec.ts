@@ -74,8 +74,8 @@ describe('a private link', () => {
   it.each([
     ['a user without a share', 'diana', '/folder'],
     ['the recipient of a share that is not accepted', 'carol', '/folder'],
-    ['the recipient of an upload-only share, of what it holds', 'brian', '/drop/hidden.txt'],
-  ])('shows %s nothing', async (_, uid, path) => {
+    ['the recipient of an upload-only share, for a file in it', 'brian', '/drop/hidden.txt'],
+  ])('shows nothing to %s', async (_, uid, path) => {
     const reply = await open(uid, ids[path]!);
     expect(reply.status).toBe(404);
     expect(reply.headers.get('location')).toBeNull();

@@ -132,7 +132,7 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
   });
 
   it.each(['/file.txt', '/none.txt', '/none/deep.txt', '/'])(
-    'a link that only takes uploads does not reveal whether there is %s',
+    'a link that only accepts uploads does not reveal the existence of %s',
     async (path) => {
       const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
       for (const [method, to] of [
@@ -149,7 +149,7 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     },
   );
 
-  it('makes the folders of an upload for visitors who may only upload, and otherwise not', async () => {
+  it('creates the folders of an upload only for visitors who may only upload', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
     const drop = (path: string) => status(ask(endpoint, token, 'PUT', path, { body: path }));
     expect([await drop('/a/b/c.txt'), await drop('/a/b/c.txt'), await drop('/a/d.txt')]).toEqual([
@@ -231,7 +231,7 @@ describe('a link that ends', () => {
     ],
   ];
 
-  it.each(ends)('because it %s is gone at once', async (_why, end, oldStatus) => {
+  it.each(ends)('gives no access immediately after it %s', async (_why, end, oldStatus) => {
     const link = await files.link({ path: '/folder', owner: alice, permissions: 15 });
     for (const endpoint of BOTH)
       expect(await status(ask(endpoint, link.token, 'GET', '/file.txt'))).toBe(200);
@@ -288,7 +288,7 @@ describe('a link under the settings of the instance', () => {
     expect(await status(ask('new', token, 'GET', '/file.txt'))).toBe(404);
   });
 
-  it('asks scripts for its password with the text that they expect', async () => {
+  it('asks scripts for its password with the expected text', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, password: 'gate-keeper-1' });
     const headers = { 'x-requested-with': 'XMLHttpRequest' };
     for (const password of ['', 'wrong']) {

@@ -59,7 +59,7 @@ describe('a received share', () => {
     [5, 201, 403, 403, 403, 'SDNVCK', 'S', '5'],
     [3, 403, 204, 403, 201, 'SDNV', 'SNVW', '3'],
   ])(
-    'with permissions %i allows what they say',
+    'with permissions %i allows exactly these',
     async (permissions, create, update, remove, rename, letters, fileLetters, sharePermissions) => {
       await folder(alice, '/shared');
       for (const name of ['change', 'delete', 'rename']) await put(alice, `/shared/${name}.txt`);
@@ -99,7 +99,7 @@ describe('a received share', () => {
     expect(await listed(brian, '/')).toEqual(['/', '/lasting']);
   });
 
-  it('is gone at once after its deletion', async () => {
+  it('disappears immediately after its deletion', async () => {
     await put(alice, '/f.txt');
     const id = await files.share({ path: '/f.txt', owner: alice, recipient: brian });
     expect(await text(brian, '/f.txt')).toBe('x');
@@ -136,7 +136,7 @@ describe('a received share', () => {
     '/a\u0007b/f.txt',
     `/${'n'.repeat(300)}/f.txt`,
     `${`/${'d'.repeat(250)}`.repeat(15)}/f.txt`,
-  ])('is placed in the root when nobody can make the folder of %j', async (target) => {
+  ])('is placed in the root if the folder of %j cannot be created', async (target) => {
     await put(alice, '/f.txt');
     await files.share({ path: '/f.txt', owner: alice, recipient: brian, target });
     expect(await listed(brian, '/')).toEqual(['/', '/f.txt']);

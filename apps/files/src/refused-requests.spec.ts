@@ -141,7 +141,7 @@ describe('refused requests', () => {
     expect(byScript.headers.get('www-authenticate')).toBe('DummyBasic realm="Drawbridge", charset="UTF-8"');
   });
 
-  it.each(['/', '/s/abc', '/index.php/s/abc', '/s/abc/download'])('GET %s has no page', async (path) => {
+  it.each(['/', '/s/abc', '/index.php/s/abc', '/s/abc/download'])('GET %s has no content', async (path) => {
     expect((await fetch(files.url + path)).status).toBe(404);
   });
 });

@@ -69,7 +69,7 @@ describe('several ranges of a partner’s file', () => {
     expect((await ranged('bytes=0-0,2-2,4-4,6-6,1-1')).status).toBe(200);
   });
 
-  it('break off if the content changes between them', async () => {
+  it('end early if the content changes between them', async () => {
     await receive();
     await text(brian, '/From partner/f.txt');
     partner.changeAfterRead(there, '/f.txt', 'of somebody else');
@@ -228,7 +228,7 @@ describe('a share from a partner', () => {
     expect(partner.content(there, '/f.txt')).toBe('of alice');
   });
 
-  it('is not there after its expiry or end', async () => {
+  it('does not exist after its expiry or end', async () => {
     const id = await receive();
     await query('UPDATE received_share SET expires_at = now() WHERE id = $1', id);
     expect(await listed(brian, '/')).toEqual(['/']);
@@ -238,8 +238,8 @@ describe('a share from a partner', () => {
   });
 });
 
-describe('a partner that gives no answer', () => {
-  it('is waited for a short time; then the last known listing is shown', async () => {
+describe('a partner without an answer', () => {
+  it('delays a listing for a short time; then the last known listing is shown', async () => {
     const id = await receive();
     await listed(brian, '/From partner');
     partner.hang();
@@ -252,7 +252,7 @@ describe('a partner that gives no answer', () => {
     expect(await files.property(brian, '/From partner/f.txt', 'd:getcontentlength')).toBe('8');
   });
 
-  it('is "unavailable" for unknown entries', async () => {
+  it('makes unknown entries "unavailable"', async () => {
     await receive();
     partner.fail('unreachable');
     const reply = await files.dav('PROPFIND', brian, '/From partner', { headers: { depth: '1' } });
@@ -280,7 +280,7 @@ describe('a partner that gives no answer', () => {
     },
   );
 
-  it('in the middle of a file breaks off the reply', async () => {
+  it('ends the reply early if it stops in the middle of a file', async () => {
     partner.set(there, '/long.txt', 'x'.repeat(100_000));
     await receive();
     partner.breakOffAfter(10_000);

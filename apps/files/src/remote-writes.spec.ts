@@ -84,7 +84,7 @@ describe('in a share from a partner', () => {
     expect(partner.content(there, '/f.txt')).toBe('mine');
   });
 
-  it('content that differs from its announcement is not left at the partner', async () => {
+  it('content that differs from its announcement does not remain at the partner', async () => {
     const headers = { 'oc-checksum': `SHA1:${'0'.repeat(40)}` };
     expect(await put('/There/wrong.txt', 'not that', headers)).toBe(400);
     expect(partner.content(there, '/wrong.txt')).toBeUndefined();
@@ -101,7 +101,7 @@ describe('in a share from a partner', () => {
     ['DELETE', 204, () => status(files.dav('DELETE', brian, '/There/f.txt'))],
     ['MOVE', 201, () => move('/There/f.txt', '/There/sub/f.txt')],
     ['COPY', 201, () => copy('/There/f.txt', '/There/sub/f.txt')],
-  ])('permissions that were raised there hold for the next %s', async (_, expected, request) => {
+  ])('permissions that the partner raised apply to the next %s', async (_, expected, request) => {
     await known(1);
     partner.permissions = 15;
     expect(await request()).toBe(expected);
@@ -203,7 +203,7 @@ describe('in a share from a partner', () => {
     ['locked', 423],
     ['no-space', 507],
     ['precondition-failed', 412],
-  ] as const)('a partner that says "%s" is answered with %i', async (code, expected) => {
+  ] as const)('an answer "%s" of the partner becomes %i', async (code, expected) => {
     await listed('/There');
     partner.fail(code, 'write');
     expect(await put('/There/f.txt', 'mine')).toBe(expected);

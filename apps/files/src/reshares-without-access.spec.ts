@@ -81,7 +81,7 @@ const follow = (): Promise<void> =>
   stage.files.get(RuntimeSettings).set('files_sharing', 'reshares_without_access', 'follow');
 afterEach(() => stage.files.get(RuntimeSettings).unset('files_sharing', 'reshares_without_access'));
 
-describe('a reshare whose initiator loses access goes on', () => {
+describe('a reshare whose initiator loses access remains', () => {
   it.each(losses)('when %s', async (_how, lose, toGroup) => {
     const shares = await passOn(toGroup);
     expect(await reads(shares)).toEqual([200, 200, 200]);
@@ -122,7 +122,7 @@ describe('a reshare whose initiator loses access goes on', () => {
     expect(await notifications()).toEqual([]);
   });
 
-  it('and is still view-only if its initiator had it so', async () => {
+  it('and is still view-only if the share of its initiator was view-only', async () => {
     const shares = await passOn();
     const attributes = '[{"scope":"permissions","key":"download","enabled":false}]';
     await stage.sql('UPDATE share SET attributes = $2 WHERE id = $1', [shares.received, attributes]);
@@ -131,7 +131,7 @@ describe('a reshare whose initiator loses access goes on', () => {
     expect(await reads(shares)).toEqual([200, 403, 403]);
   });
 
-  it('with all its permissions after those of its initiator are lowered', async () => {
+  it('with all its permissions after the permissions of its initiator are lowered', async () => {
     const shares = await passOn();
     await stage.sql('UPDATE share SET permissions = 1 WHERE id = $1', [shares.received]);
     expect(await reads(shares)).toEqual([200, 200, 200]);
@@ -204,7 +204,7 @@ describe('if the setting says so, a reshare follows the access of its initiator,
     expect(left.map(({ id }) => Number(id))).toEqual([other.id]);
   });
 
-  it('is not made without access, even if the access was lost late', async () => {
+  it('is not created without access, even if the access is lost during the call', async () => {
     const { files, alice, brian } = stage;
     const { received } = await passOn();
     await files.dav('MKCOL', alice, '/folder/sub');
@@ -214,7 +214,7 @@ describe('if the setting says so, a reshare follows the access of its initiator,
     await expect(files.share({ ...share, recipient: carol })).rejects.toThrow('no access');
   });
 
-  it('does not touch a share of the owner', async () => {
+  it('does not change a share of the owner', async () => {
     const shares = await passOn();
     const own = await stage.files.link({ path: '/folder', owner: stage.alice });
     await stage.sql('DELETE FROM share WHERE id = $1', [shares.received]);

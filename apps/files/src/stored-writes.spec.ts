@@ -79,7 +79,7 @@ async function back(): Promise<void> {
   await dueNow();
 }
 
-describe('a file written into a folder of a partner that is away', () => {
+describe('a file written into a folder of an unreachable partner', () => {
   it('is seen by its writer at once, and keeps its etag after delivery', async () => {
     partner.fail('unreachable');
     expect(await put('/There/new.txt', 'kept here')).toBe(201);
@@ -185,7 +185,7 @@ describe('a waiting file that its partner refuses', () => {
     ['forbidden', 'The server there does not allow it.'],
     ['no-space', 'There is no space for it there.'],
     ['conflict', 'The folder for it is not there any more.'],
-  ] as const)('("%s") becomes a file of its writer, who is told', async (code, reason) => {
+  ] as const)('("%s") becomes a file of its writer, who gets a notification', async (code, reason) => {
     partner.fail('unreachable');
     await put('/There/f.txt', 'mine');
     await put('/There/new.txt', 'mine too');
@@ -209,7 +209,7 @@ describe('a waiting file that its partner refuses', () => {
     ]);
   });
 
-  it('was changed there meanwhile: neither content is lost', async () => {
+  it('keeps both contents if it was changed there in the meantime', async () => {
     partner.fail('unreachable');
     await put('/There/f.txt', 'mine');
     await put('/There/new.txt', 'mine too');
@@ -222,7 +222,7 @@ describe('a waiting file that its partner refuses', () => {
     expect([await text('/f.txt'), await text('/new.txt')]).toEqual(['mine', 'mine too']);
   });
 
-  it('has lost its share', async () => {
+  it('becomes a file of its writer if its share has ended', async () => {
     partner.fail('unreachable');
     await put('/There/f.txt', 'mine');
     expect(await status('DELETE', '/There')).toBe(204);
@@ -237,7 +237,7 @@ describe('a waiting file that is given up', () => {
   const only = async () => (await writes().list({ writerUid: brian }, 0, 10))[0]!;
   const told = { subject: '"f.txt" could not be stored in "There" at partner.example' };
 
-  it('becomes a file of its writer while the partner is away, and the folder shows the partner’s state', async () => {
+  it('becomes a file of its writer while the partner is unreachable, and the folder shows the partner’s state', async () => {
     partner.fail('unreachable');
     await put('/There/f.txt', 'mine');
     const { id } = await only();

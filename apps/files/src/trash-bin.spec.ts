@@ -402,7 +402,7 @@ describe('shares of nodes in the trash bin', () => {
     ]);
   });
 
-  it('leave their place to a share of a new folder with the same name, and get another name when they return', async () => {
+  it('lose their place to a share of a new folder with the same name, and get another name when they return', async () => {
     await files.share({ path: '/folder', owner: alice, recipient: brian });
     await files.dav('PROPFIND', brian, '/');
     await files.dav('DELETE', alice, '/folder');

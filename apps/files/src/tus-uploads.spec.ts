@@ -181,7 +181,7 @@ describe('an upload by TUS', () => {
     expect(files.storedFiles()).toHaveLength(stored);
   });
 
-  it('is concatenated of partial uploads', async () => {
+  it('can be concatenated from partial uploads', async () => {
     const partial = async (text: string): Promise<string> => {
       const headers = { 'upload-concat': 'partial', 'upload-length': String(text.length) };
       const location = locationOf(await send('POST', folder(), 'alice', headers));
@@ -208,7 +208,7 @@ describe('an upload by TUS', () => {
     expect((await head(parts[0]!)).status).toBe(404);
   });
 
-  it('that was interrupted before it became a file becomes one when its sender asks', async () => {
+  it('that was interrupted before it became a file becomes one at the next request of its sender', async () => {
     const location = locationOf(await begin(3, 'late.txt'));
     const name = location.slice(location.lastIndexOf('/') + 1);
     const uploads = files.get(UnfinishedUploads);

@@ -248,7 +248,7 @@ describe('versions at the addresses of Nextcloud', () => {
     ).toEqual([null, null]);
   });
 
-  it('are removed for good only by the owner', async () => {
+  it('are permanently removed only by the owner', async () => {
     await files.share({ path: '/docs', owner: alice, recipient: brian });
     const stored = files.storedFiles().length;
     const [second] = await versions(brian, nextcloud(brian));

@@ -67,7 +67,7 @@ describe('versions of files', () => {
     expect(files.storedFiles().length).toBe(stored + 1);
   });
 
-  it('stay with a file that is renamed, deleted, restored, or moved into another user’s folder', async () => {
+  it('remain with a file that is renamed, deleted, restored, or moved into another user’s folder', async () => {
     await files.dav('MKCOL', brian, '/given');
     await files.share({ path: '/given', owner: brian, recipient: alice });
     await put(alice, '/a.txt', '1');

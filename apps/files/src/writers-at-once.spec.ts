@@ -19,12 +19,12 @@ const counted = (statuses: number[]): Record<number, number> =>
 const status = async (reply: Promise<Response>): Promise<number> => (await reply).status;
 
 describe('many writers at once', () => {
-  it('make one folder of one name', async () => {
+  it('create one folder with one name', async () => {
     const statuses = await many(30, () => status(files.dav('MKCOL', 'alice', '/once')));
     expect(counted(statuses)).toEqual({ 201: 1, 405: 29 });
   });
 
-  it('make one file of one name', async () => {
+  it('create one file with one name', async () => {
     const statuses = await many(30, (index) =>
       status(files.dav('PUT', 'alice', '/one.txt', { body: `${index}` })),
     );
@@ -118,7 +118,7 @@ describe('a quota', () => {
   const put = (uid: string, path: string, bytes: number) =>
     status(files.dav('PUT', uid, path, { body: 'x'.repeat(bytes) }));
 
-  it('is that of the owner for uploads, not of the writer', async () => {
+  it('of the owner applies to uploads, not the quota of the writer', async () => {
     await files.database.dataSource.query(`UPDATE user_account SET quota_bytes = 100 WHERE uid = 'carol'`);
     await files.dav('MKCOL', 'carol', '/full');
     await files.share({ path: '/full', owner: 'carol', recipient: 'brian' });

@@ -53,7 +53,7 @@ it('lists app passwords without their secrets, and revokes them', async () => {
   expect(rowsOf(await run('app-password list alice'))).toEqual([]);
 });
 
-it('refuses missing ones', async () => {
+it('refuses an unknown app password', async () => {
   await expect(run('app-password revoke alice 999')).rejects.toThrow('alice has no app password 999.');
   await expect(run('app-password revoke alice x')).rejects.toThrow('ID is a number.');
   await expect(run('app-password list nobody')).rejects.toThrow('could not be found');

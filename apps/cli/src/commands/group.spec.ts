@@ -47,7 +47,7 @@ describe('members of a group at partners', () => {
     ['team', 'zoe', 'is no federated cloud id'],
     ['nowhere', 'ann@c.example.org', 'could not be found'],
     ['admin', 'ann@c.example.org', 'Administrators'],
-  ])('are not taken into %s: %s', async (gid, cloudId, words) => {
+  ])('are refused in %s: %s', async (gid, cloudId, words) => {
     await expect(run('group', 'remote-join', gid, cloudId)).rejects.toThrow(words);
   });
 });

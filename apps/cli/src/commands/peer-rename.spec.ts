@@ -177,7 +177,7 @@ describe('peer rename', () => {
     await query('DELETE FROM stored_write');
   });
 
-  it('moves members of groups with their shares, and merges those who were in twice', async () => {
+  it('moves members of groups with their shares, and merges members that were in a group twice', async () => {
     await sentShare();
     const { id } = await new PeerRepository(test.database).ensure(old.hostKey);
     await query(`INSERT INTO user_group (gid) VALUES ('team') ON CONFLICT DO NOTHING`);

@@ -81,7 +81,7 @@ it('warns of ended shares whose partner did not get the message', async () => {
   ]);
 });
 
-it('shows those of one partner, the oldest, and no others', async () => {
+it('can show only the shares of one partner, or only the oldest ones', async () => {
   const ids = [
     await share('a.example'),
     await share('b.example', { delivered_at: `now() - interval '9 days'` }),

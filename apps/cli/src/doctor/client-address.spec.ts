@@ -4,7 +4,7 @@ import { judgeClientAddress } from './client-address';
 const judged = (seen: Partial<SeenClient>, isBehindProxy = true) =>
   judgeClientAddress({ address: '', hops: [], claimed: [], ...seen }, isBehindProxy);
 
-it('is content if the client’s address is the one that the outermost proxy saw', () => {
+it('has no finding if the client’s address is the address that the outermost proxy saw', () => {
   expect(judged({ address: '203.0.113.7', hops: ['203.0.113.7', '10.9.9.9'] }).state).toBe('ok');
   const believed = { address: '203.0.113.7', hops: ['203.0.113.7', '10.0.0.5'], claimed: ['203.0.113.7'] };
   expect(judged(believed).state).toBe('ok');

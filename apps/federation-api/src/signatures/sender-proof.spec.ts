@@ -108,7 +108,7 @@ describe('an unsigned message', () => {
     ['checked', SIGNER, 'unproven', 'unsigned'],
     ['checked', { ...NONE, signatures: 'required' }, 'unproven', 'signature-missing'],
     ['checked', { ...SIGNER, signatures: 'known' }, 'unproven', 'signature-missing'],
-  ])('where the setting is %s, of %p, %s otherwise: %s', async (setting, known, otherwise, outcome) => {
+  ])('with the setting %s, from %p, %s otherwise: %s', async (setting, known, otherwise, outcome) => {
     expect(await judged({ setting, known }, UNSIGNED, HOST, otherwise)).toBe(outcome);
     expect(asked).toEqual([]);
     expect(lines).toHaveLength(outcome === 'unsigned' ? 0 : 1);
@@ -161,7 +161,7 @@ describe('a signature that cannot be read', () => {
 });
 
 describe('a signed message', () => {
-  it('proves its partner, who is known to sign after that', async () => {
+  it('proves its partner, which is known to sign from then on', async () => {
     expect(await judged({}, SIGNED)).toBe('signed');
     expect(signers).toEqual([HOST]);
     expect(lines).toEqual([]);
@@ -179,7 +179,7 @@ describe('a signed message', () => {
       'key-unsuitable',
       { kind: 'found', key: { ...signatureVectors()[1]!.publicKey, keyId: VECTOR!.keyId }, host: HOST },
     ],
-  ])('gets %s where its key is %s, whatever is demanded', async (refusal, reason, key) => {
+  ])('gets %s if its key is %s, under any setting', async (refusal, reason, key) => {
     expect(await judged({ setting: 'checked', key }, SIGNED)).toBe(refusal);
     expect(lines).toMatchObject([{ reason, partner: HOST, keyId: VECTOR!.keyId }]);
     expect(signers).toEqual([]);

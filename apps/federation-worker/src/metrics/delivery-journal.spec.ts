@@ -74,7 +74,7 @@ it.each([
   { attempts: 3, outcome: refused, level: WARN, msg: 'a partner refused a message' },
   { attempts: 0, outcome: failed, level: WARN, msg: 'a message can never be sent' },
 ])(
-  '$outcome.kind after $attempts attempts is told as "$msg", with its reason',
+  '$outcome.kind after $attempts attempts is logged as "$msg", with its reason',
   async ({ attempts, outcome, level, msg }) => {
     const { journal, lines } = recording();
     await journal.attempt({ ...MESSAGE, attempts }, () => Promise.resolve(outcome));
@@ -96,7 +96,7 @@ it('log lines of the attempt carry the same ids', async () => {
   expect(seen).toBe('r-1');
 });
 
-it('an attempt that fails here ends its span, and its error is passed on', async () => {
+it('an attempt that fails in this process ends its span, and its error is thrown', async () => {
   const { journal, ended, lines } = recording();
   const failure = new Error('no database');
   await expect(journal.attempt(MESSAGE, () => Promise.reject(failure))).rejects.toBe(failure);

@@ -64,7 +64,7 @@ describe('an offer', () => {
     expect(await messageOf()).toBe('');
   });
 
-  it('of a host that is no partner stays unverified', async () => {
+  it('from a host that is not a partner stays unverified', async () => {
     const staged = await stage.files.share();
     await staged.partner.close();
     await stage.worker().round();
@@ -167,7 +167,7 @@ describe('an accepted share', () => {
   });
 
   it.each([500, 'HTML with 207', 'cut halfway', 429] as const)(
-    'is only marked as away after %s',
+    'is only marked as unreachable after %s',
     async (fault) => {
       const staged = await stage.files.share();
       await stage.accept(staged);

@@ -24,7 +24,7 @@ describe('the probes at partners', () => {
     expect(partners.map(({ partner }) => propfindsAt(partner).length)).toEqual([1, 1, 1]);
   });
 
-  it('pause for a partner that is away, and come back later', async () => {
+  it('pause for an unreachable partner, and continue later', async () => {
     const staged = await stage.files.share();
     await stage.crowd(staged, 50);
     staged.partner.misbehave(503);
@@ -50,7 +50,7 @@ describe('the probes at partners', () => {
       `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, state, deadline_at)
        SELECT 'share', n, id, 'share-create', 1, 'key ' || n, '{}', 'inflight', now() FROM peer, generate_series(1, 2) n`,
     ],
-  ])('do not come to a partner that %s', async (_, sql) => {
+  ])('do not reach a partner that %s', async (_, sql) => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     await stage.query(sql);

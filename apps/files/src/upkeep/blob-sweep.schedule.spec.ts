@@ -12,7 +12,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const DAY_MS = 24 * 3_600_000;
 
-it('a sweep under way ends before the process does, and removes nothing more', async () => {
+it('a running sweep ends before the process ends, and removes nothing more', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
   const blobs = await DiskBlobStore.open(directory);
   const { blobKey } = await blobs.write(Readable.from(['no node refers to it']));

@@ -40,7 +40,7 @@ describe('the type of a share', () => {
     { shareType: [3] },
     { shareType: { 0: 0 } },
     { shareType: 0.5 },
-  ])('is no type that there is in %j', (sent) => {
+  ])('is unknown in %j', (sent) => {
     expect(creation(sent).shareType).toBe(-1);
   });
 });

@@ -60,7 +60,7 @@ it('events of one kind are sent at most once a second, and none is lost', () => 
   expect(alice.sent[1]).toEqual(['file', new Set([2, 3, 4, 5, 6, 7, 8, 9])]);
 });
 
-it('too many nodes are not named', () => {
+it('an event does not list nodes if there are too many', () => {
   const alice = connect('alice');
   for (let at = 0; at < 3; at += 1)
     hub.mark(
@@ -84,7 +84,7 @@ it('a client that does not read gets one merged event later, and is disconnected
   expect([slow.ended, stuck.ended]).toEqual([undefined, 'unread']);
 });
 
-it('a missing client is noticed within a turn of all connections', () => {
+it('a client that disappeared is noticed within one round of all connections', () => {
   const [gone, there] = [connect('alice'), connect('alice')];
   gone.isThere = false;
   jest.advanceTimersByTime(31_000);

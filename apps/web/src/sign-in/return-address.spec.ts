@@ -1,6 +1,6 @@
 import { readReturnAddress } from './return-address';
 
-describe('the address to which a browser goes on after the sign-in', () => {
+describe('the next address of a browser after the sign-in', () => {
   it.each([
     ['/web/files', '/web/files'],
     ['/f/12?x=1#part', '/f/12?x=1'],
@@ -22,7 +22,7 @@ describe('the address to which a browser goes on after the sign-in', () => {
     '/x/..//evil.example',
     undefined,
     ['/web'],
-  ])('is refused where it leads elsewhere: %j', (given) => {
+  ])('is refused if it leads to another server: %j', (given) => {
     expect(readReturnAddress(given)).toBeUndefined();
   });
 });
