@@ -1696,6 +1696,14 @@ CREATE TABLE seen_signature (
   until timestamp with time zone NOT NULL
 );
 
+CREATE TABLE sent_share_request (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  owner text COLLATE "C" NOT NULL,
+  resource text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE setting (
   app text COLLATE "C" NOT NULL,
   key text COLLATE "C" NOT NULL,
@@ -2219,7 +2227,7 @@ ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_pkey PRIMARY KEY (id);
 
 ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'queued'::text, 'inflight'::text, 'delivered'::text, 'not-sent'::text, 'refused'::text, 'dead'::text, 'cancelled'::text, 'superseded'::text]))) NOT VALID;
 
-ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_subject_type_check CHECK ((subject_type = ANY (ARRAY['share'::text, 'received-share'::text, 'reshare'::text])));
+ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_subject_type_check CHECK ((subject_type = ANY (ARRAY['share'::text, 'received-share'::text, 'reshare'::text, 'share-request'::text])));
 
 ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_document_keys_check CHECK ((octet_length(document_keys) <= 65536));
 
@@ -2328,6 +2336,14 @@ ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_pkey PRIMARY KEY (seq);
 ALTER TABLE seen_signature ADD CONSTRAINT seen_signature_hash_check CHECK ((octet_length(hash) = 32));
 
 ALTER TABLE seen_signature ADD CONSTRAINT seen_signature_pkey PRIMARY KEY (hash);
+
+ALTER TABLE sent_share_request ADD CONSTRAINT sent_share_request_owner_check CHECK (((octet_length(owner) >= 3) AND (octet_length(owner) <= 1300)));
+
+ALTER TABLE sent_share_request ADD CONSTRAINT sent_share_request_pkey PRIMARY KEY (id);
+
+ALTER TABLE sent_share_request ADD CONSTRAINT sent_share_request_resource_check CHECK (((octet_length(resource) >= 1) AND (octet_length(resource) <= 1000)));
+
+ALTER TABLE sent_share_request ADD CONSTRAINT sent_share_request_uid_owner_resource_key UNIQUE (uid, owner, resource);
 
 ALTER TABLE setting ADD CONSTRAINT setting_pkey PRIMARY KEY (app, key);
 
@@ -2566,6 +2582,8 @@ ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_client_id_fkey FOREIGN KE
 ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_gid_fkey FOREIGN KEY (gid) REFERENCES user_group(gid) ON DELETE CASCADE;
 
 ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE sent_share_request ADD CONSTRAINT sent_share_request_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE share ADD CONSTRAINT share_group_share_id_fkey FOREIGN KEY (group_share_id) REFERENCES share(id) ON DELETE CASCADE;
 
@@ -2808,6 +2826,8 @@ CREATE UNIQUE INDEX scim_resource_of_account ON public.scim_resource USING btree
 CREATE UNIQUE INDEX scim_resource_of_group ON public.scim_resource USING btree (gid) WHERE (gid IS NOT NULL);
 
 CREATE INDEX seen_signature_age ON public.seen_signature USING btree (until);
+
+CREATE INDEX sent_share_request_by_time ON public.sent_share_request USING btree (created_at);
 
 CREATE INDEX share_by_expiry ON public.share USING btree (expires_on) WHERE (expires_on IS NOT NULL);
 

@@ -55,6 +55,8 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'POST /apps/ocm/api/v1/invitations': 'invitation.create',
   'DELETE /apps/ocm/api/v1/invitations/:id': 'invitation.revoke',
   'POST /apps/ocm/api/v1/invitations/accept': 'invitation.take',
+  'POST /apps/ocm/api/v1/share-requests': '(the request shows its state)',
+  'DELETE /apps/ocm/api/v1/share-requests/:id': '(the request shows its state)',
   'DELETE /apps/ocm/api/v1/contacts/:id': 'contact.remove',
   'POST /apps/federation/api/v1/partners': 'partner.trust',
   'POST provisioning:/config/apps/:app/:key': 'setting.change',

@@ -25,6 +25,7 @@ import {
   TrashExpiryRepository,
   VersionExpiryRepository,
   SigningKeyRepository,
+  SentShareRequestRepository,
 } from '#persistence';
 import { CONFIG, LOGGER, SecretBox, Tracing, type Config, type Logger } from '#platform';
 import {
@@ -180,6 +181,7 @@ const DELIVERY = [
             doubted,
             trash,
             versions,
+            new SentShareRequestRepository(database),
           ),
           endsOfAccounts(accountEndsOn(database)),
           ...directorySync(database, config),

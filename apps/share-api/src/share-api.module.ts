@@ -43,6 +43,7 @@ import { QueuedPartners } from './shares/queued-partners';
 import { sharingFailure } from './shares/share-failures';
 import { OperatorsModule } from './operators/operators.module';
 import { ScimModule } from './scim/scim.module';
+import { ShareRequestsModule } from './share-requests/share-requests.module';
 import { ShareLists } from './shares/share-lists';
 import { SharePresenter } from './shares/share-presenter';
 import { ShareesModule } from './sharees/sharees.module';
@@ -63,6 +64,7 @@ import { TimelinesModule } from './timelines/timelines.module';
     NotificationsModule,
     ShareMailModule,
     InvitationsModule,
+    ShareRequestsModule,
     PartnerTrustModule,
     RemoteSharesModule,
     ForeignLinksModule,

@@ -70,6 +70,11 @@ export class CallLimits {
     return this.budgets.spend(`foreign-links:${uid}`, 1, FOREIGN_LINKS);
   }
 
+  /** A user asks somebody at another server for a share. @throws BudgetSpent */
+  shareRequest(uid: string): Promise<void> {
+    return this.budgets.spend(`share-requests:${uid}`, 1, SHARE_REQUESTS);
+  }
+
   /** The holder of an invitation causes a request to another server, at an address of their choice. @throws BudgetSpent */
   invited(invitationId: number): Promise<void> {
     return this.budgets.spend(`invited:${invitationId}`, 1, FOREIGN_LINKS);
@@ -116,6 +121,9 @@ const aMinuteOf = (perMinute: number): Budget => ({ capacity: perMinute, perSeco
 
 /** Limits guessing of passwords of other servers' links from here. */
 const FOREIGN_LINKS = aMinuteOf(20);
+
+/** Twenty at once, and two a minute. */
+const SHARE_REQUESTS: Budget = { capacity: 20, perSecond: 2 / 60 };
 
 /** Enough for a directory of ten thousand people in ten minutes. */
 const SCIM_CALLS = aMinuteOf(1200);

@@ -156,6 +156,10 @@ export {
   type DeliverySelection,
 } from './repositories/deliveries/delivery-administration.repository';
 export { DirectoryServiceRepository } from './repositories/partners/directory-service.repository';
+export {
+  SentShareRequestRepository,
+  type SentShareRequestRow,
+} from './repositories/partners/sent-share-request.repository';
 export { ShareRequestRepository } from './repositories/shares/share-request.repository';
 export { OfferBlockRepository, type OfferBlockRow } from './repositories/partners/offer-block.repository';
 export { OfferReportRepository } from './repositories/partners/offer-report.repository';

@@ -71,6 +71,7 @@ export {
   UNDELIVERED_STATES,
   type NotificationText,
   type UndeliveredState,
+  undeliveredRequestText,
 } from './domain/owner-notifications';
 export {
   asksWhoOffers,

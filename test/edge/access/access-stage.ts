@@ -47,6 +47,7 @@ export class AccessStage {
       accessToken: () => this.accessTokens.give(this.secrets.lookup(SECRETS.partner)).token,
       invitation: (await this.made('POST', INVITATIONS, 'olga', {})) as Held['invitation'],
       contact: await this.contact(inviter),
+      shareRequest: await this.shareRequest(),
       notification: await this.notification(),
       nodeId: String((await this.sharing.list('olga', 'path=/docs'))[0]!.item_source),
       keptId: await this.idOf('olga', '/docs/kept.txt'),
@@ -186,6 +187,13 @@ export class AccessStage {
     const form = { token: 'TokenOfTheFirstInvitation', providerDomain: inviter };
     const contact = await this.made('POST', `${INVITATIONS}/accept`, 'olga', form);
     return String((contact as { id: number }).id);
+  }
+
+  private async shareRequest(): Promise<string> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `INSERT INTO sent_share_request (uid, owner, resource) VALUES ('olga', 'rem@another.example', '4711') RETURNING id`,
+    );
+    return String(rows[0]!.id);
   }
 
   private async notification(): Promise<string> {

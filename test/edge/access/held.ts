@@ -42,6 +42,8 @@ export interface Held {
   /** The server that would get the acceptance of an invitation, and an offer. */
   readonly inviter: string;
   readonly contact: string;
+  /** A request of the owner of the contact to somebody at another server for a share. */
+  readonly shareRequest: string;
   readonly notification: string;
   /** Id of the folder of the calls. */
   readonly nodeId: string;

@@ -195,6 +195,8 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`POST ${OCM}/invitations/accept`]: ({ inviter }) => ({
     form: { token: 'TokenOfTheirInvitation', providerDomain: inviter },
   }),
+  [`POST ${OCM}/share-requests`]: ({ contact }) => ({ form: { contact, share: '4711' } }),
+  [`DELETE ${OCM}/share-requests/:id`]: ({ shareRequest }) => ({ params: { id: shareRequest } }),
   [`DELETE ${OCM}/contacts/:id`]: ({ contact }) => ({ params: { id: contact } }),
   [`GET {ocs}/cloud/capabilities/entries/:app`]: () => ({ params: { app: 'notes' } }),
   [`PUT {ocs}/cloud/capabilities/entries/:app`]: () => ({

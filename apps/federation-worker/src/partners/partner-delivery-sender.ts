@@ -8,7 +8,13 @@ import {
   type OutboundPorts,
   type OutgoingMessage,
 } from '#federation/exchange';
-import { ContactRepository, PartnerShareRepository, PeerRepository, type PeerRow } from '#persistence';
+import {
+  ContactRepository,
+  PartnerShareRepository,
+  PeerRepository,
+  SentShareRequestRepository,
+  type PeerRow,
+} from '#persistence';
 import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
 import { DISCOVERY_BUDGET_MS } from './called-partners';
@@ -26,6 +32,7 @@ export class PartnerDeliverySender implements DeliverySender, OutboundPorts<Peer
     readonly policy: CachedPolicy,
     readonly secrets: SecretBox,
     readonly tokens: PartnerShareRepository,
+    readonly requests: SentShareRequestRepository,
     private readonly address: PublicAddress,
     @Inject(CONFIG) private readonly config: Config,
   ) {

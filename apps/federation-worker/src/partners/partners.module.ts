@@ -3,6 +3,7 @@ import { FederationClientModule, PartnerFiles, PeerProfiles } from '#federation/
 import { IdentityModule } from '#identity';
 import {
   ContactRepository,
+  SentShareRequestRepository,
   DirectoryServiceRepository,
   ForeignLinkRepository,
   HandshakeRepository,
@@ -31,6 +32,7 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
   imports: [PersistenceModule, SettingsModule, IdentityModule, FederationClientModule, TreeModule],
   providers: [
     ContactRepository,
+    SentShareRequestRepository,
     InvitationAcceptanceRepository,
     ForeignLinkRepository,
     SavedLinks,

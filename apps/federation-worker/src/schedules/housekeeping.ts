@@ -6,6 +6,7 @@ import type {
   InboxRepository,
   OutboxRepository,
   SeenSignatureRepository,
+  SentShareRequestRepository,
   ShareWatchRepository,
   SigningKeyRepository,
   TrashExpiryRepository,
@@ -22,7 +23,7 @@ const KEPT_SIGNING_KEY_DAYS = 1;
 /**
  * Deletes rows that are no longer needed: answered messages of partners, delivered messages to them, ended received
  * shares, retired signing keys, accepted signatures that are too old anyway, and events of the audit log that are
- * older than the setting allows. Ends shares of ours with a doubtful decline that nobody has used since.
+ * older than the setting allows. Requests for shares are forgotten before their messages. Ends shares of ours with a doubtful decline that nobody has used since.
  */
 export function housekeeping(
   inbox: InboxRepository,
@@ -35,6 +36,7 @@ export function housekeeping(
   doubtedShares: DoubtedShareRepository,
   trash: TrashExpiryRepository,
   versions: VersionExpiryRepository,
+  requests: SentShareRequestRepository,
 ): readonly Schedule[] {
   const hourly = (name: string, forget: () => Promise<number>): Schedule => ({
     name,
@@ -44,6 +46,7 @@ export function housekeeping(
   return [
     hourly('forget-inbox', () => inbox.forget(KEPT_DAYS, BATCH)),
     hourly('forget-deliveries', () => outbox.forgetFinished(KEPT_DAYS, BATCH)),
+    hourly('forget-share-requests', () => requests.forget(KEPT_DAYS, BATCH)),
     hourly('forget-audit-events', () => audit.forgetOld(BATCH)),
     hourly('forget-ended-shares', () => watch.forgetEnded(KEPT_LOST_DAYS, BATCH)),
     hourly('forget-shares-of-ours', () => endedShares.forget(BATCH)),

@@ -10,6 +10,7 @@ export {
   type GrantedReply,
   type OfferPayload,
   type ResharePayload,
+  type ShareRequestPayload,
 } from './messages/payloads';
 export type { Randomness } from './ports/randomness';
 export type { PeerDiscovery } from './ports/peer-discovery';

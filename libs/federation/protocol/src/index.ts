@@ -36,6 +36,7 @@ export {
   EVENTS,
   TAKES_CONTENT_CHANGES,
   TAKES_SEEN,
+  TAKES_SHARE_REQUESTS,
   LEGACY_ACTIONS,
   type LegacyAction,
 } from './messages/partner-events';
@@ -50,6 +51,7 @@ export {
 export type {
   OutgoingNotice,
   OutgoingShare,
+  OutgoingShareRequest,
   PartnerMessage,
   Party,
   WireRequest,

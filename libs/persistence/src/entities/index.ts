@@ -47,6 +47,7 @@ import { ContactEntity } from './partners/contact.entity';
 import { DirectoryServiceEntity } from './partners/directory-service.entity';
 import { OfferBlockEntity } from './partners/offer-block.entity';
 import { PartnerRenameEntity } from './partners/partner-rename.entity';
+import { SentShareRequestEntity } from './partners/sent-share-request.entity';
 import { OfferReportEntity } from './partners/offer-report.entity';
 import { ForeignLinkEntity } from './partners/foreign-link.entity';
 import { InvitationAcceptanceEntity, InvitationEntity } from './partners/invitation.entity';
@@ -122,6 +123,7 @@ export const ENTITIES = [
   PartnerRenameEntity,
   InvitationEntity,
   InvitationAcceptanceEntity,
+  SentShareRequestEntity,
   ForeignLinkEntity,
   TrustedHandshakeEntity,
   OutboxMessageEntity,

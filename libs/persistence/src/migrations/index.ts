@@ -49,6 +49,7 @@ import { BackupTimes1764000000135 } from './0135-backup-times';
 import { NotesOfOffers1764000000160 } from './0160-notes-of-offers';
 import { DirectoryServices1764000000161 } from './0161-directory-services';
 import { CachedContents1764000000190 } from './0190-cached-contents';
+import { SentShareRequests1764000000191 } from './0191-sent-share-requests';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -131,4 +132,5 @@ export const MIGRATIONS = [
   PartnerRenames1764000000180,
   GivenUpWrites1764000000181,
   CachedContents1764000000190,
+  SentShareRequests1764000000191,
 ];

@@ -21,6 +21,28 @@ export interface UndeliveredShare {
   readonly isRequested: boolean;
 }
 
+/** A request to somebody at a partner for a share that could not be delivered, and is not tried any more. */
+export interface UndeliveredRequest {
+  /** Whether the partner refused it. */
+  readonly isRefused: boolean;
+  /** Cloud id of the one who was asked. */
+  readonly owner: string;
+  /** Id or address of the wanted file. */
+  readonly resource: string;
+  readonly error: string | null;
+}
+
+/** Text for the one who asked. */
+export function undeliveredRequestText({
+  isRefused,
+  owner,
+  resource,
+  error,
+}: UndeliveredRequest): NotificationText {
+  const outcome = isRefused ? 'was refused' : 'could not be delivered';
+  return { subject: `Your request to ${owner} for "${resource}" ${outcome}`, message: error ?? '' };
+}
+
 /** Either the initiator is notified, or the share ends and its requester gets a message. */
 export type UndeliveredEffect =
   | { readonly kind: 'notify'; readonly text: NotificationText }

@@ -56,6 +56,25 @@ export async function acceptInvitation(invitation: string): Promise<boolean> {
   return !Array.isArray(await ocs('POST', `${OCM}/invitations/accept`, { invitation }));
 }
 
+/** A request to a contact for a share. */
+export interface ShareRequest {
+  readonly id: number;
+  /** Cloud id of the contact. */
+  readonly owner: string;
+  /** Id or address of the wanted file. */
+  readonly share: string;
+  /** Unix seconds. */
+  readonly since: number;
+  readonly state: 'pending' | 'retrying' | 'delivered' | 'not-sent' | 'refused' | 'dead';
+  /** Why it could not be delivered; empty for none. */
+  readonly error: string;
+}
+export const listShareRequests = (): Promise<ShareRequest[]> => ocs('GET', `${OCM}/share-requests`);
+export const requestShare = (contact: number, share: string): Promise<ShareRequest> =>
+  ocs('POST', `${OCM}/share-requests`, { contact: String(contact), share });
+export const takeShareRequestBack = (id: number): Promise<unknown> =>
+  ocs('DELETE', `${OCM}/share-requests/${id}`);
+
 /** Without notifications, the answer contains no list. */
 export async function listNotices(): Promise<Notice[]> {
   const notices = await ocs<Notice[] | undefined>('GET', NOTIFICATIONS);

@@ -170,6 +170,23 @@ export const de: Messages = {
     accepted: 'Der Kontakt ist da.',
     waiting: 'Der andere Server hat noch nicht geantwortet. Der Kontakt erscheint dann.',
   },
+  requests: {
+    ask: 'Einen Kontakt um eine Datei bitten',
+    whom: 'Kontakt',
+    what: 'Adresse oder Nummer der Datei',
+    send: 'Bitten',
+    about: 'Der Kontakt entscheidet. Bei Zustimmung erhalten Sie eine Freigabe, sonst nichts.',
+    one: '{share} von {owner}, {since}:',
+    removeOne: 'Bitte um {share} an {owner} entfernen',
+    state: {
+      pending: 'wird gesendet',
+      retrying: 'der andere Server ist noch nicht erreichbar',
+      delivered: 'gesendet',
+      'not-sent': 'der andere Server nimmt keine Bitten an',
+      refused: 'vom anderen Server abgelehnt',
+      dead: 'konnte nicht zugestellt werden',
+    },
+  },
   console: {
     pages: 'Seiten des Betriebs',
     partners: 'Partner',

@@ -171,6 +171,23 @@ export const en = {
     accepted: 'The contact is there.',
     waiting: 'The other server has not answered yet. The contact appears when it does.',
   },
+  requests: {
+    ask: 'Ask a contact for a file',
+    whom: 'Contact',
+    what: 'Address or number of the file',
+    send: 'Ask',
+    about: 'They decide. You get a share if they agree, and nothing else otherwise.',
+    one: '{share} of {owner}, {since}:',
+    removeOne: 'Remove the request for {share} to {owner}',
+    state: {
+      pending: 'being sent',
+      retrying: 'the other server cannot be reached yet',
+      delivered: 'sent',
+      'not-sent': 'the other server takes no requests',
+      refused: 'refused by the other server',
+      dead: 'could not be delivered',
+    },
+  },
   console: {
     pages: 'Pages of the operation',
     partners: 'Partners',

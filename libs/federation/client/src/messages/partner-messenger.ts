@@ -60,11 +60,11 @@ export class PartnerMessenger {
         const isOneOfIts = profile.dialects.includes(dialect);
         const proves = outcome.kind === 'delivered' && isOneOfIts && provesDialect(message.kind);
         const provenDialect = proves ? dialect : null;
-        return { outcome: shown(outcome, message.sharedSecret), attempts, provenDialect };
+        return { outcome: shown(outcome, secretsIn(message)), attempts, provenDialect };
       }
       refusals.push(finalOf(outcome));
     }
-    const outcome = shown(mostSpecific(refusals), message.sharedSecret);
+    const outcome = shown(mostSpecific(refusals), secretsIn(message));
     return { outcome, attempts, provenDialect: null };
   }
 
@@ -90,7 +90,7 @@ export class PartnerMessenger {
           httpStatus: answer.status,
           durationMs: this.now() - startedAt,
           errorClass: answer.incomplete,
-          excerpt: redact(answer.text, [message.sharedSecret]),
+          excerpt: redact(answer.text, secretsIn(message)),
         },
       };
     } catch (error) {
@@ -136,6 +136,9 @@ function mostSpecific(outcomes: readonly FinalOutcome[]): FinalOutcome {
 }
 
 /** The partner's text, safe to show to people: it may repeat the message. */
-function shown(outcome: FinalOutcome, secret: SecretText): FinalOutcome {
-  return 'words' in outcome ? { ...outcome, words: redact(outcome.words, [secret], MAX_WORDS) } : outcome;
+function shown(outcome: FinalOutcome, secrets: readonly SecretText[]): FinalOutcome {
+  return 'words' in outcome ? { ...outcome, words: redact(outcome.words, secrets, MAX_WORDS) } : outcome;
 }
+
+const secretsIn = (message: PartnerMessage): readonly SecretText[] =>
+  'sharedSecret' in message ? [message.sharedSecret] : [];

@@ -56,6 +56,7 @@ const MESSAGES: Readonly<Record<PartnerMessage['kind'], PartnerMessage>> = {
     mustUseMfa: false,
   },
   'content-changed': { ...ABOUT, kind: 'content-changed', etag: 'e7a9', size: 12, path: '/plans' },
+  'share-request': { kind: 'share-request', owner: BEA, requester: OWNER.cloudId, resource: '4711' },
   'reshare-requested': {
     ...ABOUT,
     kind: 'reshare-requested',
@@ -115,8 +116,8 @@ function profileOf(dialect: Dialect, capabilities: readonly string[]): PeerProfi
 }
 
 const SCHEMES = [
-  ['cavage', ['content-changes', 'seen-shares']],
-  ['rfc9421', ['content-changes', 'seen-shares', 'http-sig']],
+  ['cavage', ['content-changes', 'seen-shares', 'request-share']],
+  ['rfc9421', ['content-changes', 'seen-shares', 'request-share', 'http-sig']],
 ] as const;
 const DIALECTS: readonly Dialect[] = ['ocm-multi', 'ocm-webdav', 'legacy'];
 
@@ -138,7 +139,8 @@ describe.each(SCHEMES)('to a partner that checks %s', (scheme, capabilities) => 
       if (attempts.length > 0) sent.push(message.kind);
     }
     // The legacy dialect has no form for these.
-    const unsayable = dialect === 'legacy' ? ['share-seen', 'share-permissions', 'content-changed'] : [];
+    const unsayable =
+      dialect === 'legacy' ? ['share-seen', 'share-permissions', 'content-changed', 'share-request'] : [];
     const all = Object.keys(MESSAGES).filter((kind) => !unsayable.includes(kind));
     expect(sent).toEqual(all);
     expect(await verdicts()).toEqual(sent.map(() => scheme));

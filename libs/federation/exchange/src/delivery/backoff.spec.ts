@@ -60,6 +60,7 @@ it('repeats the end of an access longest, and a new share shortest', () => {
     'received-accept': 7,
     'received-decline': 7,
     'reshare-request': 3,
+    'share-request': 3,
     'reshare-accepted': 7,
     'reshare-declined': 30,
     'reshare-permissions': 7,

@@ -49,6 +49,8 @@ class Outbound implements OutboundPorts {
       Promise.resolve({ exchange: this.demanded.includes(shareId), secondFactor: this.secondFactor }),
     demandExchange: (shareId: number) => Promise.resolve(void this.demanded.push(shareId)),
   };
+  isRequestOpen = true;
+  readonly requests = { isOpen: () => Promise.resolve(this.isRequestOpen) };
   readonly messenger = {
     send: (message: PartnerMessage) => {
       this.sent.push(message);
@@ -81,6 +83,13 @@ const offer: OutgoingMessage = {
     ...{ expiresOn: null, owner: alice, sender: alice },
   },
 };
+const request: OutgoingMessage = {
+  ...about,
+  kind: 'share-request',
+  subject: { type: 'share-request', id: 9 },
+  sealedSecret: null,
+  payload: { owner: 'bea@there.example.org', requesterUid: 'alice', resource: '4711' },
+};
 const end: OutgoingMessage = {
   ...about,
   kind: 'share-unshare',
@@ -100,6 +109,17 @@ describe('a message to a partner, without a database or a network', () => {
     expect(world.sent).toMatchObject([{ kind: 'offer', providerId: '7', name: 'plans' }]);
     expect((world.sent[0] as { sharedSecret: SecretText }).sharedSecret.reveal()).toBe('secret');
     expect(world.kept).toEqual(['ocm-webdav']);
+  });
+
+  it('asks for a share only while the request is open, and shares of other servers are taken', async () => {
+    expect((await send(request)).kind).toBe('delivered');
+    expect(world.sent).toMatchObject([{ kind: 'share-request', resource: '4711' }]);
+    world.isRequestOpen = false;
+    expect(await send(request)).toMatchObject({ kind: 'failed', errorClass: 'policy' });
+    world.isRequestOpen = true;
+    world.settings.set('files_sharing/incoming_server2server_share_enabled', 'no');
+    expect(await send(request)).toMatchObject({ kind: 'failed', errorClass: 'policy' });
+    expect(world.sent).toHaveLength(1);
   });
 
   it('is not sent to a denied partner, unless it ends an access', async () => {

@@ -63,19 +63,24 @@ export async function sendMessage<Partner extends OutboundPartner>(
 
 /** The partner may have been denied, or sharing turned off, since the message was written. */
 async function barredBy<Partner extends OutboundPartner>(
-  ports: OutboundPorts<Partner>,
+  { partners, policy: policies, requests }: OutboundPorts<Partner>,
   partner: Partner,
   { kind, subject }: OutgoingMessage,
 ): Promise<DeliveryOutcome | undefined> {
   const { access: effect, direction } = MESSAGES[kind];
   // The end of an access is sent to every partner.
   if (effect === 'ends') return undefined;
-  const policy = await ports.policy.current();
+  const policy = await policies.current();
   const access = partnerAccess(policy, direction, partner);
   if (access === 'closed') return policyFailure(`sharing with ${partner.hostKey} is not allowed`);
   const needsContact = isOffer(kind) && access === 'contacts';
-  if (needsContact && (await ports.partners.contactBehind(subject.id)) === undefined)
+  if (needsContact && (await partners.contactBehind(subject.id)) === undefined)
     return policyFailure(`sharing with ${partner.hostKey} needs an invitation`);
+  if (
+    subject.type === 'share-request' &&
+    !(policy.federation.incoming && (await requests.isOpen(subject.id)))
+  )
+    return policyFailure('the request was taken back, or shares of other servers are not taken');
   if (policy.federation.outgoing || effect !== 'gives') return undefined;
   const message = 'sharing with other servers is switched off';
   return { kind: 'retry', errorClass: 'policy', message, retryAfterMs: SWITCHED_OFF_PAUSE_MS };

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PartnerMessage } from '#federation/protocol';
-import { content, decline, notice, offer, permissions, reshare } from './payloads';
+import { content, decline, notice, offer, permissions, reshare, shareRequest } from './payloads';
 
 const DAY = 86_400_000;
 
@@ -36,7 +36,7 @@ interface MessageFacts<Kind extends string> {
  * Kinds of messages to partners. `share-*` are about our own shares (the partner has the received side), `received-*` about shares that we
  * received. `reshare-*` go between the owner of a share and its requester: the initiator asks (`-request`), the owner
  * reports the decision of its
- * recipient (`-accepted`, `-declined`), and either of them changes or ends it.
+ * recipient (`-accepted`, `-declined`), and either of them changes or ends it. `share-request` asks somebody at a partner for a share.
  */
 const FACTS = {
   'share-create': {
@@ -127,6 +127,17 @@ const FACTS = {
     access: 'gives',
     shows: 'request',
     unsayable: 'left-to-us',
+  },
+  'share-request': {
+    payload: shareRequest,
+    event: 'share-request',
+    direction: 'incoming',
+    lifetimeMs: 3 * DAY,
+    supersedes: [],
+    begins: true,
+    access: 'none',
+    shows: 'nothing',
+    unsayable: 'not-sent',
   },
   'reshare-accepted': {
     payload: notice,

@@ -5,8 +5,9 @@ export interface Subject {
   /**
    * `share` is our share as its recipient's server knows it; `reshare` is the same share as the partner that requested it knows it. If the
    * owner's server made the share for us, `share` is the side of that server, and `reshare` that of the recipient's server.
+   * `share-request` is a request of one of our accounts for a share.
    */
-  readonly type: 'share' | 'received-share' | 'reshare';
+  readonly type: 'share' | 'received-share' | 'reshare' | 'share-request';
   readonly id: number;
 }
 

@@ -29,7 +29,7 @@ describe('the message of an outbox row', () => {
       expiresAt: Date.parse('2035-05-06T00:00:00Z') / 1000,
       webdavUri: `${HERE}/dav/ocm/7`,
     });
-    expect(message.sharedSecret).toBe(SECRET);
+    expect('sharedSecret' in message && message.sharedSecret).toBe(SECRET);
   });
 
   it.each([
@@ -55,6 +55,17 @@ describe('the message of an outbox row', () => {
     const payload = { ...ABOUT, permissions: 1 };
     const row = { kind, subject: { type: 'share', id: 7 }, payload } as const;
     expect(partnerMessageOf(row, FRAME)).toMatchObject({ kind, permissions: 1, ...more });
+  });
+
+  it('asks somebody for a share in the name of one of our accounts', () => {
+    const payload = { owner: 'bea@there.example.org', requesterUid: 'alice', resource: '4711' };
+    const row = { kind: 'share-request', subject: { type: 'share-request', id: 9 }, payload } as const;
+    expect(partnerMessageOf(row, FRAME)).toEqual({
+      kind: 'share-request',
+      owner: expect.objectContaining({ canonical: 'bea@there.example.org' }),
+      requester: expect.objectContaining({ canonical: 'alice@share.example.org/cloud' }),
+      resource: '4711',
+    });
   });
 
   it('offers a requested share in the name of its requester', () => {

@@ -5,6 +5,7 @@ import {
   withUser,
   type FederatedCloudId,
   type OutgoingShare,
+  type OutgoingShareRequest,
   type PartnerMessage,
   type Party,
   type SecretText,
@@ -12,7 +13,7 @@ import {
 import { daysAfter, type Day } from '#sharing';
 import type { OutgoingMessage } from './message';
 import { plainNotice, readContent } from './message-catalogue';
-import type { OfferPayload } from './payloads';
+import type { OfferPayload, ShareRequestPayload } from './payloads';
 
 /** Values that the outbox row does not contain. */
 export interface MessageFrame {
@@ -41,6 +42,7 @@ export function partnerMessageOf(
   const { sharedSecret, mustExchange, mustUseMfa } = given;
   const content = readContent(message.kind, message.payload);
   if (content.kind === 'share-create') return offerOf(content.payload, frame);
+  if (content.kind === 'share-request') return requestOf(content.payload, frame);
   const { providerId, grantee } = content.payload;
   const about = { providerId, sharedSecret, grantee: grantee === null ? null : parseCloudId(grantee) };
   switch (content.kind) {
@@ -81,6 +83,14 @@ export function partnerMessageOf(
     case 'reshare-undo':
       return { ...about, kind: plainNotice(content.kind) };
   }
+}
+
+function requestOf(
+  { owner, requesterUid, resource }: ShareRequestPayload,
+  { publicUrl }: Frame,
+): OutgoingShareRequest {
+  const requester = localCloudId(requesterUid, publicUrl);
+  return { kind: 'share-request', owner: parseCloudId(owner), requester, resource };
 }
 
 function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {

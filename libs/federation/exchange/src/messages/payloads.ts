@@ -54,12 +54,23 @@ export const reshare = permissions.extend({
   instead: z.object({ peerId: z.int(), offer }),
 });
 
+/** Content of a request for a share. */
+export const shareRequest = z.object({
+  /** Cloud id of the one who is asked. */
+  owner: z.string(),
+  /** Our account that asks. */
+  requesterUid: z.string(),
+  /** Id or address of a file or folder at the partner. */
+  resource: z.string(),
+});
+
 export type OfferPayload = z.infer<typeof offer>;
 export type NoticePayload = z.infer<typeof notice>;
 export type DeclinePayload = z.infer<typeof decline>;
 export type PermissionsPayload = z.infer<typeof permissions>;
 export type ContentPayload = z.infer<typeof content>;
 export type ResharePayload = z.infer<typeof reshare>;
+export type ShareRequestPayload = z.infer<typeof shareRequest>;
 
 const granted = z.object({
   /** The share's id at the owner's server, which made it. */

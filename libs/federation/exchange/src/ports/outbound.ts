@@ -47,6 +47,11 @@ export interface OutboundPorts<Partner extends OutboundPartner = OutboundPartner
   readonly policy: PolicySource;
   readonly partners: OutboundPartners<Partner>;
   readonly tokens: TokenDemands;
+  /** Requests of our accounts for shares. */
+  readonly requests: {
+    /** Whether the request was not taken back, and its account may ask. */
+    isOpen(requestId: number): Promise<boolean>;
+  };
   readonly messenger: {
     /** Never throws for errors of a partner. */
     send(message: PartnerMessage, profile: PeerProfile, limits: SendLimits): Promise<DeliveryReport>;

@@ -4,6 +4,7 @@ import type { ReadAnswer, ReadBody } from '../messages/read-answer';
 import type {
   OutgoingNotice,
   OutgoingShare,
+  OutgoingShareRequest,
   PartnerMessageKind,
   WireRequest,
 } from '../messages/partner-message';
@@ -34,6 +35,8 @@ export interface DialectRules {
   readonly offer: (share: OutgoingShare, profile: PeerProfile) => WireRequest;
   /** undefined if the partner has no such message. */
   readonly notice: (notice: OutgoingNotice, profile: PeerProfile) => WireRequest | undefined;
+  /** A request for a share; undefined if the partner takes none. */
+  readonly request: (request: OutgoingShareRequest, profile: PeerProfile) => WireRequest | undefined;
   /** Dialects with the same form of notices use the same address for them, so only one of them is tried. */
   readonly noticeForm: string;
   /** Whether servers of the product are known to refuse this message in this dialect. */

@@ -34,5 +34,7 @@ export function buildRequest(
   dialects: Dialects = DIALECTS,
 ): WireRequest | undefined {
   const rules = rulesOf(dialects, dialect);
-  return message.kind === 'offer' ? rules.offer(message, profile) : rules.notice(message, profile);
+  if (message.kind === 'offer') return rules.offer(message, profile);
+  if (message.kind === 'share-request') return rules.request(message, profile);
+  return rules.notice(message, profile);
 }

@@ -18,6 +18,7 @@ export const legacy: DialectRules = {
   endPoint: ({ legacyShareUrl }) => legacyShareUrl,
   offer: legacyOffer,
   notice: legacyNotice,
+  request: () => undefined,
   noticeForm: 'legacy',
   refuses: () => false,
   knowsReshares: true,

@@ -7,8 +7,13 @@ import { TRAITS, type PeerProduct } from '../peers/peer-product';
 import type { OcmDocument } from '../discovery/read-documents';
 import type { PeerProfile } from '../peers/peer-profile';
 import { wordsOf } from '../wire/permission-words';
-import { EVENTS, TAKES_CONTENT_CHANGES, TAKES_SEEN } from '../messages/partner-events';
-import type { OutgoingNotice, OutgoingShare, WireRequest } from '../messages/partner-message';
+import { EVENTS, TAKES_CONTENT_CHANGES, TAKES_SEEN, TAKES_SHARE_REQUESTS } from '../messages/partner-events';
+import type {
+  OutgoingNotice,
+  OutgoingShare,
+  OutgoingShareRequest,
+  WireRequest,
+} from '../messages/partner-message';
 
 /** `POST {endPoint}/shares`, in the shape of OCM 1.0: content by discovery, the secret as Basic user name. */
 export function ocmWebdavOffer(share: OutgoingShare, profile: PeerProfile): WireRequest {
@@ -107,6 +112,22 @@ export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireReq
     resourceType: 'file',
     providerId: notice.providerId,
     notification: { ...bound, message, ...innerMembers(notice, profile) },
+  });
+}
+
+/**
+ * `POST {endPoint}/request-share`.
+ * @returns undefined if the partner does not announce that its users can be asked
+ */
+export function ocmShareRequest(
+  { owner, requester, resource }: OutgoingShareRequest,
+  profile: PeerProfile,
+): WireRequest | undefined {
+  if (!profile.capabilities.includes(TAKES_SHARE_REQUESTS)) return undefined;
+  return post(profile, 'request-share', {
+    owner: spellRecipient(owner, profile),
+    shareWith: spellCloudId(requester, profile.spelling),
+    share: resource,
   });
 }
 

@@ -1,7 +1,7 @@
 import { readPlainAnswer } from '../messages/read-answer';
 import type { PeerProduct } from '../peers/peer-product';
 import type { DialectRules } from './dialect';
-import { looksNew, ocmNotice, ocmWebdavOffer, readsAdditions } from './ocm-requests';
+import { looksNew, ocmNotice, ocmShareRequest, ocmWebdavOffer, readsAdditions } from './ocm-requests';
 
 /** Path of shared content on ownCloud and Nextcloud, if they do not name it. */
 const DEFAULT_WEBDAV = '/public.php/webdav';
@@ -21,6 +21,7 @@ export const ocmWebdav: DialectRules = {
   endPoint: ({ ocmEndPoint }) => ocmEndPoint,
   offer: ocmWebdavOffer,
   notice: ocmNotice,
+  request: ocmShareRequest,
   noticeForm: 'ocm',
   // ownCloud sends this notice itself, but refuses it.
   refuses: (kind, product) => kind === 'reshare-undone' && product === 'owncloud10',

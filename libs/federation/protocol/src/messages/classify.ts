@@ -102,8 +102,7 @@ function classifyRefusal(sent: Sent, answer: ReadAnswer, rules: DialectRules): O
   const missesSignature = SIGNATURE_WORDS.test(words);
   if ((missesSignature || TROUBLE_WORDS.test(words)) && (status === 400 || status === 401))
     return { kind: 'rediscover', words, missesSignature };
-  // An offer has no credential except its signature.
-  if (status === 401 && sent.kind === 'offer' && words === '') return refused('signature-refused', answer);
+  if (status === 401 && isOnlySigned(sent) && words === '') return refused('signature-refused', answer);
   if (status === 401 || status === 403) return refused('denied', answer);
   if (status === 410) return gone(sent, answer);
   if (status === 404) return classifyNotFound(sent, answer);
@@ -114,11 +113,15 @@ function classifyRefusal(sent: Sent, answer: ReadAnswer, rules: DialectRules): O
   return definiteNo('rejected', answer);
 }
 
+/** Whether the message has no credential except its signature. */
+const isOnlySigned = ({ kind }: Sent): boolean => kind === 'offer' || kind === 'share-request';
+
 /** A JSON answer means that the thing does not exist; any other answer means that the address does not exist. */
 function classifyNotFound(sent: Sent, answer: ReadAnswer): Outcome {
   if (answer.body === 'json' || GO_SERVERS.includes(sent.product)) return gone(sent, answer);
-  // A server that does not know reshare requests has no such address.
-  if (sent.kind === 'reshare-requested') return definiteNo('unsupported', answer);
+  // A server that does not know such requests has no such address.
+  if (sent.kind === 'reshare-requested' || sent.kind === 'share-request')
+    return definiteNo('unsupported', answer);
   return { kind: 'next-dialect', otherwise: { kind: 'rediscover', words: 'its address is gone' } };
 }
 

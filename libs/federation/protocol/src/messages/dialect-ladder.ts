@@ -37,9 +37,11 @@ export function dialectsFor(
 }
 
 /** Whether a dialect in which this message was accepted is the partner's dialect from then on. */
-export const provesDialect = (kind: PartnerMessageKind): boolean => !isOfReshare(kind);
+export const provesDialect = (kind: PartnerMessageKind): boolean =>
+  kind !== 'share-request' && !isOfReshare(kind);
 
-const isOfReshare = (kind: PartnerMessageKind): boolean => kind !== 'offer' && EVENTS[kind].isOfReshare;
+const isOfReshare = (kind: PartnerMessageKind): boolean =>
+  kind !== 'offer' && kind !== 'share-request' && EVENTS[kind].isOfReshare;
 
 /** In some dialects notices have the same form and address: the first of these dialects is enough. */
 function oneOfEachForm(ladder: readonly Dialect[], dialects: Dialects): readonly Dialect[] {

@@ -87,6 +87,9 @@ export const TAKES_CONTENT_CHANGES = 'content-changes';
 /** Word in `capabilities` with which a server asks for `share-seen`. */
 export const TAKES_SEEN = 'seen-shares';
 
+/** Word in `capabilities` of a server whose users can be asked for shares. */
+export const TAKES_SHARE_REQUESTS = 'request-share';
+
 type Facts = typeof FACTS;
 export type PartnerEvent = keyof Facts;
 /** Events with a message in the legacy dialect. */

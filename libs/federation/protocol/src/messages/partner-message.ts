@@ -86,8 +86,19 @@ export type OutgoingNotice = AboutShare &
       }
   );
 
+/** One of our accounts asks an account of a partner for a share. It contains no secret. */
+export interface OutgoingShareRequest {
+  readonly kind: 'share-request';
+  /** The one who is asked. */
+  readonly owner: FederatedCloudId;
+  /** The one who asks. */
+  readonly requester: FederatedCloudId;
+  /** Id or address of a file or folder at the partner. */
+  readonly resource: string;
+}
+
 /** Every message to a partner. */
-export type PartnerMessage = OutgoingShare | OutgoingNotice;
+export type PartnerMessage = OutgoingShare | OutgoingNotice | OutgoingShareRequest;
 export type PartnerMessageKind = PartnerMessage['kind'];
 
 /** A request that is ready to be sent. Its body contains a secret, so printing it shows nothing of it. */

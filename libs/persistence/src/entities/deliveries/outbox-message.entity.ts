@@ -14,12 +14,15 @@ import { ExactText } from '../columns';
   'outbox_message_state_check',
   `state IN ('pending', 'queued', 'inflight', 'delivered', 'not-sent', 'refused', 'dead', 'cancelled', 'superseded')`,
 )
-@Check('outbox_message_subject_type_check', `subject_type IN ('share', 'received-share', 'reshare')`)
+@Check(
+  'outbox_message_subject_type_check',
+  `subject_type IN ('share', 'received-share', 'reshare', 'share-request')`,
+)
 export class OutboxMessageEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** Kind of the subject: a share, a received share or a reshare. */
+  /** Kind of the subject: a share, a received share, a reshare, or a request for a share. */
   @ExactText()
   subjectType!: string;
 

@@ -11,6 +11,8 @@ export const SHARE_TO_PARTNER = 'federated_share';
 export const EXPIRING_SHARE = 'expiring_share';
 /** A node that somebody at a partner wants to be shared with them: its id, a colon, and the cloud id of the requester. */
 export const SHARE_REQUEST = 'share_request';
+/** A request of the account to somebody at a partner for a share. */
+export const SENT_SHARE_REQUEST = 'sent_share_request';
 /** A share of a node that its initiator received. */
 export const RESHARE = 'reshare';
 /** A content that a partner refused. */

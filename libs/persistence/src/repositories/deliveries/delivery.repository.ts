@@ -13,6 +13,7 @@ import { COMMIT_LAZILY } from './commit-lazily';
 import { recordHealth } from './delivery-health';
 import { sameFailures } from './limited-failures';
 import type { DispatchedMessage } from './outbox-dispatch.repository';
+import { notifyOfUndelivered } from './share-request-settlement';
 import { ReshareSettlement } from '../shares/reshare-settlement';
 import {
   type ClaimRow,
@@ -99,6 +100,10 @@ export class DeliveryRepository {
     await this.reshares.follow(
       transaction,
       counted.filter(({ message }) => message.kind === 'reshare-request'),
+    );
+    await notifyOfUndelivered(
+      transaction,
+      counted.filter(({ message }) => message.kind === 'share-request'),
     );
     const awaited = counted.filter(
       ({ message }) => BEGINNINGS.includes(message.kind) && message.attempts === 0,

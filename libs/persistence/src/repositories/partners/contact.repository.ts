@@ -186,6 +186,14 @@ export class ContactRepository {
     return rows.map((contact) => contactRow(contact, contact.peer!));
   }
 
+  /** One of the user's contacts. @returns undefined if the user has none with this id */
+  async find(uid: string, id: number): Promise<(ContactRow & { readonly peerId: number }) | undefined> {
+    const contact = await this.contacts.findOne({ where: { uid, id }, relations: { peer: true } });
+    if (!contact) return undefined;
+    const { id: ownId, aliasOf } = contact.peer!;
+    return { ...contactRow(contact, contact.peer!), peerId: aliasOf ?? ownId };
+  }
+
   /** @returns whether the user had this contact */
   async remove(uid: string, id: number): Promise<boolean> {
     const removed = await this.database.write(ContactEntity, (contacts) => contacts.delete({ uid, id }));

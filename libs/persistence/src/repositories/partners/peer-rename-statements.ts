@@ -136,7 +136,7 @@ export const MOVE_MESSAGES = statement({
   row: { id: int8 },
   sql: `UPDATE outbox_message m SET peer_id = CASE m.peer_id WHEN :fromId THEN :toId ELSE m.peer_id END,
      available_at = CASE WHEN m.peer_id = :fromId AND m.state = 'pending' THEN now() ELSE m.available_at END,
-     payload = coalesce((SELECT jsonb_object_agg(key, CASE WHEN key IN ('shareWith', 'grantee') AND jsonb_typeof(value) = 'string'
+     payload = coalesce((SELECT jsonb_object_agg(key, CASE WHEN key IN ('shareWith', 'grantee', 'owner') AND jsonb_typeof(value) = 'string'
        THEN to_jsonb(${moved(`value #>> '{}'`, ':idPattern', ':newHost')}) ELSE value END) FROM jsonb_each(m.payload)), '{}')
    WHERE ${CONCERNED_MESSAGES} RETURNING m.id`,
 });
