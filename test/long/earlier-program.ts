@@ -17,8 +17,8 @@ export function lastKeptSchema(): string {
 }
 
 /**
- * The last commit with this schema. @returns undefined if this clone has no history, or not enough of it
- * @returns undefined where the history of this clone does not say: it has none, or not so much of it
+ * The last commit with this schema.
+ * @returns undefined if this clone has no history, or not enough of it
  */
 export function commitOf(schema: string): string | undefined {
   const later = readdirSync(join(REPOSITORY, MIGRATIONS)).sort();

@@ -73,8 +73,8 @@ export class ReplicaStage {
 
   /**
    * Does `work` under load for `leastMs` at least, waits until every message has arrived, and prints the figures in one
-   * line. @returns number of requests by their end
-   * @returns to which ends requests came
+   * line.
+   * @returns number of requests by their end
    */
   async underLoad(story: string, leastMs: number, work: () => Promise<void>): Promise<Ends> {
     this.here.proxy.tally.take();
