@@ -23,7 +23,7 @@ let replica: TestGateway;
 let collector: TraceCollector;
 let browser: Browser;
 const logged: string[] = [];
-/** Secrets and tokens of this spec, none of which may be anywhere afterwards. */
+/** Secrets and tokens of this spec, which must appear nowhere afterwards. */
 const secrets: string[] = [];
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Password of the people in specs with browsers. */
 export const PASSWORD = 'a password of the specs';
 
-/** A browser as far as sessions go: it keeps one cookie and says where its requests come from. */
+/** The parts of a browser that sessions need: it keeps one cookie, and sends the origin of its requests. */
 export class Browser {
   cookie: string | undefined;
   requestToken = '';

@@ -18,7 +18,7 @@ const path = (app: string): string => `/cloud/capabilities/entries/${app}`;
 const put = (app: string, entry: unknown, as?: string): Promise<EdgeEnvelope> =>
   client.ocs('PUT', path(app), { json: entry, as, version: 2 });
 
-/** Sends a body as it is, with whatever type. */
+/** Sends a body unchanged, with any media type. */
 async function putText(app: string, body: string, type = 'application/json'): Promise<EdgeEnvelope> {
   const headers = { authorization: gateway.adminAuth, 'content-type': type };
   return readEnvelope(await client.send({ method: 'PUT', target: `/ocs/v2.php${path(app)}`, headers, body }));

@@ -16,7 +16,7 @@ export interface EdgeRequest {
   readonly body?: string | Buffer;
 }
 
-/** Content of an envelope, whichever format it came in. */
+/** Content of an envelope in either format. */
 export interface EdgeEnvelope {
   readonly http: number;
   readonly headers: IncomingHttpHeaders;
@@ -44,7 +44,7 @@ const JSON_BODY = { 'content-type': 'application/json' };
 /** Password of every user that these specs make. */
 export const PASSWORD = 'edge-of-the-specs';
 
-/** Speaks HTTP to a gateway without correcting what it is told to send. */
+/** Sends HTTP requests to a gateway without correcting them. */
 export class EdgeClient {
   /** A connection for each request: some of them break theirs. */
   private readonly agent = new Agent({ keepAlive: false, maxSockets: 64 });
@@ -78,7 +78,7 @@ export class EdgeClient {
     });
   }
 
-  /** An OCS call that is answered in JSON; made by the administrator unless `as` says who else, `''` for nobody. */
+  /** An OCS call with a JSON answer; the caller is the administrator, `as`, or `''` for an anonymous caller. */
   async ocs(method: string, path: string, call: OcsCall = {}): Promise<EdgeEnvelope> {
     const { version = 1, query = '' } = call;
     const body = call.json === undefined ? call.form && formText(call.form) : JSON.stringify(call.json);
@@ -131,7 +131,7 @@ function readXmlEnvelope(reply: EdgeReply): EdgeEnvelope {
   return { http: reply.status, headers: reply.headers, status, code: Number(statuscode), message, data };
 }
 
-/** The envelope of a reply in whichever format it says it has. */
+/** The envelope of a reply, in the format that its header names. */
 export function readEnvelope(reply: EdgeReply): EdgeEnvelope {
   return reply.headers['content-type']?.includes('json') ? readJsonEnvelope(reply) : readXmlEnvelope(reply);
 }

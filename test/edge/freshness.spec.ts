@@ -36,7 +36,7 @@ const inForce = (what: string, condition: () => Promise<boolean>): Promise<true>
   eventually(what, condition) as Promise<true>;
 
 interface Change {
-  /** Brings what is about to change into the other replica's memory. */
+  /** Loads the data that is about to change into the other replica's memory. */
   warmUp(): Promise<unknown>;
   make(): Promise<unknown>;
   isInForce(): Promise<boolean>;

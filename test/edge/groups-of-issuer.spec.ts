@@ -7,7 +7,7 @@ let issuer: OidcIssuer;
 let merging: SharingWorld;
 let separate: SharingWorld;
 
-/** A gateway that has a group `staff` with bob in it, before anybody comes from the issuer. */
+/** A gateway with a group `staff` that contains bob, before any sign-in at the issuer. */
 async function start(rule: 'merge' | 'separate'): Promise<SharingWorld> {
   const world = await SharingWorld.start({
     compatibility: 'owncloud10',
@@ -27,7 +27,7 @@ afterAll(async () => {
   await issuer?.close();
 });
 
-/** Somebody comes by a new token, in which the issuer names these groups. @returns the header of their requests */
+/** A user signs in with a new token, in which the issuer names these groups. @returns the header of their requests */
 async function comes(world: SharingWorld, name: string, ...groups: string[]): Promise<string> {
   issuer.people.set(`s-${name}`, { preferred_username: name, groups });
   const authorization = `Bearer ${await issuer.token(`s-${name}`)}`;

@@ -39,7 +39,7 @@ it('every route answers with the security headers for browsers, and without a na
     expect([route, headers['referrer-policy']]).toEqual([route, 'no-referrer']);
     expect([route, headers['strict-transport-security'] !== undefined]).toEqual([route, true]);
     expect([route, headers.server, headers['x-powered-by']]).toEqual([route, undefined, undefined]);
-    // Deployed servers show it to every page: it is what anybody may know.
+    // Deployed servers allow every page to read this answer, because it is public.
     const readers = route === 'GET /status.php' ? '*' : undefined;
     expect([route, headers['access-control-allow-origin']]).toEqual([route, readers]);
     // These two are where clients look for it.
@@ -110,7 +110,7 @@ describe('a page of another site', () => {
     const unlocked = await client.send({
       method: 'POST',
       target: `/s/${data.token}`,
-      // That page tells nobody where it is, itself included.
+      // That page sends no referrer, not even to its own server.
       headers: { origin: 'null', ...FORM },
       body: 'password=of-the-locked-link',
     });

@@ -34,7 +34,7 @@ const OF_LOGOUT = { typ: 'logout+jwt' };
 
 const at = (path: string): string => gateway.url + path;
 
-/** Uid of the session of a browser; the status of the refusal where it has none. */
+/** Uid of the session of a browser; the status of the refusal if it has none. */
 async function uidOf(browser: WalkingBrowser): Promise<string | number> {
   const reply = await browser.open(at('/web/session'));
   return reply.ok ? ((await reply.json()) as { uid: string }).uid : reply.status;

@@ -4,7 +4,7 @@ const TABLES = `
   SELECT tablename AS table, quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables
   WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`;
 
-/** All rows of all tables of a gateway, those of its queues too, as text by table. */
+/** All rows of all tables of a gateway, including those of its queues, as text by table. */
 export async function keptTexts(databaseUrl: string): Promise<Map<string, string>> {
   const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();

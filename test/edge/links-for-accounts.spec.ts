@@ -23,7 +23,7 @@ beforeEach(async () => {
   ({ id, token } = await files.link({ path: '/plans', owner: alice, permissions: 15 }));
 });
 
-/** The cookie of a browser in which brian signed in. */
+/** The cookie of a browser with a session of brian. */
 async function signedIn(strength: Strength): Promise<string> {
   const account = await files.get(AccountDirectory).find(`brian${run}`);
   const browser = { userAgent: 'a browser', address: '127.0.0.1' };
@@ -31,7 +31,7 @@ async function signedIn(strength: Strength): Promise<string> {
   return cookie.split(';')[0]!;
 }
 
-/** Every way to what the link shows. */
+/** All addresses that show the content of the link. */
 const LINK_ROUTES = {
   page: () => ['GET', `/s/${token}`, {}],
   'older page': () => ['GET', `/index.php/s/${token}?path=/f.txt`, {}],

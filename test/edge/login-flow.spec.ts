@@ -21,7 +21,7 @@ interface Begun {
   readonly login: string;
 }
 
-/** Begins as Nextcloud's desktop client does: an empty POST, with a name of its own. */
+/** Begins as Nextcloud's desktop client does: an empty POST with its own user agent. */
 async function begin(client = 'spec (Linux)'): Promise<Begun> {
   const headers = { 'content-length': '0', 'user-agent': client };
   const reply = await fetch(`${gateway.url}/index.php/login/v2`, { method: 'POST', headers });

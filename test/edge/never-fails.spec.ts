@@ -5,7 +5,7 @@ import { modelRuns } from '../../libs/testing/src/contracts/model-runs';
 import { EdgeClient, PASSWORD, readEnvelope, type EdgeReply, type EdgeRequest } from './edge-client';
 import { routesOf, type Route } from './route-table';
 
-/** Answers of 500 and more that mean what they say: not built here, and come again. */
+/** Statuses of 500 and more that are intended: not built, try again, no space. */
 const DELIBERATE = [501, 503, 507];
 const RUNS = modelRuns(500, 5000);
 

@@ -22,11 +22,11 @@ beforeEach(async () => {
   await files.dav('PUT', alice, '/shared/f.txt', { body: 'of alice' });
 });
 
-/** Where somebody gets to what alice shares: the address of its folder, and what opens it. */
+/** A way to the content that alice shares: the address of its folder, and the headers that give access. */
 interface AccessPath {
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Tries to take content by moving it out; undefined where there is nothing outside. */
+  /** Target of an attempt to move the content out; undefined if there is no such place. */
   readonly outside?: string;
 }
 

@@ -24,7 +24,7 @@ interface Question {
   readonly setup: string;
 }
 
-/** Somebody in a browser in which they have signed in by their password. */
+/** A user in a browser after a sign-in with their password. */
 async function signedIn(): Promise<{ uid: string; browser: Browser }> {
   const uid = `person${++count}`;
   await administrationOn(test.database, { COMPATIBILITY: 'documented' }).users.create({

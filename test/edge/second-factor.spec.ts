@@ -41,7 +41,7 @@ interface Equipped {
   readonly recoveryCodes: string[];
 }
 
-/** Somebody with a second factor, in the browser in which they set it up. The code of the period before is used. */
+/** A user with a second factor, in the browser of its set-up. The set-up used the code of the previous period. */
 async function equipped(group?: string): Promise<Equipped> {
   const uid = await addUser(group);
   const browser = new Browser(gateway.url);

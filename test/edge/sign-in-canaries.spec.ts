@@ -18,7 +18,7 @@ import { totpCode } from './totp';
 const ORIGIN = 'https://cloud.example.org';
 const UID = 'person-of-the-canaries';
 const WRONG_CODE = 'aaaaa-bbbbb-ccccc';
-/** Tables that a sign-in needs, each of which is away for one attempt: an error tells of its statement. */
+/** Tables that a sign-in needs. Each is missing during one attempt, so that an error about its statement is logged. */
 const AWAY = ['browser_session', 'passkey', 'recovery_code', 'totp', 'app_password'] as const;
 
 let test: TestDatabase;
@@ -29,7 +29,7 @@ const key = new SoftwareAuthenticator(ORIGIN);
 const logged: string[] = [];
 /** Bodies of replies that refuse something. */
 const refusals: string[] = [];
-/** Everything that proves who somebody is, and what their answers consisted of. */
+/** All credentials of the user, and the parts of their answers. */
 const secrets = new Map<string, string>();
 
 beforeAll(async () => {
@@ -211,7 +211,7 @@ it('writes none of their secrets into logs, traces, refusals, the audit log, que
 /** The page that asks for a second factor names the passkeys that can answer. */
 const isPartOf = (place: string, name: string): boolean => place === 'refusals' && name === 'the passkey';
 
-/** A text as it could have got there: as it is, as it is typed, in hexadecimal digits, and the bytes that it stands for. */
+/** The possible forms of a secret: unchanged, without hyphens, in hexadecimal digits, decoded, and as base64. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret, 'base64url').toString('hex');
   const hex = Buffer.from(secret).toString('hex');

@@ -120,8 +120,8 @@ describe('more passwords than the process can verify', () => {
   it('further sign-ins get a time to try again, in an envelope, without a penalty', async () => {
     const address = (index: number): string => `192.0.2.${index}`;
     const busy = new Map<number, Awaited<ReturnType<typeof signIn>>>();
-    // Each attempt has a password of its own, so that none is answered from memory. On a machine where forty attempts
-    // arrive more slowly than they are verified, another storm follows.
+    // Each attempt has a different password, so that no answer comes from memory. If a machine verifies forty attempts
+    // faster than they arrive, another round follows.
     for (let storm = 0; storm < 20 && busy.size === 0; storm += 1) {
       const attempts = Array.from({ length: 40 }, async (_, index) => {
         const reply = await signIn(world, 'alice', `wrong-${storm}-${index}`, address(index));

@@ -7,7 +7,7 @@ import { PASSWORD } from './browser';
 const WRONG = 'not the password of anybody';
 /** In the form of app passwords. */
 const WRONG_APP = 'aaaaa-bbbbb-ccccc-ddddd-eeeee-fffff';
-/** Names of one length, so that replies can be compared as they are. */
+/** Names of equal length, so that replies can be compared unchanged. */
 const UNKNOWN = ['nobody1', 'nobody2', 'nobody3'];
 const KNOWN = {
   plain: 'person1',
@@ -18,7 +18,7 @@ const KNOWN = {
 
 let test: TestDatabase;
 let gateway: TestGateway;
-/** Everything that takes time for the request that is being answered: statements, and slow hashes. */
+/** The work that takes time during a request: statements, and slow hashes. */
 let steps: string[] = [];
 
 const query = pg.Client.prototype.query as (...call: unknown[]) => unknown;
@@ -68,7 +68,7 @@ const SIGN_INS: Readonly<Record<string, (uid: string, password: string) => Reque
 const by = (...who: [string, string]) => ({ authorization: basicAuth(...who) });
 const form = (fields: Record<string, string>): RequestInit => ({ body: new URLSearchParams(fields) });
 
-/** A refusal as somebody sees it, and the work that it took. */
+/** A refusal as a caller sees it, and the work that it took. */
 interface Seen {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];

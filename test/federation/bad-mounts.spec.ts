@@ -46,7 +46,7 @@ function request(method: string, path: string, init: RequestInit = {}): Promise<
   return fetch(url, { method, ...init, headers });
 }
 
-/** Names in a folder; the status where it is not listed. */
+/** Names in a folder; the status if it cannot be listed. */
 async function listed(path: string): Promise<string[] | number> {
   return namesIn(await request('PROPFIND', path, { headers: { depth: '1' } }));
 }

@@ -114,7 +114,7 @@ async function offerToHealthy(): Promise<void> {
   }
 }
 
-/** Partners that answer slowly during the other tests, and one that answers at once. */
+/** Partners that answer slowly during the other tests, and one that answers immediately. */
 beforeAll(async () => {
   world = await OutgoingWorld.start({
     FEDERATION_SYNC_WAIT: SYNC_WAIT,
@@ -240,7 +240,7 @@ describe('a recipient of 4,000 characters', () => {
   ])('%s is not a federated cloud id, and no server is called', async (_where, write) => {
     const before = healthy.requests.length;
     const { code } = await world.offer('long.txt', write(hostOf(healthy))).catch(async () => {
-      // The file is there since the case before.
+      // The file exists since the previous case.
       const form = { path: '/long.txt', shareType: '6', shareWith: write(hostOf(healthy)) };
       return world.ask('POST', '', form);
     });

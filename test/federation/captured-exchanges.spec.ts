@@ -99,11 +99,11 @@ describe('messages between two deployed servers, sent to us', () => {
     const recorded = codeOf(exchange, exchange.status, exchange.replyBody);
     // We request no reshare, so a notice about one refers to no share.
     if (Number(share.id) < 10 && recorded < 300) return kind === 'accept' || kind === 'decline' ? 410 : 400;
-    // ownCloud sends RESHARE_UNDO and does not understand it. Said again, an end is answered as at first; and only what
-    // was asked for can be undone: one request of a recording was made before it began.
+    // ownCloud sends RESHARE_UNDO but does not understand it. A repeated end gets the first answer again. Only
+    // requested shares can be undone: one recording begins after its request.
     if (kind === 'RESHARE_UNDO') return granted.has(share.id) ? 201 : 400;
     if (kind === 'revoke') return granted.has(share.id) ? 200 : 400;
-    // An echo that was under way while the share ended.
+    // A reply that was being sent when the share ended.
     if (/permissions|CHANGE_PERMISSION/.test(kind) && ended.has(share.id)) return 400;
     return recorded;
   }

@@ -21,7 +21,7 @@ const SECOND_FACTOR_TEXT = 'This share opens only where you signed in with a sec
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Calls of bob about the share `/plans`, with a file in it, each of which needs its content. */
+/** Calls of bob about the share `/plans` and a file in it; each needs its content. */
 const CALLS: readonly (readonly [
   method: string,
   path: string,

@@ -178,7 +178,7 @@ describe('a partner with addresses elsewhere', () => {
   });
 });
 
-// The last test: it searches everything that the others have left.
+// The last test, because it searches all traces of the others.
 describe('after all attacks', () => {
   it('no secret is found in logs, queues and database; other values are', async () => {
     const texts = await textsOf(world);

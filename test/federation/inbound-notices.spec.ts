@@ -102,7 +102,7 @@ describe('a share of ours', () => {
 
     it('ends after a week without a read, and its initiator gets a notification', async () => {
       const id = await doubted('/unused.txt', 'SecretOfUnused');
-      // A share that somebody else changes at this moment is left to the next run.
+      // A share that another transaction changes at this moment is left to the next run.
       await eventually('the end of the share', async () => {
         await endUnused();
         return (await sent(id)) === undefined;

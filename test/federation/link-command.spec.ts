@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([here?.stop(), there?.stop()]));
 
-/** Runs a command beside the gateway, on its database. */
+/** Runs a command on the database of a running gateway. */
 async function run(...words: string[]): Promise<Record<string, unknown>> {
   const { nest } = here.gateway.instance.app;
   const { command, input } = parseCommandLine(words)!;

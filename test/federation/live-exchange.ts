@@ -7,7 +7,7 @@ export interface LiveExchange {
   readonly url: string;
   readonly request_headers: Readonly<Record<string, string>>;
   readonly request_body: string | null;
-  /** `HANG` where no answer came. */
+  /** `HANG` if no answer arrived. */
   readonly status: number | 'HANG';
   readonly response_body: string | null;
 }

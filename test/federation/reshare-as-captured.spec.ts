@@ -107,7 +107,7 @@ describe('reshares, compared with the recorded ones field by field', () => {
     await world.sharing.must('POST', `${REMOTE_SHARES}/pending/${pending!.id}`, { as: 'alice' });
   };
 
-  /** Somebody of the partner shares a folder with alice, who accepts it. */
+  /** A user of the partner shares a folder with alice, who accepts it. */
   async function receive(partner: FakePartner, name: string, providerId: string, sharedSecret: string) {
     const owner = `olga@${partner.url}`;
     await post('/ocm/shares', {

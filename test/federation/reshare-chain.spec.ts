@@ -193,7 +193,7 @@ describe('three organisations: alice at a shares with bob at b, who reshares wit
     await pass('nine');
     const again = await b.ask('POST', '', { path: '/nine', shareType: '6', shareWith: c.cloudId });
     expect(again.code).toBe(403);
-    // Carol has it from alice: she can ask for bob, who has it too, and for herself, and gets nobody anything.
+    // Carol received it from alice. She cannot reshare it with bob, who also has it, nor with alice.
     for (const shareWith of [b.cloudId, a.cloudId]) {
       const { code } = await c.ask('POST', '', { path: '/nine', shareType: '6', shareWith });
       expect([shareWith, code]).toEqual([shareWith, 403]);

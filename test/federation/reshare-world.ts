@@ -101,7 +101,7 @@ export class Organisation {
     return this.world.must('DELETE', `${REMOTE_SHARES}/${String(id)}`, { as: this.uid });
   }
 
-  /** Waits until the record of a share of its own holds these fields; null for a share that is gone. */
+  /** Waits until the record of one of its shares has these fields; null for a deleted share. */
   async becomes(id: unknown, fields: Entry | null): Promise<void> {
     await eventually(`share ${String(id)} of ${this.uid}: ${JSON.stringify(fields)}`, async () => {
       const { code, data } = await this.ask('GET', `/${String(id)}`);
@@ -120,7 +120,7 @@ export class ReshareWorld {
   constructor(readonly all: readonly Organisation[]) {}
 
   /**
-   * Waits until nobody has anything left to say. @returns the messages about shares since the last call, such as `a>b
+   * Waits until no messages are open. @returns the messages about shares since the last call, such as `a>b
    * share-create`, without those of `BY_READING`
    */
   async told(): Promise<string[]> {

@@ -106,7 +106,7 @@ async function book(secret: string): Promise<{ status: number; text: string }> {
   return { status: reply.status, text: await reply.text() };
 }
 
-/** A token whose digest is lower or higher than that of ours. */
+/** A token whose digest is lower or higher than the digest of ours. */
 function tokenWithDigest(order: 'smaller' | 'greater'): string {
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
   const found = Array.from({ length: 100 }, (_none, index) => `PartnerToken${index}`).find(

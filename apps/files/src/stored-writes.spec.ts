@@ -58,7 +58,7 @@ const waiting = (): Promise<{ path: string; attempts: number }[]> =>
   query('SELECT path, attempts FROM stored_write WHERE received_share_id = $1 ORDER BY path', shareId);
 const isDelivered = async (): Promise<boolean> => (await waiting()).length === 0;
 const dueNow = (): Promise<unknown> => query('UPDATE stored_write SET due_at = now(), held_until = NULL');
-/** @returns whether both of two are put off: none was under way */
+/** @returns whether two writes were postponed, neither of which was being delivered */
 const putOff = async (): Promise<boolean> =>
   (
     await query(
@@ -97,7 +97,7 @@ describe('a file written into a folder of an unreachable partner', () => {
     expect([await etagBy('GET', '/There/f.txt'), await etagBy('HEAD', '/There/new.txt')]).toEqual(etags);
     expect(await text('/There/new.txt')).toBe('kept here');
     expect(files.storedFiles()).toEqual([]);
-    // A later change at the partner is noticed again, and so is the condition of its writer.
+    // A later change at the partner is noticed again, and the writer's condition is checked again.
     expect(await put('/There/f.txt', 'again', { 'if-match': etags[0]! })).toBe(204);
     partner.set(there, '/f.txt', 'of alice again');
     await listed('/There');

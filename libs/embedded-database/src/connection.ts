@@ -11,7 +11,7 @@ export type Attempt =
 
 const CANNOT_CONNECT_NOW = '57P03';
 const WRONG_PASSWORD = ['28P01', '28000'];
-/** Held while a process owns the cluster. Postgres releases it when the process ends, in whatever way. */
+/** Held while a process owns the cluster. Postgres releases it when the process ends, for any reason. */
 const OWNER_LOCK = 7_421_190_002;
 const CONNECT_TIMEOUT_MS = 5_000;
 

@@ -20,7 +20,7 @@ export class InvitationMails {
     this.logger = logger.child({ subsystem: 'mail' });
   }
 
-  /** Sends the one that is due longest. @returns whether the next one can be tried at once */
+  /** Sends the mail that is due longest. @returns whether the next one can be tried at once */
   async sendNext(transport: MailTransport, origin: MailOrigin, leaseSeconds: number): Promise<boolean> {
     const invitation = await this.mails.takeNext(leaseSeconds);
     if (!invitation) return false;

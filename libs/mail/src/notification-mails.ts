@@ -20,7 +20,7 @@ export class NotificationMails {
     this.logger = logger.child({ subsystem: 'mail' });
   }
 
-  /** Sends the one that is due longest. @returns whether the next one can be tried at once */
+  /** Sends the mail that is due longest. @returns whether the next one can be tried at once */
   async sendNext(transport: MailTransport, origin: MailOrigin, leaseSeconds: number): Promise<boolean> {
     const due = await this.mails.takeNext(leaseSeconds);
     if (!due) return false;

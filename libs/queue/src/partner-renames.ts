@@ -4,7 +4,7 @@ import { ChangeFeed, PartnerRenameRepository, type SettledRename } from '#persis
 import { JobQueues } from './jobs/job-queues';
 import { RequestReply } from './request-reply';
 
-/** Has a worker rename a partner: for those who open no connection themselves. */
+/** Asks a worker to rename a partner: for processes that open no connections to partners. */
 @Injectable()
 export class PartnerRenames {
   private readonly replies: RequestReply;
@@ -18,10 +18,10 @@ export class PartnerRenames {
   }
 
   /**
-   * One that is under way is waited for, and enters its job again: a queue may have lost it.
+   * If the rename is already waiting, its job is added again, because a queue may have lost it.
    * @param uid the administrator who asks for it
-   * @returns undefined when nothing came of it within `timeoutMs`; it goes on all the same
-   * @throws Unavailable while the queue is away
+   * @returns undefined without a result within `timeoutMs`; the rename continues
+   * @throws Unavailable while the queue is unreachable
    */
   async rename(uid: string, request: RenameRequest, timeoutMs: number): Promise<SettledRename | undefined> {
     const id = await this.renames.begin(uid, request);
@@ -30,7 +30,7 @@ export class PartnerRenames {
     return this.replies.wait({ topic: 'partner-rename', key: String(id), read, timeoutMs });
   }
 
-  /** Result of the last one between these hosts: `waiting` where nothing came of it yet, undefined for none. */
+  /** Result of the last rename between these hosts: `waiting` without a result yet, undefined for none. */
   last({ from, to }: Pick<RenameRequest, 'from' | 'to'>): Promise<SettledRename | 'waiting' | undefined> {
     return this.renames.last(from, to);
   }

@@ -72,7 +72,7 @@ export class AccessWorld {
     return this.sharing.gateway.url;
   }
 
-  /** Value of an Authorization header; undefined for nobody. */
+  /** Value of an Authorization header; undefined for an anonymous caller. */
   authorizationOf(caller: Caller): string | undefined {
     const uid = UIDS[caller];
     if (uid !== undefined) return this.sharing.authorizationOf(uid);

@@ -59,8 +59,8 @@ export async function makeAppPasswords(
 const SCOPE_OF = { files: 'files', sharing: 'sharing', admin: 'administration' } as const;
 
 /**
- * The cell that a caller with an app password is answered by: that of the account where the app password reaches so far, that of
- * nobody where it is over, and 403 otherwise.
+ * The expected cell for a caller with an app password: the account's cell if the scopes include the route, the
+ * anonymous cell if the app password is no longer valid, and 403 otherwise.
  * @param reads whether the method changes nothing
  */
 export function appPasswordCell(

@@ -10,7 +10,10 @@ export const UIDS: Readonly<Partial<Record<Caller, string>>> = {
 /** Text that is only in the file of the reads. */
 export const CONTENT = 'content for its permitted readers only';
 
-/** Secrets of our federated shares: to the two partners, one that is not accepted yet, one that a partner requested. */
+/**
+ * Secrets of our federated shares: shares to the two partners, a share that is not accepted yet, and a share that a
+ * partner requested.
+ */
 export const SECRETS = {
   partner: 'SecretOfTheRightPartner',
   another: 'SecretOfAnotherPartner',
@@ -26,7 +29,7 @@ export const LINK_PASSWORD = 'of-the-locked-link';
 
 /** Ids and tokens of the objects of calls. */
 export interface Held {
-  /** Shares by caller: the initiator's is the one that they made. */
+  /** Shares by caller; the initiator's share is the one that they made. */
   readonly shares: Readonly<Record<'pending' | 'accepted' | 'member' | 'initiator', string>>;
   readonly link: { readonly id: string; readonly token: string };
   readonly lockedLink: { readonly id: string; readonly token: string };
@@ -51,7 +54,7 @@ export interface Held {
   readonly keptId: string;
   /** A move of the owner in the background. */
   readonly moveId: string;
-  /** Two deleted files of the owner: one to read and restore, and one to remove for good. */
+  /** Two deleted files of the owner: one to read and restore, and one to remove permanently. */
   readonly trashed: readonly [kept: Trashed, removed: Trashed];
   /** A file in the folder of the calls, with two versions: one to read and restore, and one to remove. */
   readonly versioned: {

@@ -25,7 +25,7 @@ export const SESSION_CALLERS = {
 
 export type SessionCallerName = keyof typeof SESSION_CALLERS;
 
-/** One that gets the answers of its account, and one that is refused nearly everywhere. */
+/** One session that gets the answers of its account, and one that is refused nearly everywhere. */
 const CROSS_SECTION: readonly SessionCallerName[] = ['a session', 'a session that lacks its second factor'];
 
 /** The tried ones: all of them in `npm run test:long`. */
@@ -71,13 +71,13 @@ async function openSession(nest: INestApplicationContext, uid: string, strength:
   return set.split(';')[0]!;
 }
 
-/** Where a session reads its missing requirements, and meets them. */
+/** Paths where a session reads its missing requirements, and meets them. */
 const FOR_SECOND_FACTOR = /^\/web\/(session$|second-factor)/;
 
 /** It takes a password alone: browsers send their session with the link of any page. */
 const NOT_IN_SESSIONS = '/ocs/v1.php/core/getapppassword';
 
-/** The cell that a caller in a session is answered by: that of the account, and 403 where it has to set up a second factor first. */
+/** The expected cell for a caller in a session: the account's cell, and 403 if it has to set up a second factor first. */
 export function sessionCell(
   { cells, paths }: MatrixRow,
   columns: readonly Caller[],

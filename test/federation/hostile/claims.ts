@@ -12,7 +12,7 @@ export interface Claim {
   readonly statuses?: Expected['statuses'];
 }
 
-/** An unknown share is answered like one that has ended. */
+/** An unknown share gets the same answer as an ended one. */
 const AS_GONE = [201];
 
 const raised = (more: object = {}) => ({ permission: ['read', 'write', 'share'], ...more });

@@ -13,7 +13,7 @@ export const REPLAYED: readonly [name: string, request: (scene: Scene) => Unsign
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 const HALF = 32;
 
-/** The same message under the other signature that ECDSA has for it, which anybody can make of the first. */
+/** The same message with the other valid ECDSA signature, which anyone can compute from the first. */
 export function withOtherSignature(message: RequestOnWire): RequestOnWire {
   const headers = message.headers.map(
     ([name, value]) => [name, name === 'signature' ? other(value) : value] as const,

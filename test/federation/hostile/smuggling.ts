@@ -60,7 +60,10 @@ export const BYTES: readonly [name: string, reason: string, bytes: string][] = [
 
 const PATIENCE_MS = 60_000;
 
-/** Sends bytes that need not be HTTP. @returns all that comes back until the server ends the connection, or goes silent */
+/**
+ * Sends bytes that may not be HTTP. @returns the whole answer until the server ends the connection, or sends nothing
+ * more
+ */
 export function answersTo(bytes: string, url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

@@ -45,7 +45,7 @@ export const KEYS: readonly [
   ['a guess', ({ prize }) => `/dav/ocm/${prize.given.x.id}`, () => 'Bearer GuessedSecret12345'],
 ];
 
-/** The call in which a trusted server fetches the common secret, made in its name with a guess. */
+/** The call in which a trusted server fetches the common secret, sent in its name with a guessed token. */
 export const COMMON_SECRET = ({ world }: Scene): string =>
   `/ocs/v2.php/cloud/shared-secret?${new URLSearchParams({ url: world.x.url, token: 'GuessedSecret123' }).toString()}`;
 

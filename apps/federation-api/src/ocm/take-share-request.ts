@@ -11,8 +11,8 @@ import { partnerAccess, partnerNamed } from '#sharing';
 const MOST_OPEN = 50;
 
 /**
- * Takes a request of somebody at a partner that one of our users may share something with them. Only contacts of that user are heard. The
- * answer is the same whether the user has such a file or not, since file ids could be guessed.
+ * Takes a request of a partner's user for a share from one of our users. The requester must be a contact of our user.
+ * The answer does not show whether our user has such a file, because file ids could be guessed.
  */
 @Injectable()
 export class TakeShareRequest {

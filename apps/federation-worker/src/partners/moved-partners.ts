@@ -21,7 +21,7 @@ export class MovedPartners {
     this.moves = new PeerRenameRepository(database);
   }
 
-  /** Done once: a request that was settled is left as it is. */
+  /** A settled request is left unchanged, so each is done once. */
   async rename(requestId: number): Promise<void> {
     const request = await this.requests.waiting(requestId);
     if (!request) return;
@@ -49,7 +49,7 @@ export class MovedPartners {
     return { state: 'renamed', moved: { ...moved, proven, asked } };
   }
 
-  /** Nothing of the answer is kept: the host may be no partner yet, or an earlier name of one. */
+  /** The answer is not stored: the host may not be a partner yet, or it is an earlier name of one. */
   private async ask(hostKey: string): Promise<AskedHost> {
     const place = { ...parseCloudId(`anybody@${hostKey}`), scheme: null };
     const { conclusion } = await this.discovery.discover(place);

@@ -91,7 +91,10 @@ export class ContentReplies {
   }
 }
 
-/** Says of content that was kept here how long ago its partner, which is away, called it current. Source: RFC 9211 */
+/**
+ * The age of a kept content, while its partner is unreachable: seconds since the partner last confirmed it. Source: RFC
+ * 9211
+ */
 function cacheStatus({ staleSince }: OpenedContent): Record<string, string> {
   if (!staleSince) return {};
   const seconds = Math.max(1, Math.round((Date.now() - staleSince.getTime()) / 1000));

@@ -26,7 +26,10 @@ interface FoundFile {
   readonly node: VisibleNode;
 }
 
-/** Deleted files and versions of an account, for administrators, as `drawbridge trash` and `version` have them; contents are not handed out. */
+/**
+ * Deleted files and versions of an account, for administrators, as in the commands `drawbridge trash` and `version`;
+ * contents cannot be downloaded.
+ */
 @Controller('remote.php/dav/kept-files/:uid')
 @UseGuards(SignedInGuard)
 export class KeptFilesController {
@@ -37,7 +40,7 @@ export class KeptFilesController {
     private readonly tree: NodeTree,
   ) {}
 
-  /** The newest deletion first; those behind the one of the id `after`. */
+  /** The newest deletion first; only deletions after the one with the id `after`. */
   @Get('trash')
   async listTrash(
     @Req() request: FastifyRequest,
@@ -57,7 +60,7 @@ export class KeptFilesController {
     );
   }
 
-  /** Moves a deletion back to where it stood, under another name where that is taken. */
+  /** Restores a deletion to its former place, under another name if its name is taken. */
   @Post('trash/:id')
   async restoreTrash(
     @Req() request: FastifyRequest,
@@ -91,7 +94,7 @@ export class KeptFilesController {
     );
   }
 
-  /** Gives the file at `path` the content of a version; its content of now becomes one. */
+  /** Gives the file at `path` the content of a version; its present content becomes a version. */
   @Post('versions/:id')
   async restoreVersion(
     @Req() request: FastifyRequest,
@@ -114,7 +117,7 @@ export class KeptFilesController {
     return { view, path: spelled, node };
   }
 
-  /** The account as it is spelled. @throws DavFailure `not-found` */
+  /** The account in its own spelling. @throws DavFailure `not-found` */
   private async known(uid: string): Promise<string> {
     const account = await this.accounts.find(uid);
     if (!account) throw new DavFailure('not-found', 'There is no such account');

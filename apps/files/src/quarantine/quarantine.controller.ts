@@ -24,7 +24,7 @@ export class QuarantineController {
     return noContent();
   }
 
-  /** Removes an upload for good. */
+  /** Permanently removes an upload. */
   @Delete()
   async remove(@Req() request: FastifyRequest, @Param('id') id: string): Promise<DavReply> {
     assertAdministrator(request);

@@ -3,7 +3,7 @@ import { LOGGER, Metrics, type Logger } from '#platform';
 import { CachedContents } from '#storage';
 import { UpkeepSchedule } from './upkeep-schedule';
 
-/** Keeps the contents of partners' files that are kept here within their bounds, and removes those whose share has ended. */
+/** Limits the kept contents of partners' files to their bounds, and removes those whose share has ended. */
 @Injectable()
 export class CachedContentsSchedule extends UpkeepSchedule {
   constructor(

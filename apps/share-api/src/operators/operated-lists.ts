@@ -10,7 +10,7 @@ import { listsOfShares } from './lists/lists-of-shares';
 import { listsOfTrust } from './lists/lists-of-trust';
 import { recordOf, type AskedRows, type ChosenEntry, type OperatedList } from './lists/operated-list';
 
-/** All lists of a running instance that operators read and change, beside partners, messages and settings. */
+/** All lists of a running instance that operators read and change, except partners, messages and settings. */
 @Injectable()
 export class OperatedLists {
   private readonly lists: ReadonlyMap<string, OperatedList>;

@@ -12,7 +12,7 @@ export interface NamedHosts {
   readonly newHost: string;
 }
 
-/** Partners that are found at another host; the command line does the same with the same parts. */
+/** Partners that moved to another host; the command line uses the same code. */
 @Injectable()
 export class OperatedRenames {
   private readonly moves: PeerRenameRepository;
@@ -33,7 +33,7 @@ export class OperatedRenames {
   }
 
   /**
-   * A worker asks both hosts, and moves everything where the new one shows shares of the old one.
+   * A worker calls both hosts, and moves everything if the new one shows shares of the old one.
    * @param uid the administrator
    * @throws OcsFailure
    */

@@ -18,7 +18,7 @@ export class ScimGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<true> {
     const request = context.switchToHttp().getRequest<Called>();
     const token = /^Bearer +([^\s]{1,128})$/i.exec(request.headers.authorization ?? '')?.[1];
-    // A wrong token counts against its address; a right one is accepted whatever others at the address did.
+    // A wrong token counts against its address; a right one is accepted even after failures of the address.
     const client = token === undefined ? undefined : await this.clients.authenticate(token);
     if (!client) {
       this.limits.assertMayFail(request.ip);

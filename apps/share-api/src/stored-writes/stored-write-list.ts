@@ -24,12 +24,12 @@ export class StoredWriteList {
     this.writes = new StoredWriteRepository(database);
   }
 
-  /** Tries one of the account now. @throws OcsFailure */
+  /** Tries one of the account's files now. @throws OcsFailure */
   async retry(uid: string, id: string): Promise<void> {
     if (!(await this.writes.retry(numberOf(id), uid))) throw unknown();
   }
 
-  /** Makes one a file of the account's own. @throws OcsFailure */
+  /** Turns one into a file of the account. @throws OcsFailure */
   async giveUp(uid: string, id: string): Promise<void> {
     if (!(await this.writes.giveUp(numberOf(id), uid))) throw unknown();
   }

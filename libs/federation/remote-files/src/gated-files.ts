@@ -19,7 +19,7 @@ const GREETING_MS = 5_000;
  * share uses the state in its row, so a healthy partner costs no statement.
  */
 export class GatedFiles implements RemoteFiles {
-  /** Greetings that are under way, by partner. */
+  /** Running greetings, by partner. */
   private readonly greeted = new Map<number, Promise<void>>();
   private readonly signs = new SignsOfLife();
 

@@ -35,7 +35,7 @@ export class SourceAccounts {
     return this.identities.find(source, subject);
   }
 
-  /** The identity of an account at a source; undefined where it has none there. */
+  /** The identity of an account at a source; undefined if it has none there. */
   async ofAccount(source: SourceName, uid: string): Promise<ExternalIdentity | undefined> {
     return this.identities.ofAccount(source, uid);
   }
@@ -68,7 +68,10 @@ export class SourceAccounts {
     return this.switch(source, subject, false);
   }
 
-  /** Enables the account again, unless somebody else disabled it, or its end was requested. @returns whether it was disabled */
+  /**
+   * Enables the account again, unless an administrator disabled it, or its end was requested. @returns whether it was
+   * disabled
+   */
   async enable(source: SourceName, subject: string): Promise<boolean> {
     return this.switch(source, subject, true);
   }

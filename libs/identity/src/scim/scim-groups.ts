@@ -40,7 +40,7 @@ export class ScimGroups {
     return this.rendered(call, await this.find(call, id));
   }
 
-  /** An existing group with the same name stays as it is, whoever made it. */
+  /** An existing group with the same name stays unchanged, from any source. */
   async create(call: ScimCall, body: unknown): Promise<Resource> {
     const input = parseGroup(body);
     const { displayName, externalId } = input;

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Renames of partners that administrators asked for, until a worker has done them. */
+/** Renames of partners that administrators requested, until a worker has done them. */
 export class PartnerRenames1764000000180 implements MigrationInterface {
   readonly name = 'PartnerRenames1764000000180';
 
@@ -19,7 +19,7 @@ export class PartnerRenames1764000000180 implements MigrationInterface {
       UNIQUE (from_host, to_host),
       CHECK ((state = 'renamed') = (moved IS NOT NULL))
     )`);
-    // A foreign key without an index reads the whole table for each account that goes.
+    // Without an index, the foreign key would read the whole table for each deleted account.
     await runner.query('CREATE INDEX partner_rename_by_account ON partner_rename (uid)');
   }
 

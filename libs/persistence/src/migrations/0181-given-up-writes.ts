@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Files that wait for a partner, and that somebody gave up. */
+/** Files that wait for a partner, and that were given up. */
 export class GivenUpWrites1764000000181 implements MigrationInterface {
   readonly name = 'GivenUpWrites1764000000181';
 

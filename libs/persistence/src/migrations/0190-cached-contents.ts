@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Contents of partners' files that were read, for those who read them again. */
+/** Contents of partners' files that were read, for the next readers. */
 export class CachedContents1764000000190 implements MigrationInterface {
   readonly name = 'CachedContents1764000000190';
 

@@ -21,7 +21,10 @@ const QUEUES = {
   invitations: z.strictObject({ v: z.literal(1), acceptanceId: z.int().positive() }),
   /** A request to another server for the node of its public link. */
   'foreign-links': z.strictObject({ v: z.literal(1), linkId: z.int().positive() }),
-  /** Moving everything that is shared with a partner to its new host, once that is proven to be the same partner. */
+  /**
+   * A move of everything that is shared with a partner to its new host, after the new host has proven to be the same
+   * partner.
+   */
   'partner-renames': z.strictObject({ v: z.literal(1), renameId: z.int().positive() }),
   /** One run of scheduled work. */
   schedules: z.strictObject({ v: z.literal(1), schedule: z.string().min(1).max(64) }),

@@ -34,7 +34,7 @@ export class LinkRefused extends Error {
   }
 }
 
-/** The refusal of this name; undefined where there is none. */
+/** The refusal of this name; undefined if there is none. */
 export function linkRefusalNamed(name: string): LinkRefusal | undefined {
   return Object.hasOwn(REFUSALS, name) ? (name as LinkRefusal) : undefined;
 }

@@ -48,7 +48,7 @@ export function newLinkPermissions(
 }
 
 /**
- * The permissions of a link after an update; undefined where they stay. Source: ocs-facts 6.
+ * The permissions of a link after an update; undefined if they do not change. Source: ocs-facts 6.
  *
  * @param mayChange whether a request may give permissions as a number
  * @throws SharingFailed link-permissions, public-upload-disabled, public-upload-on-file
@@ -75,7 +75,7 @@ export function changedLinkPermissions(
   return permissions;
 }
 
-/** The switch that enforces a password for these permissions; undefined where none does. Source: ocs-facts 7. */
+/** The switch that enforces a password for these permissions; undefined if none does. Source: ocs-facts 7. */
 function enforcingSwitch(permissions: number): keyof LinkPasswordRule | undefined {
   if (permissions === READ) return 'readOnly';
   if (permissions === (READ | CREATE)) return 'readWrite';

@@ -1,18 +1,18 @@
-/** Which contents of partners' files are kept for those who read them again. */
+/** Rules for the contents of partners' files that are kept for the next readers. */
 export interface PartnerCacheRules {
-  /** Bytes of all; 0: none are kept. */
+  /** Maximum bytes of all contents; 0: none are kept. */
   readonly bytes: number;
-  /** Bytes of the largest one. */
+  /** Maximum bytes of one content. */
   readonly fileBytes: number;
-  /** Whether they are shown while the partner is away. */
+  /** Whether they are shown while the partner is unreachable. */
   readonly servesWhileAway: boolean;
 }
 
 const MEGABYTE = 1024 * 1024;
-/** A file may take this part of the room: a few large ones do not push all others out. */
+/** The part of the space that one file may use, so that a few large files do not displace all others. */
 const PART_OF_FILE = 1 / 8;
 
-/** @param text of a setting */
+/** @param text value of the setting */
 export function partnerCacheRulesFrom(text: (name: string) => string): PartnerCacheRules {
   const bytes = Number(text('files/partner_cache_megabytes')) * MEGABYTE;
   return {

@@ -7,7 +7,7 @@ export interface PasswordRules {
   readonly refuseCommon: boolean;
 }
 
-/** The rules where neither a setting nor the compatibility mode says otherwise. */
+/** The rules if neither a setting nor the compatibility mode changes them. */
 export const DEFAULT_PASSWORD_RULES: PasswordRules = { minLength: 10, refuseCommon: true };
 
 /** Reason why a password is refused, for the person who chose it; undefined when it is allowed. */

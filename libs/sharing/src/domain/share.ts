@@ -154,6 +154,6 @@ export interface ShareView {
   readonly mountTarget: string | null;
   /** Shown in lists of received shares and in replies to accept and decline. */
   readonly state?: ShareState;
-  /** The permissions of the viewer, where they differ from the stored ones. */
+  /** The permissions of the viewer, if they differ from the stored ones. */
   readonly permissions: number;
 }

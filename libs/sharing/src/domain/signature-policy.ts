@@ -3,7 +3,7 @@ import type { SignatureDemand } from './signature-demand';
 
 /**
  * The one rule that decides whether an unsigned message is refused.
- * @param said an administrator's demand on this partner; null where the setting decides
+ * @param said an administrator's demand on this partner; null if the setting decides
  * @param isKnownSigner whether the partner is known to sign its messages
  */
 export function demandsSignature(

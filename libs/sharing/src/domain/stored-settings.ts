@@ -3,7 +3,7 @@ import { fallbackOf, parseGroupList, settingDefinition } from './settings';
 
 export interface ExpiryRule {
   readonly defaultOn: boolean;
-  /** May be true only where the default is on. */
+  /** May be true only if the default is on. */
   readonly enforced: boolean;
   readonly days: number;
 }

@@ -63,7 +63,7 @@ export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
   }),
 };
 
-/** @throws SharingFailed remote-disabled where the policy forbids shares with other servers */
+/** @throws SharingFailed remote-disabled if the policy forbids shares with other servers */
 export function assertOutgoing(policy: SharingPolicy, node: SharedNode): void {
   if (!policy.federation.outgoing)
     throw new SharingFailed('remote-disabled', { path: `/${node.ownerUid}/files${node.ownerPath}` });

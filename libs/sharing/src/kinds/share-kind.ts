@@ -82,7 +82,7 @@ export interface ShareKind<Recipient = unknown, Stored extends Share = Share> {
   isCaller(recipient: Recipient, caller: Caller): boolean;
   /** Decides whether the node may be shared with this recipient. @throws SharingFailed */
   assertAllowed(context: NewShareContext, recipient: Recipient): Promise<void>;
-  /** Stores the share, once per node and recipient where the kind has recipients. @throws SharingFailed */
+  /** Stores the share, once per node and recipient if the kind has recipients. @throws SharingFailed */
   store(context: NewShareContext, recipient: Recipient, draft: ShareDraft): Promise<Share>;
   /** Maximum permissions that a change may ask for, as bits. */
   permissionsLimit(share: Stored): number;

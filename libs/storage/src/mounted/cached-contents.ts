@@ -20,19 +20,20 @@ const REMOVED_TOGETHER = 1000;
 export interface RemoteFilePlace {
   readonly nodeId: number;
   readonly path: NodePath;
-  /** ETags of the partner that stand for the content as listings show it. */
+  /** ETags of the partner for this content, as in listings. */
   readonly shown: readonly (string | null)[];
 }
 
-/** Content of a partner's file, from the partner or as it was kept here. */
+/** Content of a partner's file, from the partner or from the cache. */
 export interface ReadContent extends RemoteContent {
-  /** Time at which the partner last said that it is current; absent where it said so now. */
+  /** Time at which the partner last confirmed it; absent if it did so now. */
   readonly staleSince?: Date;
 }
 
 /**
- * Keeps contents of partners' files in the blob store while they are read as a whole. The next reader costs the partner one request
- * with a condition. While the partner is away they are shown if a setting says so, as long as listings show the same ETag.
+ * Keeps contents of partners' files in the blob store while they are read as a whole. The next read needs only one
+ * request with a condition. While the partner is unreachable they are shown if a setting allows it, as long as listings
+ * show the same ETag.
  */
 export class CachedContents {
   /** Bytes that this process is writing into the store, by node. */
@@ -78,7 +79,7 @@ export class CachedContents {
   }
 
   /**
-   * Removes contents of files that are gone, and the oldest ones beyond what the settings allow.
+   * Removes contents of deleted files, and the oldest ones above the limits of the settings.
    * @returns the number of them
    */
   async removeSurplus(): Promise<number> {
@@ -98,18 +99,18 @@ export class CachedContents {
     asked: ByteRange | undefined,
     leave: DownloadPermit,
   ): Promise<RemoteContent> {
-    // The listing that the range was meant for may be older than the content.
+    // The range may come from a listing that is older than the content.
     const range = asked && { start: Math.min(asked.start, size), end: Math.min(asked.end, size - 1) };
     if (range && range.start > range.end) throw new BlobMissing(blobKey);
     return { body: await this.blobs.read(blobKey, range, leave, size), size, range, etag, mtime };
   }
 
-  /** The same content, of which a copy is kept while it is read. */
+  /** The same content; a copy is kept while it is read. */
   private async keeping({ nodeId }: RemoteFilePlace, content: RemoteContent): Promise<RemoteContent> {
     const { fileBytes } = (await this.policy.current()).partnerCache;
     const { etag, range, size, mtime } = content;
     if (etag === null || range || this.underWay.has(nodeId)) return content;
-    // Readers may be slow, so what they have not finished must not take more room than one file may.
+    // Readers may be slow, so unfinished copies together may not use more space than one file may.
     const written = [...this.underWay.values()].reduce((sum, bytes) => sum + bytes, size);
     if (written > fileBytes) return content;
     const copy = new PassThrough();
@@ -119,7 +120,7 @@ export class CachedContents {
     return { ...content, body: teedContent(content.body, copy) };
   }
 
-  /** A content that breaks off or cannot be kept is read from the partner the next time. */
+  /** Stores the copy. If it ends early or cannot be stored, the next reader gets the content from the partner. */
   private async keep(
     nodeId: number,
     content: Omit<CachedContent, 'blobKey' | 'checkedAt'>,
@@ -147,6 +148,6 @@ export class CachedContents {
 
 const AWAY: ReadonlySet<ContactResult> = new Set<ContactResult>(['away', 'gap', 'silent']);
 
-/** The partner gave no answer, or is not asked for the moment. */
+/** Whether the partner gave no answer, or is not called at the moment. */
 const isAway = (error: unknown): boolean =>
   error instanceof RemoteFailure && (error.code === 'barred' || AWAY.has(error.contact));

@@ -25,7 +25,7 @@ it('waits for a copy that is slow', async () => {
   passed.on('data', (chunk: Buffer) => (read += chunk.length));
   await new Promise(setImmediate);
   await new Promise(setImmediate);
-  // The first piece is more than the copy holds, and goes on when the copy was read.
+  // The first piece is larger than the copy's buffer; the content continues after the copy was read.
   expect(read).toBe(0);
   copy.resume();
   await finished(passed);

@@ -1,11 +1,12 @@
 import { Readable, type PassThrough } from 'node:stream';
 
 /**
- * Passes a content on and writes the same bytes into `copy`, at the pace of the slower reader. A copy that is destroyed holds up nobody. The
- * copy ends with the content, and is destroyed where the content fails or is not read to its end.
+ * Passes a content on and writes the same bytes into `copy`, at the pace of the slower reader. A destroyed copy does
+ * not delay the reader. The copy ends with the content, and is destroyed if the content fails or is not read to its
+ * end.
  */
 export function teedContent(content: Readable, copy: PassThrough): Readable {
-  // It may fail or be let go of before anybody has begun to read.
+  // The content may fail or be released before its reader has begun.
   content.on('error', () => undefined);
   const passed = Readable.from(passedOn(content, copy), { objectMode: false });
   return passed.once('close', () => {

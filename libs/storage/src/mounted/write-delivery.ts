@@ -116,7 +116,7 @@ export class WriteDelivery {
       }
       return this.continueWith(write, etag);
     }
-    // Either nothing has arrived, or somebody else wrote there: the condition of the next request decides.
+    // Either nothing has arrived, or another user wrote there: the condition of the next request decides.
     return this.continueWith(write, write.expects);
   }
 
@@ -243,7 +243,7 @@ export class WriteDelivery {
       const isHeld = await writes.renew(write, LEASE_MS).catch(() => undefined);
       if (isHeld === false) lost.abort();
       else if (isHeld) renewedAt = askedAt;
-      // The database was away for so long that another process may take it.
+      // The database was unreachable for so long that another process may take the write.
       else if (performance.now() - renewedAt > LEASE_MS - RENEW_EVERY_MS) lost.abort();
     };
     const timer = setInterval(() => void renew(), RENEW_EVERY_MS);

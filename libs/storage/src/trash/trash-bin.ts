@@ -21,7 +21,7 @@ import { readTopAddress, trashEntry, type TrashEntry } from './trash-entry';
 /** Maximum of deletions that one transaction removes for good. */
 const REMOVED_AT_ONCE = 100;
 
-/** The trash bins of users. Only the owner has access, whoever deleted the nodes. */
+/** The trash bins of users. Only the owner has access, even to deletions by others. */
 export class TrashBin {
   private readonly trash: TrashRepository;
 
@@ -129,7 +129,7 @@ export class TrashBin {
     return { replaced: false, node: await nodeIn(this.database, view, restored) };
   }
 
-  /** Removes a node from the trash bin for good. @throws TreeFailure `not-found` */
+  /** Permanently removes a node from the trash bin. @throws TreeFailure `not-found` */
   async remove(uid: string, nodeId: number): Promise<void> {
     const orphaned = await this.change(uid, async (change) => {
       const row = await change.trash.find(uid, nodeId);
@@ -141,7 +141,7 @@ export class TrashBin {
     await discardOrphans(this.database, this.blobs, orphaned);
   }
 
-  /** Empties the trash bin for good. Nodes that are deleted at the same time may stay. */
+  /** Permanently removes everything in the trash bin. Nodes that are deleted at the same time may stay. */
   async empty(uid: string): Promise<void> {
     for (;;) {
       const { removed, orphaned } = await this.change(uid, async (change) => {

@@ -41,9 +41,9 @@ export type TreeFailureCode =
   | 'unscannable'
   /** The scanner gives no verdict at the moment; it may work later. */
   | 'scanner-unavailable'
-  /** Somebody else changed the same entries at the same time. */
+  /** Another request changed the same entries at the same time. */
   | 'changed-meanwhile'
-  /** Somebody has locked it: here, or at the server of its partner. */
+  /** It is locked: here, or at the server of its partner. */
   | 'locked'
   /** The lock of the token does not cover the resource. */
   | 'lock-elsewhere'

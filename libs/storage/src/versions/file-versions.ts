@@ -93,7 +93,9 @@ export class FileVersions {
     return restored;
   }
 
-  /** Removes a version for good, which only the owner of the file may do. @throws TreeFailure `not-found`, `forbidden` */
+  /**
+   * Permanently removes a version; only the owner of the file may do this. @throws TreeFailure `not-found`, `forbidden`
+   */
   async remove(uid: string, node: VisibleNode, versionId: number): Promise<void> {
     if (node.isReceived) throw forbidden('Only the owner of a file removes its versions');
     const orphaned = await TreeTransaction.run(

@@ -11,7 +11,7 @@ import type { Config, SecretBox } from '#platform';
 import { OcsFailure } from '#ocs/http';
 import { assertFound, numberIn, type OperatedList } from './operated-list';
 
-/** @throws OcsFailure where people sign in at no issuer */
+/** @throws OcsFailure if people cannot sign in at an issuer */
 function issuerOf(config: Config): ReturnType<typeof oidcSource> {
   if (config.OIDC_ISSUER === undefined) throw new OcsFailure(404, 'No issuer is configured');
   return oidcSource(config);

@@ -11,7 +11,7 @@ import { DirectoryServiceRepository, SigningKeyRepository, type Database } from 
 import type { SecretBox } from '#platform';
 import { assertFound, type OperatedList } from './operated-list';
 
-/** Keys by which messages to partners are signed, and services that name servers; the command line does the same with the same parts. */
+/** Keys that sign messages to partners, and directory services; the command line uses the same code. */
 export function listsOfTrust(database: Database, secrets: SecretBox): Readonly<Record<string, OperatedList>> {
   const keys = new SigningKeyRepository(database);
   const services = new DirectoryServiceRepository(database);

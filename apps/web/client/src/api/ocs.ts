@@ -135,7 +135,7 @@ export const declineOffer = (id: number, reason = ''): Promise<unknown> =>
   ocs('DELETE', `${OFFERS}/pending/${id}`, reason === '' ? {} : { reason });
 export const leaveOffer = (id: number): Promise<unknown> => ocs('DELETE', `${OFFERS}/${id}`);
 
-/** @returns the share; undefined where the server of the link has not offered it yet */
+/** @returns the share; undefined if the link's server has not offered it yet */
 export async function saveLink(url: string, password: string): Promise<Offer | undefined> {
   const saved = await ocs<Offer | []>('POST', OFFERS, { url, ...(password !== '' && { password }) });
   return Array.isArray(saved) ? undefined : saved;

@@ -59,15 +59,15 @@ export interface RenamePlan {
   readonly staying: number;
 }
 export interface RenameResult {
-  /** While it is `waiting`, asking for it again waits for the same rename. */
+  /** While it is `waiting`, another request waits for the same rename. */
   readonly state: 'waiting' | 'renamed' | 'refused';
   readonly reason?: 'new-host' | 'old-host' | 'shows-none' | 'shows-anybody';
-  /** Failure of the host that was asked. */
+  /** Failure of the requested host. */
   readonly words?: string;
 }
-/** Counts only: neither host is asked. */
+/** Only counts rows: neither host is called. */
 export const planRename = (host: string, newHost: string): Promise<RenamePlan> =>
   ocs('GET', `${PARTNERS}/rename`, { host, newHost });
-/** Both hosts are asked, and the new one has to show shares of the old one. */
+/** Both hosts are called, and the new one has to show shares of the old one. */
 export const renamePartner = (host: string, newHost: string, isOldHostGone: boolean): Promise<RenameResult> =>
   ocs('POST', `${PARTNERS}/rename`, { host, newHost, oldHostGone: isOldHostGone ? '1' : '0' });

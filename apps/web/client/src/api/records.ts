@@ -28,7 +28,7 @@ export const ACCOUNT_LISTS = [
   'contacts',
   'invitations',
 ] as const;
-/** Lists of the instance that can be narrowed to what one account gave or wrote. */
+/** Lists of the instance that can be limited to one account. */
 export const NARROWED_LISTS: readonly ListName[] = ['shares', 'ended-shares', 'stored-writes'];
 export type ListName = (typeof INSTANCE_LISTS)[number] | (typeof ACCOUNT_LISTS)[number];
 
@@ -61,14 +61,14 @@ export const LIST_ACTIONS = {
   'second-factor': ['reset'],
 } as const;
 
-/** Actions that make an entry, whose id is asked for, and those that need a longer text. */
+/** Actions that create an entry and need its id, and actions that need a longer text. */
 export const NAMING_ACTIONS: readonly string[] = ['create', 'add', 'set'];
 export const TEXT_ACTIONS: readonly string[] = ['add', 'set', 'attach'];
 
 export type Row = Readonly<Record<string, string | number | boolean | null>>;
 export const RECORD_PAGE = 100;
 
-/** The part of everything that a list is of; empty for all of it. */
+/** The part of the whole list; empty values for all of it. */
 export interface Narrowing {
   readonly uid: string;
   /** Of a partner. */
@@ -77,7 +77,7 @@ export interface Narrowing {
   readonly path: string;
 }
 
-/** Lists of which the app has to know that serves files. */
+/** Lists that the files app serves. */
 const isKept = (list: ListName): list is 'trash' | 'versions' => list === 'trash' || list === 'versions';
 const keptPlace = (list: ListName, uid: string, below: string, query: Record<string, string>): string =>
   `/remote.php/dav/kept-files/${encodeURIComponent(uid)}/${list}${below}?${new URLSearchParams(query)}`;
@@ -114,7 +114,7 @@ async function announce(app: string, entry: string): Promise<Row> {
   return {};
 }
 
-/** The app that serves files has the contents. */
+/** The files app has the contents. */
 async function decideOnUpload(action: string, id: string): Promise<Row> {
   await request(`/remote.php/dav/quarantine/${id}`, { method: action === 'release' ? 'POST' : 'DELETE' });
   return {};

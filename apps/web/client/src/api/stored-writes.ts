@@ -20,6 +20,6 @@ export interface StoredWrite {
 export const listStoredWrites = (): Promise<StoredWrite[]> => ocs('GET', STORED_WRITES);
 export const retryStoredWrite = ({ id }: StoredWrite): Promise<unknown> =>
   ocs('POST', `${STORED_WRITES}/${id}/retry`);
-/** It becomes a file of its writer's own. */
+/** The content becomes a file of its writer. */
 export const giveUpStoredWrite = ({ id }: StoredWrite): Promise<unknown> =>
   ocs('DELETE', `${STORED_WRITES}/${id}`);

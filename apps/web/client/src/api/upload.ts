@@ -25,7 +25,7 @@ export interface UploadFolder {
   readonly endpoint: string;
   /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether files get another name if theirs is taken; otherwise the person is asked. */
+  /** Whether files get another name if their name is taken; otherwise the user is asked. */
   readonly makesWay: boolean;
 }
 

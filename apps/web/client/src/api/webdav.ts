@@ -107,7 +107,7 @@ export async function restore(uid: string, { key, name }: TrashedEntry): Promise
   await request(`${trashOf(uid)}/trash/${encodeURIComponent(key)}`, { method: 'MOVE', headers });
 }
 
-/** Deletes for good: one entry of the trash bin, or all of them. */
+/** Permanently deletes one entry of the trash bin, or all of them. */
 export async function erase(uid: string, entry?: TrashedEntry): Promise<void> {
   await request(`${trashOf(uid)}/trash${entry ? `/${encodeURIComponent(entry.key)}` : ''}`, {
     method: 'DELETE',

@@ -7,7 +7,7 @@ import { notUnderstood, type AnswerHead } from './remote-failures';
 /** The head of an answer with content, and the part of its body that was asked for. */
 export type ContentHead = Omit<RemoteContent, 'body'> & { readonly cut: Cut };
 
-/** Maximum of bytes that are skipped when a partner sends a whole file instead of the requested part. Then the answer is refused. */
+/** Maximum number of skipped bytes if a partner sends a whole file instead of the requested part. Above it the answer is refused. */
 const MAX_SKIP = 16 * 1024 * 1024;
 
 /**
@@ -23,10 +23,10 @@ export async function readContentHead(
 ): Promise<ContentHead> {
   if (isEncoded({ status, headers })) throw notUnderstood(hostKey, 'encoded content');
   const [etag, modified] = [headers.etag ?? headers['oc-etag'], headers['last-modified']];
-  // A page without either is the page of a proxy or a login: files that are pages have one of them.
+  // An HTML page without either is the page of a proxy or a login: HTML files have one of them.
   if (isPage({ status, headers }) && etag === undefined && modified === undefined)
     throw notUnderstood(hostKey, 'a web page');
-  // A weak one does not say that the bytes are the same, so nothing is resumed or kept by it.
+  // A weak ETag does not prove that the bytes are the same, so it is not used to resume or keep a content.
   const isWeak = etag?.trim().startsWith('W/');
   const described = {
     etag: isWeak ? null : (readEtag(etag ?? '') ?? null),

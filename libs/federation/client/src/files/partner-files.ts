@@ -100,7 +100,7 @@ export class PartnerFiles implements RemoteFiles {
     return begun === 'unchanged' ? begun : this.resumed(share, path, begun);
   }
 
-  /** The content, which goes on by range where it breaks off. */
+  /** The content, which continues by range after an interruption. */
   private resumed(share: RemoteShare, path: NodePath, { body, ...head }: RemoteContent): RemoteContent {
     const { size, etag } = head;
     if (etag === null || size === 0) return { body, ...head };
@@ -204,11 +204,11 @@ export class PartnerFiles implements RemoteFiles {
     });
     const entries = await readListing(responses, url, path, depth);
     if (!entries) throw notUnderstood(hostKey, 'a list of something else');
-    // A public link has only this user: its server knows nobody else.
+    // A public link has only this user: its server knows no other users.
     return content.share.dialect === LINK_DIALECT ? entries.map(withoutSharing) : entries;
   }
 
-  /** Asks for an entry at its path. A single file that is not there is asked for at its other path. */
+  /** Requests an entry at its path. A missing single file is requested at its other path. */
   private async ask(
     content: SharedContent,
     path: NodePath,

@@ -120,6 +120,6 @@ function offerOf(made: MadeShare, asked: RequestedShare, original: NotifiedShare
   };
 }
 
-/** Message of the recipient's server; '' where it sent none. */
+/** Message of the recipient's server; '' if it sent none. */
 const wordsIn = ({ errorClass, message }: OfferVerdict): string =>
   errorClass && FAILURES[errorClass].born === 'refusal' ? (message ?? '') : '';

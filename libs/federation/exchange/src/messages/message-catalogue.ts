@@ -28,7 +28,7 @@ interface MessageFacts<Kind extends string> {
    * over with any answer. A refused `request` may become an offer of ours.
    */
   readonly shows: 'offer' | 'request' | 'change' | 'end' | 'nothing';
-  /** Effect if the partner has no such message: it is not sent, or we do what was asked for. */
+  /** Effect if the partner has no such message: it is not sent, or this server does the requested work itself. */
   readonly unsayable: 'not-sent' | 'left-to-us';
 }
 

@@ -10,7 +10,7 @@ export interface PartnerMove {
 export interface RenameRequest {
   readonly from: string;
   readonly to: string;
-  /** The old host is gone for good, so nobody asks it. */
+  /** The old host no longer exists, so it is not called. */
   readonly isOldHostGone: boolean;
 }
 
@@ -50,7 +50,7 @@ export type Renamed<Moved> =
   /** The new host did not prove that it is the same partner: nothing was changed. */
   | { readonly kind: 'unproven'; readonly reason: 'shows-none' | 'shows-anybody'; readonly asked: number };
 
-/** Maximum number of shares that the new host is asked for. */
+/** Maximum number of shares that are requested from the new host. */
 const SAMPLES = 5;
 
 /**
@@ -96,7 +96,7 @@ export function movedSpellings({ from, to, baseUrl }: PartnerMove): MovedSpellin
   };
 }
 
-/** The end of a cloud id at this host, in every spelling under which one is kept. */
+/** The end of a cloud id at this host, in every stored spelling. */
 export const movedIdPattern = (from: string): string =>
   `@(https?://)?${escaped(from)}(/index\\.php[^@]*)?/*$`;
 

@@ -23,7 +23,7 @@ export function legacyOffer(share: OutgoingShare, profile: PeerProfile): WireReq
 
 /**
  * `POST {share}/{id}/{action}?format=json`.
- * @returns undefined where the dialect has no such message
+ * @returns undefined if the dialect has no such message
  */
 export function legacyNotice(notice: OutgoingNotice, profile: PeerProfile): WireRequest | undefined {
   if (!hasLegacyForm(notice)) return undefined;

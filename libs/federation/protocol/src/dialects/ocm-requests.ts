@@ -131,7 +131,7 @@ export function ocmShareRequest(
   });
 }
 
-/** A server that announces notifications gets those of the specification, whatever its product is. */
+/** A server that announces notifications gets those of the specification, for any product. */
 function isUnderstood(kind: OutgoingNotice['kind'], { product, capabilities }: PeerProfile): boolean {
   const { takesPermissionChanges, ignoresAnswers } = TRAITS[product];
   if (kind === 'share-permissions') return takesPermissionChanges;

@@ -2,13 +2,13 @@ import { CloudIdInvalid, parseCloudId, type FederatedCloudId } from '../addresse
 import { FederationRefused } from './federation-refusal';
 import { LIMITS, WireFields } from './wire-fields';
 
-/** `POST {endPoint}/request-share`: somebody at a partner asks one of our users to share something with them. */
+/** `POST {endPoint}/request-share`: a partner's user asks one of our users for a share. */
 export interface ShareRequest {
-  /** User id of the one who is asked, as it was written. */
+  /** User id of our user, in the requester's spelling. */
   readonly ownerUid: string;
-  /** The one who asks. */
+  /** The user who asks. */
   readonly requester: FederatedCloudId;
-  /** Id of the node, where it is written as one of ours; null where it says nothing that we could know. */
+  /** Id of the node, if it has the form of our ids; otherwise null. */
   readonly nodeId: number | null;
 }
 

@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedCo
 import { ExactText } from '../columns';
 import { NodeEntity } from './node.entity';
 
-/** Content of a partner's file that somebody has read. The next reader gets it when the partner says that it is still current. */
+/** Content of a partner's file that a user has read. The next reader gets it if the partner confirms that it is still current. */
 @Entity('cached_content')
 @Index('cached_content_of_node', ['nodeId'], { unique: true })
 @Index('cached_content_by_time', ['checkedAt'])
@@ -12,11 +12,13 @@ export class CachedContentEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** Node of the file; NULL once the file or its share is gone: the content is removed at the next opportunity. */
+  /**
+   * Node of the file; NULL after the file or its share is deleted: the content is then removed at the next opportunity.
+   */
   @Column('bigint', { nullable: true })
   nodeId!: number | null;
 
-  /** ETag that the partner gave the content. */
+  /** ETag of the content from the partner. */
   @ExactText()
   etag!: string;
 
@@ -24,7 +26,7 @@ export class CachedContentEntity {
   @Column('bigint')
   size!: number;
 
-  /** Time at which the partner says the file was last changed; NULL where it does not say. */
+  /** Time of the file's last change by the partner's answer; NULL if the answer has none. */
   @Column('timestamptz', { nullable: true })
   mtime!: Date | null;
 
@@ -32,7 +34,7 @@ export class CachedContentEntity {
   @ExactText()
   blobKey!: string;
 
-  /** Time at which the partner last said that the content is current, exact to five minutes. */
+  /** Time at which the partner last confirmed the content, exact to five minutes. */
   @Column('timestamptz', { default: () => 'now()' })
   checkedAt!: Date;
 

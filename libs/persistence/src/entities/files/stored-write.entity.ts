@@ -28,11 +28,11 @@ export class StoredWriteEntity {
   @ExactText()
   path!: string;
 
-  /** Node that shows it; NULL: it was refused, or the folder is gone at the partner. */
+  /** Node that shows it; NULL: the write was refused, or the folder no longer exists at the partner. */
   @Column('bigint', { nullable: true })
   nodeId!: number | null;
 
-  /** Account that wrote it, or through whose share a visitor or partner wrote it. */
+  /** Account that wrote it, or the account whose share a visitor or partner used. */
   @ExactText()
   writerUid!: string;
 
@@ -56,7 +56,7 @@ export class StoredWriteEntity {
   @ExactText()
   blobKey!: string;
 
-  /** Time of the last change, as its sender says. */
+  /** Time of the last change, from its sender. */
   @Column('timestamptz')
   mtime!: Date;
 
@@ -84,7 +84,7 @@ export class StoredWriteEntity {
   @ExactText({ nullable: true })
   refusal!: string | null;
 
-  /** Somebody gave it up: it becomes a file of its writer at the next attempt. */
+  /** A user or operator gave it up: it becomes a file of its writer at the next attempt. */
   @Column('boolean', { default: false })
   givenUp!: boolean;
 

@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedCo
 import { UserAccountEntity } from '../accounts/user-account.entity';
 import { ExactText } from '../columns';
 
-/** A rename of a partner that an administrator asked for; a worker does it. Forgotten after a day. */
+/** A rename of a partner that an administrator requested; a worker does it. Deleted after a day. */
 @Entity('partner_rename')
 @Index('partner_rename_by_account', ['uid'])
 @Unique(['fromHost', 'toHost'])
@@ -19,7 +19,7 @@ export class PartnerRenameEntity {
   @ExactText()
   toHost!: string;
 
-  /** Whether the old host is gone for good and is not asked. */
+  /** Whether the old host no longer exists and is not called. */
   @Column('boolean')
   isOldHostGone!: boolean;
 
@@ -34,11 +34,11 @@ export class PartnerRenameEntity {
   @ExactText({ default: '' })
   reason!: string;
 
-  /** Failure of the host that was asked, where that is the reason. */
+  /** Failure of the called host, if that is the reason. */
   @Column('text', { default: '' })
   words!: string;
 
-  /** Counts of moved rows, and of the shares by which the new host was proven; NULL until it is renamed. */
+  /** Counts of moved rows, and of the shares that proved the new host; NULL until the partner is renamed. */
   @Column('jsonb', { nullable: true })
   moved!: Readonly<Record<string, number>> | null;
 

@@ -45,7 +45,7 @@ const FORGET = statement({
 export class NotificationMailRepository {
   constructor(private readonly database: Database) {}
 
-  /** Takes the one that is due longest. It becomes due again after `leaseSeconds` unless it is ended or postponed. */
+  /** Takes the mail that is due longest. It becomes due again after `leaseSeconds` unless it is ended or postponed. */
   async takeNext(leaseSeconds: number): Promise<DueNotification | undefined> {
     return (await this.database.rows(TAKE_NEXT, { leaseSeconds }))[0];
   }

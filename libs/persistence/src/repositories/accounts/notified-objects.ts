@@ -9,7 +9,7 @@ export const ENDED_SHARE = 'ended_share';
 export const SHARE_TO_PARTNER = 'federated_share';
 /** A share that ends soon. */
 export const EXPIRING_SHARE = 'expiring_share';
-/** A node that somebody at a partner wants to be shared with them: its id, a colon, and the cloud id of the requester. */
+/** A request of a partner's user for a share of a node: the node's id, a colon, and the requester's cloud id. */
 export const SHARE_REQUEST = 'share_request';
 /** A request of the account to somebody at a partner for a share. */
 export const SENT_SHARE_REQUEST = 'sent_share_request';

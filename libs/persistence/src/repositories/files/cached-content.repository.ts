@@ -9,7 +9,7 @@ const CACHED = {
   blobKey: text,
   checkedAt: timestamptz,
 };
-/** Content of a partner's file as somebody read it. */
+/** Content of a partner's file that a user has read. */
 export type CachedContent = RowOf<typeof CACHED>;
 
 const FIND = statement({
@@ -28,7 +28,7 @@ const KEEP = statement({
      blob_key = excluded.blob_key, checked_at = now()
    RETURNING (SELECT blob_key FROM before) AS replaced`,
 });
-// A row that is locked here is being noted, replaced or removed by somebody else.
+// A locked row is being noted, replaced or removed by another transaction.
 const NOTE_CHECK = statement({
   name: 'cached_content.note_check',
   params: { nodeId: int8 },
@@ -40,7 +40,7 @@ const REMOVE = statement({
   params: { nodeId: int8, blobKey: text },
   sql: `DELETE FROM cached_content WHERE node_id = :nodeId AND blob_key = :blobKey`,
 });
-// Those that were current most lately stay.
+// The contents that were current last remain.
 const REMOVE_SURPLUS = statement({
   name: 'cached_content.remove_surplus',
   params: { bytes: int8, limit: int8 },
@@ -59,7 +59,7 @@ const FIGURES = statement({
   sql: `SELECT count(*) AS contents, coalesce(sum(size), 0)::bigint AS bytes FROM cached_content`,
 });
 
-/** Contents of partners' files that are kept for those who read them again. */
+/** Kept contents of partners' files, for the next readers. */
 export class CachedContentRepository {
   constructor(private readonly database: Queryable) {}
 
@@ -68,8 +68,8 @@ export class CachedContentRepository {
   }
 
   /**
-   * Keeps a content in the place of the one before.
-   * @returns keys of contents that nothing refers to now: the one before, or the new one where the file is gone
+   * Stores a content instead of the previous one.
+   * @returns keys of contents without a reference: the previous one, or the new one if the file was deleted
    */
   async keep(content: ValuesOf<typeof KEEP.params>): Promise<readonly string[]> {
     try {
@@ -81,18 +81,18 @@ export class CachedContentRepository {
     }
   }
 
-  /** The partner said that it is current. */
+  /** The partner confirmed that the content is current. */
   async noteCheck(nodeId: number): Promise<void> {
     await this.database.rows(NOTE_CHECK, { nodeId });
   }
 
-  /** Its content is gone from the blob store. */
+  /** The blob store has lost the content. */
   async remove(nodeId: number, blobKey: string): Promise<void> {
     await this.database.rows(REMOVE, { nodeId, blobKey });
   }
 
   /**
-   * Removes contents of files that are gone, and the oldest ones beyond `bytes`, up to `limit` of them.
+   * Removes contents of deleted files, and the oldest ones beyond `bytes`, up to `limit` of them.
    * @returns the keys of their contents
    */
   async removeSurplus(bytes: number, limit: number): Promise<readonly string[]> {

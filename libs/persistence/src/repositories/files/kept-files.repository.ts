@@ -15,11 +15,11 @@ const FIGURES = statement({
    SELECT 'trash', count(*), coalesce(sum(n.size), 0)::bigint, min(t.deleted_at) FROM trashed_node t JOIN node n ON n.id = t.node_id`,
 });
 
-/** Contents that are kept beside the files of today: earlier versions, and what was deleted. */
+/** Contents besides those of present files: earlier versions, and deleted files. */
 export class KeptFilesRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** How many there are and how much they take, of all accounts; the whole of both tables is read. */
+  /** Their number and bytes, of all accounts; this reads the whole of both tables. */
   figures(): Promise<RowIn<typeof FIGURES>[]> {
     return this.database.rows(FIGURES);
   }

@@ -155,14 +155,14 @@ export const RENEW = statement({
   row: { id: int8 },
   sql: `UPDATE stored_write SET held_until = ${LEASE} WHERE ${HOLDER} AND held_until > now() RETURNING id`,
 });
-/** Notes that it may arrive from now on. */
+/** Notes that it may have arrived from now on. */
 export const NOTE_SENDING = statement({
   name: 'stored_write.note_sending',
   params: HOLDING,
   row: { id: int8 },
   sql: `UPDATE stored_write SET sent_sha1 = sha1 WHERE ${HOLDER} AND held_until > now() RETURNING id`,
 });
-/** Notes whether the content that was sent before arrived. */
+/** Notes whether the last sent content arrived. */
 export const NOTE_THERE = statement({
   name: 'stored_write.note_there',
   params: { ...HOLDING, expects: nullable(text) },

@@ -35,7 +35,7 @@ export type SettledLink =
 
 /** Seconds for which an offer is awaited. A later offer has another cause. */
 const AWAITED_SECONDS = 600;
-/** Seconds in which a link that is being saved is not requested once more. */
+/** Seconds after the request for a link in which it is not requested again. */
 const UNDER_WAY_SECONDS = 30;
 
 const HAS_SHARE = `EXISTS (SELECT FROM received_share r WHERE r.id = l.received_share_id AND r.state IN ('accepted', 'quarantined'))`;

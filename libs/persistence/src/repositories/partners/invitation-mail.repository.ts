@@ -68,7 +68,10 @@ export class InvitationMailRepository {
     await this.update({ id }, { mailTo: address, sealedToken, mailAt: now });
   }
 
-  /** Takes the one that is due longest. It becomes due again after `leaseSeconds` unless one of the methods below ends or moves it. */
+  /**
+   * Takes the mail that is due longest. It becomes due again after `leaseSeconds` unless one of the methods below ends
+   * or moves it.
+   */
   async takeNext(leaseSeconds: number): Promise<DueInvitation | undefined> {
     const [row] = await this.database.rows(TAKE_NEXT, { leaseSeconds });
     if (!row) return undefined;

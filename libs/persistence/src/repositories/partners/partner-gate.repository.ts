@@ -175,7 +175,7 @@ export class PartnerGateRepository {
     await this.tryMessages([peerId]);
   }
 
-  /** Notes that the partners are there: one message may be tried where none was sent. */
+  /** Notes that the partners answer again: one message may be tried where messages are held back. */
   async tryMessages(peerIds: readonly number[]): Promise<void> {
     const tried = await this.database.rows(HALF_OPEN_MESSAGES, { peerIds });
     if (tried.length === 0) return;
@@ -183,7 +183,7 @@ export class PartnerGateRepository {
     await this.database.rows(WAKE_RELAYS);
   }
 
-  /** Notes that the partners are there: one request for content may be tried where none was made. */
+  /** Notes that the partners answer again: one request for content may be tried where requests are refused. */
   async tryContent(peerIds: readonly number[]): Promise<void> {
     await this.database.rows(HALF_OPEN_CONTENT, { peerIds });
   }

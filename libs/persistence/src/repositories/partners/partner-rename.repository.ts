@@ -11,13 +11,15 @@ import type { RenamePlan } from './peer-rename-statements';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Result of a rename; counts are of moved rows, and of the shares that the new host was asked for and showed. */
+/**
+ * Result of a rename; counts of moved rows, and of the shares that were requested from the new host and shown by it.
+ */
 export type SettledRename =
   | {
       readonly state: 'renamed';
       readonly moved: RenamePlan & { readonly proven: number; readonly asked: number };
     }
-  /** `reason` is a word of ours, `words` tell why a host is no partner. */
+  /** `reason` is our code, `words` explain why a host is not a partner. */
   | { readonly state: 'refused'; readonly reason: string; readonly words: string };
 
 const BEGIN = statement({
@@ -31,7 +33,10 @@ const BEGIN = statement({
    SELECT id FROM made UNION ALL SELECT id FROM partner_rename WHERE from_host = :fromHost AND to_host = :toHost`,
 });
 
-/** Renames of partners that administrators asked for. An end is announced on topic `partner-rename` with the id. */
+/**
+ * Renames of partners that administrators requested. The end of a rename is announced on topic `partner-rename` with
+ * its id.
+ */
 @Injectable()
 export class PartnerRenameRepository {
   constructor(
@@ -40,7 +45,7 @@ export class PartnerRenameRepository {
     private readonly renames = database.reader(PartnerRenameEntity),
   ) {}
 
-  /** One that waits is not begun again. @returns its id */
+  /** A waiting rename is not begun again. @returns its id */
   begin(uid: string, { from: fromHost, to: toHost, isOldHostGone }: RenameRequest): Promise<number> {
     return this.database.transaction(async (transaction) => {
       const renames = await transaction.repository(PartnerRenameEntity);
@@ -51,7 +56,7 @@ export class PartnerRenameRepository {
     });
   }
 
-  /** undefined where it was done, or refused. */
+  /** undefined if it was done or refused. */
   async waiting(id: number): Promise<(RenameRequest & { readonly uid: string }) | undefined> {
     const rename = await this.renames.findOneBy({ id, state: 'waiting' });
     return rename ? { ...rename, from: rename.fromHost, to: rename.toHost } : undefined;
@@ -63,12 +68,12 @@ export class PartnerRenameRepository {
     );
   }
 
-  /** undefined while nothing came of it yet. */
+  /** undefined while there is no result yet. */
   async settled(id: number): Promise<SettledRename | undefined> {
     return settledOf(await this.renames.findOneBy({ id }));
   }
 
-  /** The last one between these hosts: undefined for none, `waiting` where nothing came of it yet. */
+  /** The last rename between these hosts: undefined for none, `waiting` without a result yet. */
   async last(fromHost: string, toHost: string): Promise<SettledRename | 'waiting' | undefined> {
     const rename = await this.renames.findOneBy({ fromHost, toHost });
     return rename ? (settledOf(rename) ?? 'waiting') : undefined;

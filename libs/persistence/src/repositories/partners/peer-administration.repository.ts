@@ -219,7 +219,7 @@ export class PeerAdministrationRepository {
     return limited.affected === 1;
   }
 
-  /** Sets the profile of a partner, whatever discovery finds; it may be a new partner. */
+  /** Sets the profile of a partner, which may be new; discovery does not change it. */
   async pin(hostKey: string, profile: object): Promise<void> {
     await this.database.write(PeerEntity, (peers) =>
       peers.upsert({ hostKey, pinnedProfile: profile }, ['hostKey']),

@@ -4,7 +4,7 @@ import { int8, text } from '../../postgres-types';
 import { statement } from '../../statement';
 import { NOTIFYING_APP, SHARE_REQUEST } from '../accounts/notified-objects';
 
-/** Own nodes only: a received one is its owner's to share. */
+/** Only own nodes, because the owner of a received node decides about it. */
 const NAME = statement({
   name: 'share_request.name',
   params: { uid: text, nodeId: int8 },
@@ -20,17 +20,17 @@ const TELL = statement({
    ON CONFLICT DO NOTHING`,
 });
 
-/** Requests of people at partners to share something with them, which are notifications of the owner. */
+/** Requests of partners' users for shares; they are notifications of the owner. */
 @Injectable()
 export class ShareRequestRepository {
   constructor(private readonly database: Database) {}
 
-  /** Name of a node of the account; undefined where it has none with this id. */
+  /** Name of a node of the account; undefined if it has none with this id. */
   async nameOf(uid: string, nodeId: number): Promise<string | undefined> {
     return (await this.database.rows(NAME, { uid, nodeId }))[0]?.name;
   }
 
-  /** Notifies the account, once for a node and a requester, unless `most` requests wait already. */
+  /** Notifies the account, once per node and requester, unless `most` requests wait already. */
   async tell(
     uid: string,
     request: {
