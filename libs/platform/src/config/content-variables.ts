@@ -17,12 +17,12 @@ export const CONTENT_VARIABLES = {
   S3_REGION: required({
     parse: parse.shortName,
     fallback: 'us-east-1',
-    meaning: 'Region of the bucket; services that have none take the default.',
+    meaning: 'Region of the bucket; services without regions accept the default.',
   }),
   S3_ACCESS_KEY_ID: optional({
     parse: parse.text,
     meaning:
-      'Access key of the S3 service. Without it the usual places are searched (AWS_* variables, files, the role of the machine or pod).',
+      'Access key of the S3 service. Without it the usual sources are used (AWS_* variables, files, the role of the machine or pod).',
     example: 'drawbridge',
   }),
   S3_SECRET_ACCESS_KEY: optional({
@@ -34,7 +34,7 @@ export const CONTENT_VARIABLES = {
   S3_PATH_STYLE: required({
     parse: parse.flag,
     fallback: 'true',
-    meaning: 'Whether the bucket stands in the path of an address rather than in its host name.',
+    meaning: 'Whether addresses have the bucket in their path rather than in their host name.',
   }),
   SCANNER: optional({
     parse: parse.scannerAddress,
@@ -45,11 +45,12 @@ export const CONTENT_VARIABLES = {
   SCANNER_TIMEOUT: required({
     parse: parse.duration(1_000, 3_600_000),
     fallback: '1m',
-    meaning: 'How long an upload may wait for the scanner; after that the scanner counts as out of reach.',
+    meaning: 'How long an upload may wait for the scanner; after that the scanner counts as unreachable.',
   }),
   SCANNER_CONCURRENCY: required({
     parse: parse.integer(1, 1000),
     fallback: '4',
-    meaning: 'Contents that one process has scanned at once; clamd takes 10 from all of them (MaxThreads).',
+    meaning:
+      'Contents that one process sends to the scanner at once; clamd accepts 10 from all processes (MaxThreads).',
   }),
 };

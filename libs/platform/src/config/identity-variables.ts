@@ -6,7 +6,7 @@ export const IDENTITY_VARIABLES = {
   OIDC_ISSUER: optional({
     parse: parse.issuerAddress,
     meaning:
-      'Issuer of OpenID Connect whose tokens sign accounts in, exactly as it names itself. Accounts sign in by passwords of this instance alone when absent.',
+      'Issuer of OpenID Connect whose tokens sign accounts in, exactly as it names itself. When absent, accounts sign in only by passwords of this instance.',
     example: 'https://id.example.org/realms/staff',
   }),
   OIDC_AUDIENCE: optional({
@@ -18,12 +18,12 @@ export const IDENTITY_VARIABLES = {
   OIDC_ALGORITHMS: required({
     parse: parse.signatureAlgorithms,
     fallback: 'RS256,PS256,ES256,EdDSA',
-    meaning: 'Algorithms by which the issuer may sign tokens; those with a shared secret are refused.',
+    meaning: 'Algorithms with which the issuer may sign tokens; algorithms with a shared secret are refused.',
   }),
   OIDC_CLIENT_ID: optional({
     parse: parse.text,
     meaning:
-      'Client by which the issuer knows this instance: for sign-ins on the pages, and to ask about access tokens that are no JWT. Both are off when absent.',
+      'Client id of this instance at the issuer: for sign-ins on the pages, and for requests about access tokens that are not JWTs. Both are off when absent.',
     example: 'drawbridge-server',
   }),
   OIDC_CLIENT_SECRET: optional({
@@ -46,7 +46,7 @@ export const IDENTITY_VARIABLES = {
     parse: parse.integer(1, 8760),
     fallback: '12',
     meaning:
-      'Hours after which a browser that signed in at the issuer has to do so again, which costs no password while its session there lasts.',
+      'Hours after which a browser that signed in at the issuer has to do so again; this needs no password while its session there lasts.',
   }),
   OIDC_CREATE_ACCOUNTS: required({
     parse: parse.flag,
@@ -57,20 +57,20 @@ export const IDENTITY_VARIABLES = {
   OIDC_UNSEEN_DAYS: optional({
     parse: parse.integer(1, 3650),
     meaning:
-      'Days after which an account is disabled of which the issuer told nothing, by a sign-in or a token; the next one enables it again. Accounts stay when absent.',
+      'Days after which an account is disabled if the issuer did not report it by a sign-in or a token; the next sign-in or token enables it again. When absent, accounts stay enabled.',
     example: '30',
   }),
   OIDC_TAKEN_NAMES: required({
     parse: parse.oneOf('suffix', 'refuse'),
     fallback: 'suffix',
     meaning:
-      'Answer to somebody new whose name is another account: suffix gives them a user id with a number, refuse none.',
+      'Answer to a new person whose name belongs to another account: suffix creates a user id with a number, refuse creates no account.',
   }),
   OIDC_ID_CLAIM: required({
     parse: parse.claimName,
     fallback: 'sub',
     meaning:
-      'Claim with the id of the person, which no other person ever gets: sub, or oid with Entra ID. It is the key of the account.',
+      'Claim with an id of the person that no other person ever gets: sub, or oid with Entra ID. It is the key of the account.',
   }),
   OIDC_NAME_CLAIM: required({
     parse: parse.claimName,
@@ -89,8 +89,7 @@ export const IDENTITY_VARIABLES = {
   }),
   OIDC_SECOND_FACTOR_ACR: optional({
     parse: parse.nameList,
-    meaning:
-      'Values of the claim acr that stand for a second factor; "mfa" in the claim amr does so in any case.',
+    meaning: 'Values of the claim acr that mean a second factor; "mfa" in the claim amr always does.',
     example: 'gold',
   }),
   OIDC_QUOTA_CLAIM: optional({
@@ -107,12 +106,12 @@ export const IDENTITY_VARIABLES = {
     parse: parse.oneOf('separate', 'merge'),
     fallback: 'separate',
     meaning:
-      'Answer to a group of the issuer whose name is taken here: separate gives it an id with a number, merge makes both the same.',
+      'Answer to a group of the issuer whose name exists here: separate gives it an id with a number, merge makes both the same.',
   }),
   OIDC_ALLOWED_GROUPS: optional({
     parse: parse.nameList,
     meaning:
-      'Groups of OIDC_GROUPS_CLAIM of which somebody has to be in one; accounts of others are refused and disabled. Everybody may sign in when absent.',
+      'Groups of OIDC_GROUPS_CLAIM whose members may sign in; accounts of other people are refused and disabled. When absent, everybody may sign in.',
     example: 'cloud-users,staff',
   }),
   OIDC_ADMIN_GROUPS: optional({
@@ -122,7 +121,7 @@ export const IDENTITY_VARIABLES = {
   }),
   OIDC_ADMIN_CLAIM: optional({
     parse: parse.claimName,
-    meaning: 'Claim that makes somebody an administrator here where it is true.',
+    meaning: 'Claim that makes a person an administrator here if it is true.',
     example: 'cloud_admin',
   }),
 };

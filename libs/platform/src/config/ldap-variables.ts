@@ -6,7 +6,7 @@ export const LDAP_VARIABLES = {
   LDAP_URLS: optional({
     parse: parse.ldapAddresses,
     meaning:
-      'Servers of the directory whose people get accounts, with commas between them; the first that answers is asked. No directory is read when absent.',
+      'Servers of the directory whose people get accounts, separated by commas; the first one that answers is used. When absent, no directory is read.',
     example: 'ldaps://ldap1.example.org,ldaps://ldap2.example.org',
   }),
   LDAP_NAME: required({
@@ -18,17 +18,17 @@ export const LDAP_VARIABLES = {
     parse: parse.flag,
     fallback: 'true',
     meaning:
-      'Whether connections to addresses with ldap:// are encrypted by StartTLS; they have to be, unless they stay on this machine.',
+      'Whether connections to addresses with ldap:// are encrypted by StartTLS; this is required unless they stay on this machine.',
   }),
   LDAP_CA_FILE: optional({
     parse: parse.text,
     meaning:
-      'File with the certificates (PEM) that sign those of the servers; those that the system trusts when absent.',
+      'File with the certificates (PEM) of the authorities of the servers; by default the authorities that the system trusts.',
     example: '/etc/drawbridge/directory-ca.pem',
   }),
   LDAP_BIND_DN: optional({
     parse: parse.text,
-    meaning: 'Account by which the directory is read; anonymously when absent.',
+    meaning: 'Account for reading the directory; when absent, it is read anonymously.',
     example: 'cn=drawbridge,ou=services,dc=example,dc=org',
   }),
   LDAP_BIND_PASSWORD: optional({
@@ -39,19 +39,19 @@ export const LDAP_VARIABLES = {
   }),
   LDAP_USER_BASE: optional({
     parse: parse.text,
-    meaning: 'Entry below which people are. Required with LDAP_URLS.',
+    meaning: 'Entry that contains the people. Required with LDAP_URLS.',
     example: 'ou=people,dc=example,dc=org',
   }),
   LDAP_USER_FILTER: required({
     parse: parse.ldapFilter,
     fallback: '(objectClass=inetOrgPerson)',
-    meaning: 'Filter of people who have an account.',
+    meaning: 'Filter for the people who get an account.',
   }),
   LDAP_ID_ATTRIBUTE: required({
     parse: parse.attributeName,
     fallback: 'entryUUID',
     meaning:
-      'Attribute of people and groups that never changes and is never given again; objectGUID for Active Directory.',
+      'Attribute of people and groups that never changes and is never used again; objectGUID for Active Directory.',
   }),
   LDAP_USER_NAME_ATTRIBUTE: required({
     parse: parse.attributeName,
@@ -78,17 +78,17 @@ export const LDAP_VARIABLES = {
     parse: parse.oneOf('suffix', 'refuse'),
     fallback: 'suffix',
     meaning:
-      'Answer to somebody new whose name is another account: suffix gives them a user id with a number, refuse none.',
+      'Answer to a new person whose name belongs to another account: suffix creates a user id with a number, refuse creates no account.',
   }),
   LDAP_GROUP_BASE: optional({
     parse: parse.text,
-    meaning: 'Entry below which groups are; the directory gives no groups when absent.',
+    meaning: 'Entry that contains the groups; when absent, the directory gives no groups.',
     example: 'ou=groups,dc=example,dc=org',
   }),
   LDAP_GROUP_FILTER: required({
     parse: parse.ldapFilter,
     fallback: '(objectClass=groupOfNames)',
-    meaning: 'Filter of groups; (objectClass=group) for Active Directory.',
+    meaning: 'Filter for groups; (objectClass=group) for Active Directory.',
   }),
   LDAP_GROUP_NAME_ATTRIBUTE: required({
     parse: parse.attributeName,
@@ -99,13 +99,13 @@ export const LDAP_VARIABLES = {
     parse: parse.attributeName,
     fallback: 'member',
     meaning:
-      'Attribute with the members of a group: their entries, of people or of other groups; with memberUid, the names of people.',
+      'Attribute with the members of a group: the entries of people or of other groups, or with memberUid the names of people.',
   }),
   LDAP_GROUPS_OF_SAME_NAME: required({
     parse: parse.oneOf('separate', 'merge'),
     fallback: 'separate',
     meaning:
-      'Answer to a group whose name is taken here: separate gives it an id with a number, merge makes both the same.',
+      'Answer to a group whose name exists here: separate gives it an id with a number, merge makes both the same.',
   }),
   LDAP_ADMIN_GROUPS: optional({
     parse: parse.nameList,
@@ -116,7 +116,7 @@ export const LDAP_VARIABLES = {
     parse: parse.attributeName,
     fallback: 'modifyTimestamp',
     meaning:
-      'Attribute with the time at which an entry changed, by which changes are found; whenChanged for Active Directory.',
+      'Attribute with the time of the last change of an entry, for finding changes; whenChanged for Active Directory.',
   }),
   LDAP_SYNC_EVERY: required({
     parse: parse.duration(60_000, 86_400_000),
@@ -126,18 +126,18 @@ export const LDAP_VARIABLES = {
   LDAP_FULL_SYNC_EVERY: required({
     parse: parse.duration(60_000, 30 * 86_400_000),
     fallback: '6h',
-    meaning: 'How often the whole directory is read, which shows who is gone.',
+    meaning: 'How often the whole directory is read, to find people who have left it.',
   }),
   LDAP_GREATEST_LOSS: required({
     parse: parse.ratio,
     fallback: '0.1',
     meaning:
-      'The part of people, groups or memberships that may be gone at once; an answer with less is held back and reported. Up to five may go in any case, but never all people or all groups.',
+      'The part of people, groups or memberships that may disappear at once; a larger loss is held back and reported. Up to five may always disappear, but never all people or all groups.',
   }),
   LDAP_GONE_ACCOUNTS: required({
     parse: parse.oneOf('end', 'disable'),
     fallback: 'end',
     meaning:
-      'Answer to people who are gone: end disables the account and removes it after system/account_grace_days, disable keeps it.',
+      'Answer to people who have left the directory: end disables the account and removes it after system/account_grace_days, disable keeps it.',
   }),
 };

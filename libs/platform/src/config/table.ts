@@ -23,8 +23,7 @@ export const VARIABLES = {
   }),
   PUBLIC_URL: optional({
     parse: parse.webAddress,
-    meaning:
-      'Address under which clients and partners reach this instance; made from HOST and PORT when absent.',
+    meaning: 'Address of this instance for clients and partners; made from HOST and PORT when absent.',
     example: 'https://cloud.example.org',
   }),
   DATA_DIR: required({
@@ -59,13 +58,12 @@ export const VARIABLES = {
   DELIVERY_CONCURRENCY: required({
     parse: parse.integer(1, 1000),
     fallback: '50',
-    meaning:
-      'Messages to partners that one process sends at once; each partner has limits of its own beside it.',
+    meaning: 'Messages to partners that one process sends at once; each partner has separate limits too.',
   }),
   ADMIN_USER: required({
     parse: parse.text,
     fallback: 'admin',
-    meaning: 'User id of the first administrator, made when there is no account yet.',
+    meaning: 'User id of the first administrator, who is created if there is no account yet.',
   }),
   ADMIN_PASSWORD: optional({
     parse: parse.text,
@@ -81,35 +79,35 @@ export const VARIABLES = {
     parse: parse.oneOf('documented', 'owncloud10'),
     fallback: 'documented',
     meaning:
-      'Which behaviour decides where the interface document and deployed servers disagree: documented (to the letter) or owncloud10 (what existing desktop, web and mobile clients need).',
+      'Behaviour if the interface document and deployed servers disagree: documented (exactly as in the document) or owncloud10 (as existing desktop, web and mobile clients need it).',
   }),
   METRICS_PORT: optional({
     parse: parse.integer(0, 65_535),
     meaning:
-      'Port (at HOST) on which /metrics is served in the form of Prometheus; without it nothing is measured. Keep it from the world.',
+      'Port (at HOST) on which /metrics is served in the form of Prometheus; without it nothing is measured. It must not be reachable from the internet.',
     example: '9464',
   }),
   LOG_LEVEL: required({
     parse: parse.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     fallback: 'info',
-    meaning: 'Least severe log line that is written.',
+    meaning: 'Lowest level of written log lines.',
   }),
   OUTPUT: required({
     parse: parse.oneOf('text', 'json'),
     fallback: 'text',
     meaning:
-      'Form of what a process says beside its log, at its start and its end: text for people, or json for log lines as the others are. Images have json.',
+      'Form of the other output of a process, at its start and its end: text for people, or json for log lines. Images have json.',
   }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional({
     parse: parse.webAddress,
     meaning:
-      'Address of a collector that takes traces (OTLP over HTTP, below /v1/traces); without it nothing is traced. It is yours: addresses are not guarded as those of partners are.',
+      'Address of a collector for traces (OTLP over HTTP, below /v1/traces); without it nothing is traced. It is not checked as addresses of partners are.',
     example: 'http://otel-collector:4318',
   }),
   OTEL_EXPORTER_OTLP_HEADERS: required({
     parse: parse.headerList,
     fallback: '',
-    meaning: 'Headers that the collector asks for, as name=value with commas between; none by default.',
+    meaning: 'Headers that the collector requires, as name=value separated by commas; none by default.',
     example: 'authorization=Bearer%20secret',
     secret: true,
   }),
@@ -129,7 +127,7 @@ export const VARIABLES = {
     ),
     fallback: 'parentbased_always_on',
     meaning:
-      'Which traces are recorded: all, none, or the part that OTEL_TRACES_SAMPLER_ARG names; parentbased_ keeps what was decided where a trace began.',
+      'Traces that are recorded: all, none, or the part in OTEL_TRACES_SAMPLER_ARG; parentbased_ follows the decision at the beginning of a trace.',
   }),
   OTEL_TRACES_SAMPLER_ARG: required({
     parse: parse.ratio,
@@ -140,40 +138,40 @@ export const VARIABLES = {
     parse: parse.cidrList,
     fallback: '',
     meaning:
-      'Addresses or ranges of callers whose traces are continued: proxies that write a traceparent of their own, or other instances of yours. The traceparent of anybody else is noted as a link only; none by default.',
+      'Addresses or ranges of callers whose traces are continued: proxies that write a traceparent of their own, or other instances of yours. The traceparent of other callers is only noted as a link; none by default.',
     example: '10.0.0.0/8',
   }),
   TRUSTED_PROXIES: required({
     parse: parse.cidrList,
     fallback: '',
     meaning:
-      'Addresses or ranges of proxies whose X-Forwarded-For, X-Forwarded-Proto and X-Request-Id are believed; none by default.',
+      'Addresses or ranges of proxies whose X-Forwarded-For, X-Forwarded-Proto and X-Request-Id are used; none by default.',
     example: '10.0.0.0/8',
   }),
   CLIENT_TIMEOUT: required({
     parse: parse.duration(100, 3_600_000),
     fallback: '60s',
     meaning:
-      'How long the headers of a request may take, and how long a client may be silent in the middle of a body or not take its answer.',
+      'Maximum time for the headers of a request, and for a pause of a client in the middle of a body or of its answer.',
   }),
   CORS_ORIGINS: required({
     parse: parse.originList,
     fallback: '',
     meaning:
-      'Origins whose pages may read answers and change something in a browser, beside that of PUBLIC_URL.',
+      'Origins whose pages may read answers and make changes in a browser, in addition to the origin of PUBLIC_URL.',
     example: 'https://office.example.org',
   }),
   CALLS_PER_MINUTE: required({
     parse: parse.integer(1, 100_000_000),
     fallback: '120000',
     meaning:
-      'Calls without an account (discovery, messages of partners, public links) of one address in a minute, for all replicas together; who brings the secret of a share is counted as its partner instead.',
+      'Calls without an account (discovery, messages of partners, public links) of one address in a minute, for all replicas together; calls with the secret of a share count for its partner instead.',
   }),
   FAILED_CALLS_PER_MINUTE: required({
     parse: parse.integer(1, 100_000_000),
     fallback: '300',
     meaning:
-      'Such calls of one address in a minute that may fail. Beyond it nothing is taken from there but what brings a secret that is right.',
+      'Such calls of one address in a minute that may fail. Above it, only calls with a right secret are accepted from there.',
   }),
   PARTNER_CALLS_PER_MINUTE: required({
     parse: parse.integer(1, 100_000_000),
@@ -190,33 +188,33 @@ export const VARIABLES = {
   }),
   ENCRYPTION_KEY_FILE: optional({
     parse: parse.text,
-    meaning: 'File that holds the encryption key, in place of ENCRYPTION_KEY.',
+    meaning: 'File with the encryption key, instead of ENCRYPTION_KEY.',
     example: '/run/secrets/encryption-key',
   }),
   ENCRYPTION_KEY_PREVIOUS: optional({
     parse: parse.text,
     meaning:
-      'Another key that stored secrets may be sealed with, while the key changes (see docs/operations/keys.md). Nothing is sealed with it.',
+      'Another key that may have encrypted stored secrets, during a change of the key (see docs/operations/keys.md). Nothing new is encrypted with it.',
     example: 'fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210',
     secret: true,
   }),
   ENCRYPTION_KEY_PREVIOUS_FILE: optional({
     parse: parse.text,
-    meaning: 'File that holds it, in place of ENCRYPTION_KEY_PREVIOUS.',
+    meaning: 'File with that key, instead of ENCRYPTION_KEY_PREVIOUS.',
     example: '/run/secrets/encryption-key-previous',
   }),
   PASSWORD_QUEUE: required({
     parse: parse.integer(1, 10_000),
     fallback: '200',
     meaning:
-      'Sign-ins that may wait for a processor, and as many visits of protected links, and as many changes of passwords; beyond it requests get 503 with Retry-After. One address or account has a quarter of them at most.',
+      'Sign-ins that may wait for a processor, and the same number of visits of protected links and of changes of passwords; above it requests get 503 with Retry-After. One address or account has at most a quarter of them.',
   }),
   ...REQUEST_LIMITS,
   FEDERATION_ALLOW_HTTP: required({
     parse: parse.flag,
     fallback: 'false',
     meaning:
-      'Whether partners may be reached by http: only those whose address FEDERATION_ALLOW_ADDRESSES names, and only after https failed.',
+      'Whether partners may be reached by http: only partners with an address in FEDERATION_ALLOW_ADDRESSES, and only after https failed.',
   }),
   FEDERATION_ALLOW_ADDRESSES: required({
     parse: parse.cidrList,
@@ -229,35 +227,35 @@ export const VARIABLES = {
     parse: parse.duration(0, 30_000),
     fallback: '4s',
     meaning:
-      "How long creating a federated share waits for the partner's verdict before it answers without one.",
+      "How long the creation of a federated share waits for the partner's verdict before it answers without one.",
   }),
   FEDERATION_OFFER_TIMEOUT: required({
     parse: parse.duration(1_000, 100_000),
     fallback: '90s',
     meaning:
-      'How long a partner may take to answer an offer, where a repeated one could become a second share there. Its author does not wait for that.',
+      'How long a partner may take to answer an offer, if a repeated offer could become a second share there. The creator of the share does not wait for it.',
   }),
   SHUTDOWN_DELAY: required({
     parse: parse.duration(0, 600_000),
     fallback: '0s',
     meaning:
-      'How long requests are still taken after a signal to stop, while /health/ready says no already: the time that proxies take to notice. On Kubernetes the preStop sleep is that time.',
+      'How long requests are still accepted after a signal to stop, while /health/ready already fails: the time until proxies notice. On Kubernetes the preStop sleep has this purpose.',
   }),
   SHUTDOWN_GRACE: required({
     parse: parse.duration(0, 600_000),
     fallback: '20s',
-    meaning: 'How long requests under way may go on after a signal to stop and SHUTDOWN_DELAY.',
+    meaning: 'How long running requests may continue after a signal to stop and SHUTDOWN_DELAY.',
   }),
   SMTP_URL: optional({
     parse: parse.smtpAddress,
     meaning:
-      'Mail server for notices of shares: smtps://user:password@host or smtp://host:port (with STARTTLS where the server offers it; ?requireTLS=true insists). Without it no mail is sent.',
+      'Mail server for notices of shares: smtps://user:password@host or smtp://host:port (with STARTTLS if the server offers it; ?requireTLS=true requires it). Without it no mail is sent.',
     example: 'smtps://drawbridge:secret@mail.example.org',
     secret: true,
   }),
   MAIL_FROM: optional({
     parse: parse.mailAddress,
-    meaning: 'Address that mails come from; sharing-noreply at the host of PUBLIC_URL when absent.',
+    meaning: 'Sender address of mails; sharing-noreply at the host of PUBLIC_URL when absent.',
     example: 'sharing@example.org',
   }),
 } as const;
