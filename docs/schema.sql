@@ -1758,7 +1758,8 @@ CREATE TABLE share (
   seen_at timestamp with time zone,
   decline_reason text,
   reminded_of date,
-  group_share_id bigint
+  group_share_id bigint,
+  recipient_is_group boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE share_event (
@@ -1865,7 +1866,8 @@ CREATE TABLE trashed_offer (
   expires_on date,
   link_id bigint,
   attributes text,
-  note text
+  note text,
+  recipient_is_group boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE trusted_handshake (

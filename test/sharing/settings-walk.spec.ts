@@ -201,6 +201,10 @@ const STEPS: readonly Step[] = [
     set: ['files_sharing/incoming_server2server_group_share_enabled', 'yes'],
     asks: [offeredTypes, 'user', 'user,group,federation'],
   },
+  {
+    set: ['files_sharing/outgoing_server2server_group_share_enabled', 'yes'],
+    asks: [share({ shareType: '9', shareWith: 'team@127.0.0.1:9' }), 400, 403],
+  },
   { set: ['files_sharing/blacklisted_receiver_groups', '["team"]'], asks: [share(GROUP), 200, 403] },
   {
     set: ['files_sharing/public_share_sharers_groups_allowlist_enabled', 'yes'],

@@ -106,6 +106,7 @@ export { DEFAULT_PASSWORD_RULES, passwordFault, type PasswordRules } from './dom
 export {
   mayManage,
   SHARE_TYPES,
+  typeForClients,
   type FederatedShare,
   type PersonalRow,
   type Share,

@@ -4,6 +4,7 @@ import {
   kindOf,
   SHARE_KINDS,
   STATE_NUMBERS,
+  typeForClients,
   type RecordNames,
   type Share,
   type ShareKinds,
@@ -46,7 +47,7 @@ function recordOf(view: ShareView, context: RecordContext) {
   const progress = 'delivery' in share ? share : undefined;
   return {
     id: String(share.id),
-    share_type: share.type,
+    share_type: typeForClients(share),
     uid_owner: share.initiatorUid,
     displayname_owner: displayName(context, share.initiatorUid),
     permissions: view.permissions,

@@ -50,6 +50,7 @@ import { NotesOfOffers1764000000160 } from './0160-notes-of-offers';
 import { DirectoryServices1764000000161 } from './0161-directory-services';
 import { CachedContents1764000000190 } from './0190-cached-contents';
 import { SentShareRequests1764000000191 } from './0191-sent-share-requests';
+import { SharesWithRemoteGroups1764000000192 } from './0192-shares-with-remote-groups';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -133,4 +134,5 @@ export const MIGRATIONS = [
   GivenUpWrites1764000000181,
   CachedContents1764000000190,
   SentShareRequests1764000000191,
+  SharesWithRemoteGroups1764000000192,
 ];

@@ -38,6 +38,7 @@ describe('the policy', () => {
         outgoing: true,
         incoming: true,
         incomingToGroups: false,
+        outgoingToGroups: false,
         autoAcceptTrusted: false,
         allowedHosts: [],
         deniedHosts: [],

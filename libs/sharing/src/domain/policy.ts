@@ -54,6 +54,8 @@ export interface SharingPolicy {
     readonly incoming: boolean;
     /** Whether partners may offer shares to groups of this instance. */
     readonly incomingToGroups: boolean;
+    /** Whether users may share with groups of partners. */
+    readonly outgoingToGroups: boolean;
     readonly autoAcceptTrusted: boolean;
     /** Empty: every host that is not denied. */
     readonly allowedHosts: readonly string[];
@@ -234,6 +236,7 @@ function federationPolicy(settings: StoredSettings): SharingPolicy['federation']
     outgoing: settings.on('files_sharing/outgoing_server2server_share_enabled'),
     incoming: settings.on('files_sharing/incoming_server2server_share_enabled'),
     incomingToGroups: settings.on('files_sharing/incoming_server2server_group_share_enabled'),
+    outgoingToGroups: settings.on('files_sharing/outgoing_server2server_group_share_enabled'),
     autoAcceptTrusted: settings.on('federatedfilesharing/auto_accept_trusted'),
     allowedHosts: hostsIn(settings.list('federatedfilesharing/allowed_hosts')),
     deniedHosts: hostsIn(settings.list('federatedfilesharing/denied_hosts')),

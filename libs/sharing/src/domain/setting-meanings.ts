@@ -129,6 +129,8 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'files_sharing/outgoing_server2server_share_enabled': 'Users may share with people on other instances.',
   'files_sharing/incoming_server2server_group_share_enabled':
     'Other instances may share with groups here: each member gets an offer, up to 200 members.',
+  'files_sharing/outgoing_server2server_group_share_enabled':
+    'Users may share with groups on other instances, by shareType 9, which is an unknown type otherwise.',
   'files_sharing/incoming_server2server_share_enabled': 'Other instances may share with users here.',
   'files_sharing/remind_days_before_expiry':
     'Days before the last day of a share when people are reminded of its end; 0 for never.',

@@ -125,6 +125,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('files_sharing', 'outgoing_server2server_share_enabled', 'yes-no', 'yes'),
   setting('files_sharing', 'incoming_server2server_share_enabled', 'yes-no', 'yes'),
   setting('files_sharing', 'incoming_server2server_group_share_enabled', 'yes-no', 'no'),
+  setting('files_sharing', 'outgoing_server2server_group_share_enabled', 'yes-no', 'no'),
   setting('files_sharing', 'remind_days_before_expiry', 'days-ahead', '3'),
   setting('files_sharing', 'blacklisted_receiver_groups', 'groups', '[]'),
   setting('files_sharing', 'public_share_sharers_groups_allowlist_enabled', 'yes-no', 'no'),

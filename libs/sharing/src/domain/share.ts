@@ -82,6 +82,8 @@ export interface FederatedShare extends ShareBase {
   readonly type: typeof SHARE_TYPES.federated;
   /** The recipient's cloud id as it was written, without trailing slashes. */
   readonly recipient: string;
+  /** Whether the recipient is a group there, whose members share the secret and decide for themselves. */
+  readonly isForGroup: boolean;
   /** The secret with which the partner reads the content. */
   readonly shareToken: string;
   /**
@@ -104,6 +106,13 @@ interface DeliveryProgress {
   /** Last failure, in the partner's words if it sent any; null for none. */
   readonly error: string | null;
 }
+
+/** Number by which clients name a share with a group of another instance. It is stored as a federated share. */
+export const REMOTE_GROUP_TYPE = 9;
+
+/** The number of a share's type, for clients. */
+export const typeForClients = (share: Share): number =>
+  share.type === SHARE_TYPES.federated && share.isForGroup ? REMOTE_GROUP_TYPE : share.type;
 
 /** A stored share. */
 export type Share = UserShare | GroupShare | LinkShare | FederatedShare;

@@ -13,7 +13,7 @@ import type {
   SharingPorts,
 } from '../ports/ports';
 import { requestedPermissions, changeOfRecipientShare } from './recipient-share';
-import type { ShareKind } from './share-kind';
+import type { NewShareContext, ShareDraft, ShareKind } from './share-kind';
 
 /** Maximum length of an invalid cloud id in an error message. */
 const MAX_SHOWN_LENGTH = 512;
@@ -38,23 +38,7 @@ export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
   requestedPermissions,
   isCaller: () => false,
   assertAllowed: () => Promise.resolve(),
-  async store(
-    { ports, policy, caller, node, command },
-    shareWith,
-    { permissions, expiresOn, attributes: given },
-  ) {
-    const recipient = await findRemote({ ports, policy, caller, node, shareWith });
-    const received = await findSource(ports, node, recipient);
-    const attributes = attributesText(conditionsAmong(given));
-    if (received && attributes !== null && !received.needsSecondFactor)
-      throw new SharingFailed('attributes-not-carried', { name: SECOND_FACTOR.key });
-    const draft = {
-      ...{ node, initiatorUid: caller.uid, permissions, expiresOn, attributes },
-      note: command.note || null,
-      ...{ recipient, received },
-    };
-    return offerShare(ports, caller, draft);
-  },
+  store: (context, shareWith, draft) => storeFederated(context, shareWith, draft, false),
   permissionsLimit: (share) => (share.remoteOwner === null ? ALL : share.permissions),
   decideChange: changeOfRecipientShare,
   recipientFields: ({ recipient }) => ({
@@ -63,19 +47,46 @@ export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
   }),
 };
 
+/**
+ * Stores a share with a person or a group on another instance, and offers it.
+ * @throws SharingFailed those of `findRemote` and `offerShare`; not-shareable to a group if the owner's server would have to make the
+ * share: a request for that names a person
+ */
+export async function storeFederated(
+  { ports, policy, caller, node, command }: NewShareContext,
+  shareWith: string,
+  { permissions, expiresOn, attributes: given }: ShareDraft,
+  isForGroup: boolean,
+): Promise<Share> {
+  const recipient = await findRemote({ ports, policy, caller, node, shareWith, isForGroup });
+  const received = await findSource(ports, node, recipient);
+  if (received && isForGroup)
+    throw new SharingFailed('not-shareable', { path: `/${node.ownerUid}/files${node.ownerPath}` });
+  const attributes = attributesText(conditionsAmong(given));
+  if (received && attributes !== null && !received.needsSecondFactor)
+    throw new SharingFailed('attributes-not-carried', { name: SECOND_FACTOR.key });
+  const draft = {
+    ...{ node, initiatorUid: caller.uid, permissions, expiresOn, attributes },
+    note: command.note || null,
+    ...{ recipient, received, isForGroup },
+  };
+  return offerShare(ports, caller, draft);
+}
+
 /** @throws SharingFailed remote-disabled if the policy forbids shares with other servers */
 export function assertOutgoing(policy: SharingPolicy, node: SharedNode): void {
   if (!policy.federation.outgoing)
     throw new SharingFailed('remote-disabled', { path: `/${node.ownerUid}/files${node.ownerPath}` });
 }
 
-/** A request to share a node with a person on another instance. */
+/** A request to share a node with a person, or a group, on another instance. */
 interface RemoteWish {
   readonly ports: SharingPorts;
   readonly policy: SharingPolicy;
   readonly caller: Caller;
   readonly node: SharedNode;
   readonly shareWith: string;
+  readonly isForGroup: boolean;
 }
 
 /**
@@ -83,19 +94,20 @@ interface RemoteWish {
  * @throws SharingFailed remote-unreachable for an invalid cloud id, remote-same-user, remote-not-allowed, remote-not-invited
  */
 export async function findRemote(wish: RemoteWish): Promise<RemoteRecipient> {
-  const { ports, policy, caller, node, shareWith } = wish;
+  const { ports, policy, caller, node, shareWith, isForGroup } = wish;
   const remote = ports.partners.recipient(shareWith);
   if (!remote) {
     const recipient = shareWith.slice(0, MAX_SHOWN_LENGTH);
     throw new SharingFailed('remote-unreachable', { name: node.name, recipient });
   }
   const localUid = remote.localUid?.toLowerCase();
-  if (localUid === caller.uid.toLowerCase() || localUid === node.ownerUid.toLowerCase())
-    throw new SharingFailed('remote-same-user');
+  const isTheirOwn = localUid === caller.uid.toLowerCase() || localUid === node.ownerUid.toLowerCase();
+  if (isTheirOwn && !isForGroup) throw new SharingFailed('remote-same-user');
   const standing = await ports.partners.standing(caller.uid, remote);
   const access = partnerAccess(policy, 'outgoing', standing);
   if (access === 'closed') throw new SharingFailed('remote-not-allowed', { host: remote.hostKey });
-  if (access === 'contacts' && !standing.isContact)
+  // A contact may have the name of a group.
+  if (access === 'contacts' && (isForGroup || !standing.isContact))
     throw new SharingFailed('remote-not-invited', { host: remote.hostKey });
   return remote;
 }

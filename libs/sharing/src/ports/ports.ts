@@ -93,6 +93,8 @@ export interface NewFederatedShare extends Pick<
   'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes' | 'note'
 > {
   readonly recipient: RemoteRecipient;
+  /** Whether the recipient is a group. */
+  readonly isForGroup: boolean;
   readonly shareToken: string;
   /** The received share whose owner's server is asked to make the share; undefined if this instance makes it. */
   readonly received?: ReceivedSource | undefined;

@@ -39,8 +39,11 @@ export async function offerLink(
   if ((permissions & READ) === 0 || node.isRemote)
     throw new SharingFailed('not-shareable', { path: node.name });
   const { shareWith } = link;
-  const recipient = await findRemote({ ports, policy, caller: initiator, node, shareWith });
+  const recipient = await findRemote({
+    ...{ ports, policy, caller: initiator, node, shareWith },
+    isForGroup: false,
+  });
   const conditions = { permissions, expiresOn, attributes: null, note: null };
-  const draft = { node, initiatorUid: initiator.uid, ...conditions, recipient, linkId };
+  const draft = { node, initiatorUid: initiator.uid, ...conditions, recipient, isForGroup: false, linkId };
   return managedView(ports.shares, initiator, await offerShare(ports, initiator, draft));
 }

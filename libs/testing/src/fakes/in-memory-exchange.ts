@@ -86,7 +86,7 @@ export class InMemoryExchange implements InboundPorts {
   addOurShare(
     hostKey: string,
     secret: string,
-    given: Partial<Pick<StoredOurShare, 'permissions' | 'mayBeThereTwice' | 'isGranted'>> & {
+    given: Partial<Pick<StoredOurShare, 'permissions' | 'mayBeThereTwice' | 'isGranted' | 'isForGroup'>> & {
       readonly requester?: string;
     } = {},
   ): number {
@@ -103,6 +103,7 @@ export class InMemoryExchange implements InboundPorts {
       isGranted: false,
       kind: 'folder',
       recipient: `bea@${hostKey}`,
+      isForGroup: false,
       remoteOwner: null,
       seen: false,
       accepted: false,

@@ -268,6 +268,7 @@ export class InMemoryShareStore implements ShareStore {
           ...base,
           type: SHARE_TYPES.federated,
           recipient: made.recipient.written,
+          isForGroup: made.isForGroup,
           shareToken: made.shareToken,
           delivery: { state: 'pending', attempts: 0, nextAttemptAtSeconds: null, error: null },
           acceptance: 'unknown',

@@ -105,6 +105,7 @@ function profileOf(dialect: Dialect, capabilities: readonly string[]): PeerProfi
     inviteAcceptDialog: null,
     webdavReceive: null,
     signBy: null,
+    shareTypes: [],
     spelling: 'as-written',
     dataAccess: 'basic',
     capabilities,

@@ -15,6 +15,7 @@ const PROFILE = {
   legacyShareUrl: null,
   capabilities: [],
   criteria: [],
+  shareTypes: ['user'],
 } as unknown as PeerProfile;
 
 /** One partner and the messages sent to it, in memory. */
@@ -109,6 +110,18 @@ describe('a message to a partner, without a database or a network', () => {
     expect(world.sent).toMatchObject([{ kind: 'offer', providerId: '7', name: 'plans' }]);
     expect((world.sent[0] as { sharedSecret: SecretText }).sharedSecret.reveal()).toBe('secret');
     expect(world.kept).toEqual(['ocm-webdav']);
+  });
+
+  it('offers a share to a group only where that is announced, under the name that was given', async () => {
+    const toGroup = { ...offer, payload: { ...offer.payload, shareType: 'group' } };
+    expect(await send(toGroup)).toMatchObject({ kind: 'refused', errorClass: 'unsupported' });
+    expect(world.kept).toEqual(['rediscover']);
+    world.found = { kind: 'partner', profile: { ...PROFILE, shareTypes: ['user', 'group'] } };
+    world.contact = 'Bea%40elsewhere';
+    expect((await send(toGroup)).kind).toBe('delivered');
+    expect(world.sent).toMatchObject([{ isForGroup: true, shareWith: { user: 'bea' } }]);
+    world.trust = 'invited';
+    expect(await send(toGroup)).toMatchObject({ kind: 'failed', errorClass: 'policy' });
   });
 
   it('asks for a share only while the request is open, and shares of other servers are taken', async () => {

@@ -40,6 +40,15 @@ const NO_SECOND_FACTOR: DeliveryOutcome = {
   message: 'it does not announce that it asks people for a second factor',
 };
 
+const NO_GROUPS: DeliveryOutcome = {
+  kind: 'refused',
+  errorClass: 'unsupported',
+  message: 'it does not announce that it takes shares with groups',
+};
+
+const isForGroup = ({ kind, payload }: OutgoingMessage): boolean =>
+  isOffer(kind) && payload.shareType === 'group';
+
 const NOTHING: ShareDemands = { exchange: false, secondFactor: false };
 
 /**
@@ -65,8 +74,9 @@ export async function sendMessage<Partner extends OutboundPartner>(
 async function barredBy<Partner extends OutboundPartner>(
   { partners, policy: policies, requests }: OutboundPorts<Partner>,
   partner: Partner,
-  { kind, subject }: OutgoingMessage,
+  message: OutgoingMessage,
 ): Promise<DeliveryOutcome | undefined> {
+  const { kind, subject } = message;
   const { access: effect, direction } = MESSAGES[kind];
   // The end of an access is sent to every partner.
   if (effect === 'ends') return undefined;
@@ -74,7 +84,8 @@ async function barredBy<Partner extends OutboundPartner>(
   const access = partnerAccess(policy, direction, partner);
   if (access === 'closed') return policyFailure(`sharing with ${partner.hostKey} is not allowed`);
   const needsContact = isOffer(kind) && access === 'contacts';
-  if (needsContact && (await partners.contactBehind(subject.id)) === undefined)
+  // A group is no contact, even if one has its name.
+  if (needsContact && (isForGroup(message) || (await partners.contactBehind(subject.id)) === undefined))
     return policyFailure(`sharing with ${partner.hostKey} needs an invitation`);
   if (
     subject.type === 'share-request' &&
@@ -82,8 +93,10 @@ async function barredBy<Partner extends OutboundPartner>(
   )
     return policyFailure('the request was taken back, or shares of other servers are not taken');
   if (policy.federation.outgoing || effect !== 'gives') return undefined;
-  const message = 'sharing with other servers is switched off';
-  return { kind: 'retry', errorClass: 'policy', message, retryAfterMs: SWITCHED_OFF_PAUSE_MS };
+  return {
+    ...{ kind: 'retry', errorClass: 'policy', message: 'sharing with other servers is switched off' },
+    retryAfterMs: SWITCHED_OFF_PAUSE_MS,
+  };
 }
 
 async function sendTo<Partner extends OutboundPartner>(
@@ -101,6 +114,10 @@ async function sendTo<Partner extends OutboundPartner>(
     await partners.rediscover(partner);
     return NO_SECOND_FACTOR;
   }
+  if (isForGroup(message) && !profile.shareTypes.includes('group')) {
+    await partners.rediscover(partner);
+    return NO_GROUPS;
+  }
   const demand = await demandOf(ports, message, profile, demands.exchange);
   if (demand === 'impossible') return UNTOLD;
   const frame = {
@@ -108,7 +125,7 @@ async function sendTo<Partner extends OutboundPartner>(
     publicUrl: ports.publicUrl,
     mustExchange: demand === 'exchange',
     mustUseMfa: demands.secondFactor,
-    knownAs: isOffer(kind) ? await partners.contactBehind(subject.id) : undefined,
+    knownAs: isOffer(kind) && !isForGroup(message) ? await partners.contactBehind(subject.id) : undefined,
   };
   const isPatient = BEGINNINGS.includes(kind) && keepsCopies(profile.product);
   const report = await ports.messenger.send(partnerMessageOf(message, frame), profile, {

@@ -28,7 +28,7 @@ export async function recipientSaw(ports: InboundPorts, notice: Binding): Promis
 }
 
 /**
- * The recipient declined, or left an accepted share: the share ends.
+ * The recipient declined, or left an accepted share: the share ends, unless it is one of a group.
  * @param reason their text; null for none @throws FederationRefused
  */
 export async function recipientDeclined(
@@ -46,11 +46,14 @@ export async function recipientDeclined(
   }
 }
 
-/** The recipient may have the share twice and use one copy: then the first of two declines is ignored. */
+/**
+ * The recipient may have the share twice and use one copy: then the first of two declines is ignored. Of a share with a group, a
+ * decline is that of one member: others go on to use it.
+ */
 function isDoubtful(ports: InboundPorts, notice: Binding): Promise<boolean> {
   return ports.ours.change(async (shares) => {
     const share = await boundShare(ports, shares, notice).catch(undefinedIfRefused);
-    return share !== undefined && (await shares.doubt(share.id));
+    return share !== undefined && (share.isForGroup || (await shares.doubt(share.id)));
   });
 }
 

@@ -80,6 +80,16 @@ describe('a notice about a share of ours, without a database', () => {
     expect(world.ourShares.has(id)).toBe(false);
   });
 
+  it('does not end a share with a group when one member declines it', async () => {
+    const id = world.addOurShare(HOST, SECRET, { isForGroup: true });
+    await take({ kind: 'share-accepted', ...about(id) });
+    await take({ kind: 'share-declined', ...about(id) });
+    await take({ kind: 'share-declined', ...about(id) });
+    expect(world.ourShares.get(id)).toMatchObject({ accepted: true });
+    const notice = { kind: 'share-declined', ...about(id, 'another-secret') } as const;
+    expect(await refusal(take(notice))).toBe('secret-wrong');
+  });
+
   it('does not end a share at the first of two declines if the offer may have arrived twice', async () => {
     const id = world.addOurShare(HOST, SECRET, { mayBeThereTwice: true });
     await take({ kind: 'share-accepted', ...about(id) });

@@ -102,6 +102,7 @@ function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
   return {
     kind: 'offer',
     shareWith: recipientOf(parseCloudId(shareWith), frame.knownAs),
+    isForGroup: payload.shareType === 'group',
     name,
     nodeKind,
     providerId: String(frame.shareId),

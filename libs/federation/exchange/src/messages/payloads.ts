@@ -8,6 +8,8 @@ const remoteParty = z.object({ cloudId: z.string(), displayName: z.string() });
 export const offer = z.object({
   /** The recipient's cloud id, as it was written. */
   shareWith: z.string(),
+  /** Absent for a person. */
+  shareType: z.literal('group').optional(),
   name: z.string(),
   nodeKind: z.enum(['file', 'folder']),
   permissions: z.int(),

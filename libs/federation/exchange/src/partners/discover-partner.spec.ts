@@ -19,6 +19,7 @@ const PROFILE: PeerProfile = {
     inviteAcceptDialog: null,
     webdavReceive: null,
     signBy: null,
+    shareTypes: ['user'],
     spelling: 'as-written',
   },
   ...{ dataAccess: 'basic', capabilities: [], criteria: [], apiVersion: null },

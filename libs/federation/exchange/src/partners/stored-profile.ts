@@ -33,6 +33,8 @@ const PROFILE: z.ZodType<PeerProfile> = z.object({
   // Older stored profiles do not have it.
   inviteAcceptDialog: address.default(null),
   webdavReceive: z.enum(['absolute', 'relative']).nullable(),
+  // Older stored profiles do not have it.
+  shareTypes: words.default([]),
   // Not stored with the profile: it is a field of the partner.
   signBy: z.null().default(null),
   spelling: z.enum([

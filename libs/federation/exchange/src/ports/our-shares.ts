@@ -16,6 +16,8 @@ export interface NotifiedShare {
   readonly kind: NodeKind;
   /** Cloud id of its recipient, as it was written. */
   readonly recipient: string;
+  /** Whether the recipient is a group, whose members decide for themselves. */
+  readonly isForGroup: boolean;
   /** Cloud id of the owner if the node lies on another instance; null for our own nodes. */
   readonly remoteOwner: string | null;
 }

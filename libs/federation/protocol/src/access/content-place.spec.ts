@@ -16,6 +16,7 @@ const profile = (more: Partial<PeerProfile> = {}): PeerProfile => ({
   inviteAcceptDialog: null,
   webdavReceive: null,
   signBy: null,
+  shareTypes: [],
   spelling: 'with-scheme',
   dataAccess: 'bearer-then-basic',
   capabilities: [],

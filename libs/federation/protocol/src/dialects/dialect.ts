@@ -43,6 +43,8 @@ export interface DialectRules {
   readonly refuses: (kind: PartnerMessageKind, product: PeerProduct) => boolean;
   /** Whether a server that accepts offers in it knows the messages between owner and initiator of a reshare. */
   readonly knowsReshares: boolean;
+  /** Whether an offer can name a group as its recipient. */
+  readonly namesGroups: boolean;
   /** Whether it can express requirements: the exchange of the secret for an access token, or a second factor. */
   readonly statesRequirements: boolean;
   /** Whether a request for a reshare can name permissions. */

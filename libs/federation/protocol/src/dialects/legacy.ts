@@ -22,6 +22,7 @@ export const legacy: DialectRules = {
   noticeForm: 'legacy',
   refuses: () => false,
   knowsReshares: true,
+  namesGroups: false,
   statesRequirements: false,
   statesPermissions: () => true,
   readAnswer: readEnvelope,

@@ -86,7 +86,7 @@ function offerMembers(share: OutgoingShare, profile: PeerProfile, resourceType: 
     sender: senderId,
     senderDisplayName: sender.displayName,
     ...(superset ? { sharedBy: senderId, sharedByDisplayName: sender.displayName } : {}),
-    shareType: 'user',
+    shareType: share.isForGroup ? 'group' : 'user',
     resourceType,
     ...exactBits(share, profile),
   };

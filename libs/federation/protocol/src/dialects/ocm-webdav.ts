@@ -26,6 +26,7 @@ export const ocmWebdav: DialectRules = {
   // ownCloud sends this notice itself, but refuses it.
   refuses: (kind, product) => kind === 'reshare-undone' && product === 'owncloud10',
   knowsReshares: false,
+  namesGroups: true,
   statesRequirements: false,
   statesPermissions: readsAdditions,
   readAnswer: readPlainAnswer,

@@ -13,6 +13,8 @@ export interface OcmDocument {
   readonly provider: string;
   /** Names in `resourceTypes`; null if the document has only ownCloud's `shareTypes`. */
   readonly resourceTypes: readonly string[] | null;
+  /** Kinds of recipients for which it takes offers of files, in its words. */
+  readonly shareTypes: readonly string[];
   /** Path or address of WebDAV; null if it is not named. */
   readonly webdav: string | null;
   /** `webdav-receive` of files; null if it is not named. */
@@ -64,6 +66,7 @@ export function readOcmDocument(value: unknown): OcmDocument | undefined {
       resourceTypes: fields.has('resourceTypes')
         ? fields.list('resourceTypes').map((entry) => entry.shown('name', LIMITS.word))
         : null,
+      shareTypes: shareTypesOf(resources),
       webdav: webdavOf(resources),
       webdavReceive: webdavReceiveOf(resources),
       capabilities: fields.words('capabilities'),
@@ -97,6 +100,7 @@ function disabled(apiVersion: string): OcmDocument {
     endPoint: '',
     provider: '',
     resourceTypes: null,
+    shareTypes: [],
     webdav: null,
     webdavReceive: null,
     capabilities: [],
@@ -117,6 +121,11 @@ function webdavOf(resources: readonly WireFields[]): string | null {
   }));
   const named = paths.filter((entry) => entry.webdav !== undefined);
   return (named.find((entry) => entry.name === 'file') ?? named[0])?.webdav ?? null;
+}
+
+function shareTypesOf(resources: readonly WireFields[]): readonly string[] {
+  const files = resources.find((entry) => entry.shown('name', LIMITS.word) === 'file');
+  return files?.words('shareTypes') ?? [];
 }
 
 function webdavReceiveOf(resources: readonly WireFields[]): WebdavReceive | null {

@@ -25,14 +25,17 @@ export function dialectLadder(
   return kind === 'offer' ? ladder : oneOfEachForm(ladder, dialects);
 }
 
-/** The same for a certain message: only some dialects can express requirements, whatever worked before. */
+/** The same for a certain message: only some dialects can express requirements, whatever worked before, or name groups. */
 export function dialectsFor(
   profile: PeerProfile,
   message: PartnerMessage,
   dialects: Dialects = DIALECTS,
 ): readonly Dialect[] {
-  if (message.kind !== 'offer' || !(message.mustExchange || message.mustUseMfa))
-    return dialectLadder(profile, message.kind, dialects);
+  if (message.kind !== 'offer' || !(message.mustExchange || message.mustUseMfa)) {
+    const ladder = dialectLadder(profile, message.kind, dialects);
+    const isForGroup = message.kind === 'offer' && message.isForGroup === true;
+    return isForGroup ? ladder.filter((name) => rulesOf(dialects, name).namesGroups) : ladder;
+  }
   return (Object.keys(dialects) as Dialect[]).filter((name) => rulesOf(dialects, name).statesRequirements);
 }
 

@@ -11,6 +11,8 @@ export interface Party {
 export interface OutgoingShare {
   readonly kind: 'offer';
   readonly shareWith: FederatedCloudId;
+  /** Whether the recipient is a group: then it can be offered by Open Cloud Mesh only. Absent for a person. */
+  readonly isForGroup?: boolean;
   /** One segment of a path. */
   readonly name: string;
   readonly nodeKind: 'file' | 'folder';

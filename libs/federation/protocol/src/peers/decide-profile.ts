@@ -62,6 +62,7 @@ export function decideProfile(found: DiscoveredDocuments, options: ProfileOption
     ),
     webdavReceive: ocm?.webdavReceive ?? null,
     signBy: null,
+    shareTypes: ocm?.shareTypes ?? [],
     spelling: TRAITS[product].spelling,
     dataAccess: TRAITS[product].dataAccess,
     capabilities: (ocm?.capabilities ?? []).map((word) => word.replace(/^\//, '')),

@@ -33,6 +33,8 @@ export interface PeerProfile {
   readonly webdavReceive: WebdavReceive | null;
   /** An operator's choice of how messages to it are signed; null if its announcements decide. */
   readonly signBy: SignatureChoice | null;
+  /** Kinds of recipients for which it takes offers of files, in the words of OCM, such as `user` and `group`. */
+  readonly shareTypes: readonly string[];
   readonly spelling: Spelling;
   readonly dataAccess: DataAccess;
   /** Words in the newer spelling, without a leading slash. */

@@ -120,6 +120,10 @@ export class ShareEntity {
   @Column('text', { nullable: true })
   note!: string | null;
 
+  /** Whether the recipient of a federated share is a group there. */
+  @Column('boolean', { default: false })
+  recipientIsGroup!: boolean;
+
   /** Share attributes as JSON text; NULL: none. */
   @Column('text', { nullable: true })
   attributes!: string | null;

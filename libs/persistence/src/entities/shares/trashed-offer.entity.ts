@@ -49,6 +49,10 @@ export class TrashedOfferEntity {
   @Column('text', { nullable: true })
   note!: string | null;
 
+  /** Whether the recipient of a federated share is a group there. */
+  @Column('boolean', { default: false })
+  recipientIsGroup!: boolean;
+
   @ManyToOne(() => NodeEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'node_id' })
   node?: NodeEntity;

@@ -65,8 +65,8 @@ export const PUT_INTO_TRASH = statement({
      SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = ${SHARE_TYPES.link}
      ON CONFLICT DO NOTHING
    ), offers AS (
-     INSERT INTO trashed_offer (node_id, initiator_uid, recipient, recipient_canonical, permissions, expires_on, link_id, attributes, note)
-     SELECT s.node_id, s.initiator_uid, s.recipient, s.recipient_canonical, s.permissions, s.expires_on, s.link_id, s.attributes, s.note
+     INSERT INTO trashed_offer (node_id, initiator_uid, recipient, recipient_canonical, permissions, expires_on, link_id, attributes, note, recipient_is_group)
+     SELECT s.node_id, s.initiator_uid, s.recipient, s.recipient_canonical, s.permissions, s.expires_on, s.link_id, s.attributes, s.note, s.recipient_is_group
      FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = ${SHARE_TYPES.federated} AND ${OFFERED_AGAIN}
    ), ended AS (
      DELETE FROM share WHERE share_type = ${SHARE_TYPES.federated} AND node_id IN (SELECT id FROM sub)

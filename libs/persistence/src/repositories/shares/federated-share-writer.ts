@@ -66,6 +66,7 @@ export class FederatedShareWriter {
       return this.database.rows(writes.INSERT_FEDERATED, {
         ...this.valuesOf(share, peerId, OFFER),
         linkId: share.linkId ?? null,
+        isForGroup: share.isForGroup,
       });
     const { receivedShareId } = received;
     return this.database.rows(INSERT_RESHARE, { ...this.valuesOf(share, peerId, REQUEST), receivedShareId });
@@ -80,6 +81,7 @@ export class FederatedShareWriter {
       permissions,
       expiresOn,
       note,
+      ...(share.isForGroup ? { shareType: 'group' } : {}),
     };
     return {
       nodeId: node.nodeId,

@@ -69,6 +69,7 @@ describe('federated shares in Postgres', () => {
     expiresOn: null,
     attributes: null,
     note: null,
+    isForGroup: false,
     shareToken: randomToken(),
     recipient: {
       written: 'bea@http://Cloud.example.org',

@@ -36,6 +36,8 @@ const NOTIFIED_SHARE_ROW = {
   kind: textOf<'file' | 'folder'>(),
   /** Cloud id of its recipient, as it was written. */
   recipient: filtered(text),
+  /** Whether the recipient is a group. */
+  isForGroup: bool,
   /** Cloud id of the owner if the node lies on another instance; null for our own nodes. */
   remoteOwner: nullable(text),
 };
@@ -60,7 +62,7 @@ const LOCK = statement({
   row: NOTIFIED_SHARE_ROW,
   sql: `SELECT s.id, s.peer_id AS "peerId", coalesce(s.granted_token_hmac, s.token_hmac) AS "tokenHmac", s.permissions,
      s.owner_uid AS "ownerUid", s.requester_peer_id AS "requesterPeerId", s.granted_id IS NOT NULL AS "isGranted",
-     n.kind, s.recipient, (SELECT r.owner FROM received_share r WHERE r.id = n.received_share_id) AS "remoteOwner"
+     n.kind, s.recipient, s.recipient_is_group AS "isForGroup", (SELECT r.owner FROM received_share r WHERE r.id = n.received_share_id) AS "remoteOwner"
    FROM share s JOIN node n ON n.id = s.node_id
    WHERE s.id = :shareId AND s.share_type = ${SHARE_TYPES.federated} AND s.peer_id IS NOT NULL AND s.token_hmac IS NOT NULL
      AND s.via_owner IS DISTINCT FROM 'asked'

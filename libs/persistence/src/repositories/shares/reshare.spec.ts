@@ -79,7 +79,7 @@ describe('reshares of a partner’s share', () => {
 
   async function ask(given: Partial<NewFederatedShare> = {}): Promise<OfferedShare> {
     const made = await shares.federated.insert({
-      ...{ ...FULL, node, shareToken: randomToken() },
+      ...{ ...FULL, node, shareToken: randomToken(), isForGroup: false },
       recipient: {
         written: `carl@${THIRD}`,
         canonical: `carl@${THIRD}`,

@@ -1,7 +1,7 @@
 import { randomToken, type SecretBox } from '#platform';
 import { FEDERATED_SECRET_LENGTH, type Day } from '#sharing';
 import type { Database } from '../../database';
-import { date, int2, int8, nullable, text, textOf } from '../../postgres-types';
+import { bool, date, int2, int8, nullable, text, textOf } from '../../postgres-types';
 import { statement } from '../../statement';
 import { FederatedShareWriter } from './federated-share-writer';
 
@@ -24,10 +24,11 @@ const DUE = statement({
     linkId: nullable(int8),
     attributes: nullable(text),
     note: nullable(text),
+    isForGroup: bool,
   },
   sql: `SELECT o.id, o.node_id AS "nodeId", n.owner_uid AS "ownerUid", n.name AS "nodeName", n.kind AS "nodeKind",
      o.initiator_uid AS "initiatorUid", o.recipient, o.recipient_canonical AS "recipientCanonical", o.permissions, o.expires_on AS "expiresOn",
-     o.link_id AS "linkId", o.attributes, o.note
+     o.link_id AS "linkId", o.attributes, o.note, o.recipient_is_group AS "isForGroup"
    FROM trashed_offer o JOIN node n ON n.id = o.node_id
    WHERE NOT starts_with(n.path, '~') AND (o.expires_on IS NULL OR o.expires_on >= current_date) ORDER BY o.id LIMIT :limit`,
 });
@@ -65,6 +66,7 @@ export class RestoredOffers {
           expiresOn: offer.expiresOn as Day | null,
           attributes: offer.attributes,
           note: offer.note,
+          isForGroup: offer.isForGroup,
           recipient: {
             written: recipient,
             canonical: recipientCanonical,

@@ -48,6 +48,7 @@ export const SHARE_ROW = {
   acceptance: nullable(text),
   acceptance_source: nullable(text),
   remote_owner: nullable(text),
+  recipient_is_group: bool,
 };
 export type ShareRow = RowOf<typeof SHARE_ROW>;
 
@@ -66,7 +67,7 @@ export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions
   s.node_id, n.kind, n.path, n.owner_uid, n.mimetype, n.storage_id, n.parent_id, n.name AS node_name,
   n.received_share_id IS NOT NULL AS is_remote,
   s.delivery_state, s.delivery_attempts, floor(extract(epoch FROM s.delivery_next_attempt))::bigint AS next_attempt,
-  s.delivery_error, s.acceptance, s.acceptance_source, s.remote_owner`;
+  s.delivery_error, s.acceptance, s.acceptance_source, s.remote_owner, s.recipient_is_group`;
 
 /** Select list for `r` share_recipient and `f` the folder of its target. */
 export const PERSONAL_COLUMNS = 'r.state, r.file_target AS target, f.id AS folder_id';
@@ -137,6 +138,7 @@ function baseOf(row: ShareRow) {
 function federatedSideOf(row: ShareRow, openToken: (sealed: Buffer) => string) {
   return {
     recipient: row.recipient!,
+    isForGroup: row.recipient_is_group,
     shareToken: openToken(row.token_enc!),
     delivery: {
       state: row.delivery_state!,

@@ -128,15 +128,16 @@ export const INSERT_FEDERATED = statement({
   params: {
     ...FEDERATED_SHARE,
     linkId: nullable(int8),
+    isForGroup: bool,
   },
   row: { id: nullable(int8), offer_id: nullable(int8), gone: bool },
   sql: `WITH ${holdPeople(':people')}, checked AS (
      SELECT ${allHeld(':people')} AS there
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, attributes, note,
-       token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance, link_id)
+       token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance, link_id, recipient_is_group)
      SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :attributes::text, :note::text, :tokenHmac::bytea, :tokenEnc::bytea, p.id,
-       ${FIRST_DELIVERY}, 'unknown', :linkId::bigint
+       ${FIRST_DELIVERY}, 'unknown', :linkId::bigint, :isForGroup::boolean
      FROM checked JOIN peer p ON p.id = :peerId::bigint JOIN peer host ON host.id = p.host_id WHERE there AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
      RETURNING id
