@@ -1,0 +1,136 @@
+// The statements that requests and workers run all the time, with values of the probe accounts: equal work at every size.
+
+const TYPES = [0, 1, 3, 6];
+const FIRST = { afterType: -1, afterId: 0, limit: 501 };
+const MD5 = (text) => `md5(${text})::uuid`;
+
+/** Ids of rows that the values name. @param {import('pg').Client} client */
+async function known(client) {
+  const one = async (sql) => (await client.query(sql)).rows[0];
+  const mine = await one(
+    "SELECT id, node_id FROM share WHERE initiator_uid = 'lister' ORDER BY id OFFSET 50 LIMIT 1",
+  );
+  const got = await one(
+    "SELECT node_id FROM share WHERE recipient_canonical = 'receiver' ORDER BY id LIMIT 1",
+  );
+  const link = await one('SELECT token_hmac FROM share WHERE share_type = 3 ORDER BY id LIMIT 1');
+  const offer = await one('SELECT token_hmac FROM share WHERE share_type = 6 ORDER BY id LIMIT 1');
+  const taken = await one(
+    'SELECT provider_id, token_hmac, recipient_uid FROM received_share ORDER BY id LIMIT 1',
+  );
+  const root = await one("SELECT id, storage_id FROM node WHERE owner_uid = 'lister' AND parent_id IS NULL");
+  const free = await one(
+    "SELECT id FROM node n WHERE owner_uid = 'lister' AND kind = 'file' AND NOT EXISTS (SELECT FROM share s WHERE s.node_id = n.id AND s.recipient_canonical = 'quiet') LIMIT 1",
+  );
+  const folder = await one(`SELECT ${MD5("''")} AS hash`);
+  const waiting = await client.query('SELECT id FROM outbox_message ORDER BY id LIMIT 50');
+  const nodes = await client.query("SELECT node_id FROM share WHERE initiator_uid = 'lister' LIMIT 100");
+  const ids = (rows, key) => rows.map((row) => Number(row[key]));
+  return {
+    mine,
+    got,
+    link,
+    offer,
+    taken,
+    root,
+    free,
+    folder,
+    messages: ids(waiting.rows, 'id'),
+    nodes: ids(nodes.rows, 'node_id'),
+  };
+}
+
+const OWN = {
+  ...{ uid: 'lister', types: TYPES, alsoOthersOfMine: true, nodeId: null, parentNodeId: null },
+  ...{ afterName: '', ...FIRST },
+};
+
+/** Of requests about shares. */
+const sharing = ({ mine, got, root, free }) => [
+  ['share.find', { id: mine.id, viewerUid: 'lister' }],
+  ['share.list_initiated', { uid: 'lister', types: TYPES, ...FIRST }],
+  ['share.list_own', OWN],
+  ['share.list_own', { ...OWN, nodeId: mine.node_id }],
+  ['share.list_own', { ...OWN, parentNodeId: root.id }],
+  [
+    'share.list_received',
+    { uid: 'receiver', groups: ['team-0'], state: 0, types: TYPES, nodeId: null, ...FIRST },
+  ],
+  [
+    'share.list_received',
+    { uid: 'receiver', groups: [], state: null, types: TYPES, nodeId: got.node_id, ...FIRST },
+  ],
+  ['share.coverage', { uid: 'receiver', nodeIds: [got.node_id] }],
+  [
+    'share.insert',
+    {
+      ...{ type: 0, nodeId: free.id, ownerUid: 'lister', initiatorUid: 'lister', recipient: 'quiet' },
+      ...{ permissions: 19, fileTarget: '/x', initialState: 0, expiresOn: null, attributes: null, note: '' },
+      ...{ people: ['lister', 'quiet'], acting: '' },
+    },
+  ],
+  ['share.remove', { id: mine.id, acting: '' }],
+];
+
+/** Of requests by partners and links, for files, and for people. */
+const reading = ({ link, offer, taken, root, folder, nodes }) => [
+  ['public_link.by_token', { tokenHmac: link.token_hmac }],
+  ['partner_share.by_token', { tokenHmac: offer.token_hmac, deliveredByAccess: [] }],
+  ['received_share.lock_by_secret', { providerId: taken.provider_id, tokenHmac: taken.token_hmac }],
+  ['received_share.list', { recipientUid: taken.recipient_uid, states: ['accepted', 'pending'] }],
+  ['node.children', { folderId: root.id, limit: 500 }],
+  ['node.share_types', { nodeIds: nodes, uid: 'lister' }],
+  ['storage.of_user', { uid: 'lister' }],
+  ['mount.in_folder', { uid: 'receiver', folderHash: folder.hash, folderPath: '' }],
+  ['mount.any_below', { uid: 'receiver', folderPath: '/Project 8' }],
+  ['mount.unplaced', { uid: 'receiver' }],
+  ['mount.anything_to_place', { uid: 'receiver' }],
+  ['account.one', { uid: 'lister' }],
+  ['account.many', { uids: ['lister', 'quiet', 'receiver'] }],
+  [
+    'sharee.search_indexed',
+    {
+      ...{ search: 'quiet', limit: 50, offset: 0, uid: 'lister', exceptGroups: [] },
+      ...{ exactUsers: true, partsUsers: true, usersWithin: null, userNames: true, userIdsAnywhere: true },
+      ...{
+        exactGroups: true,
+        partsGroups: true,
+        groupsWithin: null,
+        groupNames: true,
+        groupIdsAnywhere: true,
+      },
+      ...{ exactContacts: true, partsContacts: true, contactNames: true },
+    },
+  ],
+];
+
+/** Of workers. */
+const work = ({ messages }) => [
+  ['outbox_dispatch.due_peers', { peersAtOnce: 200 }],
+  ['outbox_dispatch.first_of_subjects', { ids: [1, 2, 3, 4, 5], rooms: [2, 2, 2, 2, 2] }],
+  ['outbox_dispatch.queue', { admitted: messages, leaseMs: 60_000 }],
+  ['delivery.claim', { messageIds: messages, rounds: messages.map(() => 0), leaseMs: 60_000 }],
+  ['outbox_dispatch.reclaim', { withoutCopies: [], pauseAfterDoubtMs: 1000 }],
+  ['share_event.any_waits', {}],
+  ['share.remove_expired', { limit: 100 }],
+  ['outbox.forget_finished', { days: 30, limit: 1000 }],
+  ['share_watch.claim_partners', { partners: 10, leaseMs: 60_000 }],
+];
+
+/**
+ * @param {import('pg').Client} client to a database that organisation.mjs filled
+ * @param {{name: string, text: string, order: string[]}[]} declared all statements of the product
+ * @returns {Promise<{name: string, text: string, values: unknown[]}[]>} a name may come with several sets of values
+ * @throws Error for one that is not declared, or has other parameters
+ */
+export async function hotStatements(client, declared) {
+  const facts = await known(client);
+  const byName = new Map(declared.map((one) => [one.name, one]));
+  return [...sharing(facts), ...reading(facts), ...work(facts)].map(([name, given]) => {
+    const statement = byName.get(name);
+    if (!statement) throw new Error(`there is no statement ${name}`);
+    const missing = statement.order.find((parameter) => !(parameter in given));
+    if (missing) throw new Error(`${name} wants a value for ${missing}`);
+    return { name, text: statement.text, values: statement.order.map((parameter) => given[parameter]) };
+  });
+}

@@ -1,0 +1,70 @@
+// Plans of statements, and the times that they take.
+import { percentile } from '../instrument/statistics.mjs';
+
+/** Tables whose rows grow with the organisation: reading one from end to end is never the plan of a hot statement. */
+const GROWING = [
+  ...['user_account', 'group_member', 'storage', 'node', 'share', 'share_recipient', 'received_share'],
+  ...['outbox_message', 'delivery_attempt', 'notification', 'audit_event'],
+];
+
+const element = (value) => (value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`);
+const quoted = (text) => `'${String(text).replaceAll("'", "''")}'`;
+
+/** A value as SQL writes it, of whatever type the parameter has. */
+function literal(value) {
+  if (value === null || value === undefined) return 'NULL';
+  if (Buffer.isBuffer(value)) return quoted(`\\x${value.toString('hex')}`);
+  if (Array.isArray(value)) return quoted(`{${value.map(element).join(',')}}`);
+  return quoted(value);
+}
+
+const flat = (plan) => [plan, ...(plan.Plans ?? []).flatMap(flat)];
+
+/** Undoes whatever `work` changes. */
+async function undone(client, work) {
+  await client.query('BEGIN');
+  try {
+    return await work();
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+
+/**
+ * How Postgres runs a prepared statement: with a plan for these values (`custom`), or the one for all (`generic`), which it
+ * may turn to after five executions.
+ *
+ * @returns {Promise<{scanned: string[], buffers: number, ms: number, planMs: number, plan: object}>} `scanned`: growing tables that are
+ *   read from end to end
+ */
+export function explain(client, { text, values }, mode) {
+  return undone(client, async () => {
+    await client.query(`SET LOCAL plan_cache_mode = force_${mode}_plan`);
+    await client.query(`PREPARE explained AS ${text}`);
+    const list = values.length > 0 ? `(${values.map(literal).join(', ')})` : '';
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained${list}`);
+    await client.query('DEALLOCATE explained');
+    const [{ Plan: plan, 'Execution Time': ms, 'Planning Time': planMs }] = rows[0]['QUERY PLAN'];
+    const scans = flat(plan).filter(
+      (node) =>
+        node['Node Type'] === 'Seq Scan' &&
+        node['Actual Loops'] > 0 &&
+        GROWING.includes(node['Relation Name']),
+    );
+    const buffers = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+    return { scanned: scans.map((node) => node['Relation Name']), buffers, ms, planMs, plan };
+  });
+}
+
+/** Milliseconds of a statement as the product runs it. @param {number} times */
+export async function latencies(client, { name, text, values }, times) {
+  const taken = [];
+  for (let time = 0; time < times; time++)
+    await undone(client, async () => {
+      const startedAt = performance.now();
+      await client.query({ name, text, values });
+      taken.push(performance.now() - startedAt);
+    });
+  const sorted = Float64Array.from(taken).sort();
+  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), first: taken[0] };
+}
