@@ -22,6 +22,7 @@ import { GroupFanOutRepository } from '../shares/group-fan-out.repository';
 import { ContentChangeRepository } from './content-change.repository';
 import { ShareEventRepository } from './share-event.repository';
 import { keepsCopiesSql } from '../partners/copies-sql';
+import { UNDER_WAY, underWayAt } from '../partners/under-way-sql';
 
 /** A message for the queue; a claim with an older number fails. */
 const DISPATCHED_MESSAGE = {
@@ -59,31 +60,29 @@ type DuePeerRow = RowOf<typeof DUE_PEER_ROW>;
 const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::double precision`;
 
 /**
- * Hosts with due messages, for any of their addresses. It steps through the index of waiting messages from one
- * partner to the next, so thousands of partners without messages cost nothing. The planner
- * cannot know how few are found, so partners are looked up by id rather than joined.
+ * Hosts with due messages, for any of their addresses. It steps through the index of waiting messages from one partner to the next,
+ * and reads the first message of each: partners without messages cost nothing, and many messages of one partner cost no more than one.
+ * The planner cannot know how few are found, so partners are looked up by id rather than joined.
  */
 export const DUE_PEERS = statement({
   name: 'outbox_dispatch.due_peers',
   params: { peersAtOnce: int8 },
   row: DUE_PEER_ROW,
   sql: `WITH RECURSIVE waiting AS (
-     (SELECT m.peer_id FROM outbox_message m WHERE m.state = 'pending' ORDER BY m.peer_id LIMIT 1)
+     (SELECT m.peer_id, m.available_at FROM outbox_message m WHERE m.state = 'pending' ORDER BY m.peer_id, m.available_at LIMIT 1)
      UNION ALL
-     SELECT (SELECT m.peer_id FROM outbox_message m WHERE m.state = 'pending' AND m.peer_id > one.peer_id ORDER BY m.peer_id LIMIT 1)
-     FROM waiting one WHERE one.peer_id IS NOT NULL
-   ), due AS (
-     SELECT (SELECT a.host_id FROM peer a WHERE a.id = one.peer_id) AS host_id, min(first.available_at) AS available_at
-     FROM waiting one CROSS JOIN LATERAL (SELECT m.available_at FROM outbox_message m
-       WHERE m.peer_id = one.peer_id AND m.state = 'pending' AND m.available_at <= now() ORDER BY m.available_at LIMIT 1) first
-     GROUP BY 1
-   )
-   SELECT p.id, p.concurrency, p.rate_per_second, p.rate_burst, p.gate, busy.under_way, ${NOW_MS} AS now_ms
+     SELECT following.peer_id, following.available_at FROM waiting one CROSS JOIN LATERAL (SELECT m.peer_id, m.available_at FROM outbox_message m
+       WHERE m.state = 'pending' AND m.peer_id > one.peer_id ORDER BY m.peer_id, m.available_at LIMIT 1) following
+   ), ready AS MATERIALIZED (
+     SELECT one.peer_id, one.available_at FROM waiting one WHERE one.available_at <= now()
+   ), due AS MATERIALIZED (
+     SELECT a.host_id, min(ready.available_at) AS available_at FROM ready JOIN peer a ON a.id = ready.peer_id
+     WHERE a.id = ANY (ARRAY(SELECT peer_id FROM ready)) GROUP BY 1
+   ), ${UNDER_WAY}
+   SELECT p.id, p.concurrency, p.rate_per_second, p.rate_burst, p.gate, ${underWayAt('p.id')} AS under_way, ${NOW_MS} AS now_ms
    FROM due JOIN peer p ON p.id = due.host_id
-   CROSS JOIN LATERAL (SELECT count(*)::int AS under_way FROM peer a JOIN outbox_message m ON m.peer_id = a.id
-     WHERE a.host_id = p.id AND m.state IN ('queued', 'inflight')) busy
    WHERE p.id = ANY (ARRAY(SELECT host_id FROM due)) AND NOT p.paused AND (p.parked_until IS NULL OR p.parked_until <= now())
-     AND busy.under_way < p.concurrency
+     AND ${underWayAt('p.id')} < p.concurrency
    ORDER BY due.available_at LIMIT :peersAtOnce
    FOR NO KEY UPDATE OF p SKIP LOCKED`,
 });

@@ -19,6 +19,7 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { TROUBLE, type PartnerTrouble } from '../partners/partner-gate.repository';
+import { UNDER_WAY, underWayAt } from '../partners/under-way-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 import type { RemoteRoot } from '../files/remote-node.repository';
 import { NOTE_ROOT, REACHED_COLUMNS, REACHED_SHARE } from '../files/remote-share-statements';
@@ -74,22 +75,26 @@ const IN_USE = (share: string): string =>
 const MS = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::double precision`;
 
 /**
- * Partners with due shares, the longest overdue first. Left out are partners whose files are away, and partners that are busy with
+ * Partners with due shares, the longest overdue first. It steps through the index from one partner to the next. Left out are partners whose files are away, and partners that are busy with
  * messages.
  */
 export const CLAIM_PARTNERS = statement({
   name: 'share_watch.claim_partners',
   params: { partners: int8, leaseMs: int4 },
   row: { id: int8 },
-  sql: `WITH due AS (
-     SELECT p.id FROM peer p JOIN peer host ON host.id = p.host_id
-     CROSS JOIN LATERAL (SELECT r.look_at FROM received_share r
-       WHERE r.peer_id = p.id AND r.look_at <= now() ORDER BY r.look_at LIMIT 1) oldest
-     WHERE NOT host.paused AND host.trust <> 'denied' AND (p.looks_after IS NULL OR p.looks_after <= now())
-       AND (host.content_shut_until IS NULL OR host.content_shut_until <= now())
-       AND host.concurrency > (SELECT count(*) FROM peer a JOIN outbox_message m ON m.peer_id = a.id
-         WHERE a.host_id = host.id AND m.state IN ('queued', 'inflight'))
-     ORDER BY oldest.look_at LIMIT :partners
+  sql: `WITH RECURSIVE waiting AS (
+     (SELECT r.peer_id, r.look_at FROM received_share r WHERE r.look_at IS NOT NULL ORDER BY r.peer_id, r.look_at LIMIT 1)
+     UNION ALL
+     SELECT following.peer_id, following.look_at FROM waiting one CROSS JOIN LATERAL (SELECT r.peer_id, r.look_at FROM received_share r
+       WHERE r.look_at IS NOT NULL AND r.peer_id > one.peer_id ORDER BY r.peer_id, r.look_at LIMIT 1) following
+   ), overdue AS MATERIALIZED (
+     SELECT one.peer_id, one.look_at FROM waiting one WHERE one.look_at <= now()
+   ), ${UNDER_WAY}, due AS (
+     SELECT p.id FROM overdue JOIN peer p ON p.id = overdue.peer_id JOIN peer host ON host.id = p.host_id
+     WHERE p.id = ANY (ARRAY(SELECT peer_id FROM overdue)) AND NOT host.paused AND host.trust <> 'denied'
+       AND (p.looks_after IS NULL OR p.looks_after <= now())
+       AND (host.content_shut_until IS NULL OR host.content_shut_until <= now()) AND host.concurrency > ${underWayAt('host.id')}
+     ORDER BY overdue.look_at LIMIT :partners
      FOR NO KEY UPDATE OF p SKIP LOCKED
    )
    UPDATE peer p SET looks_after = now() + :leaseMs::int * interval '1 millisecond' FROM due WHERE p.id = due.id RETURNING p.id`,
