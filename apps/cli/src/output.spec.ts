@@ -7,6 +7,13 @@ it('shows the values in lists, also in lists of records', () => {
   );
 });
 
+it('shows times without quotes', () => {
+  const at = new Date('2026-03-01T10:04:55.927Z');
+  expect(render({ kind: 'rows', rows: [{ id: 1, at }] }, false)).toBe(
+    'id  at\n1   2026-03-01T10:04:55.927Z\n',
+  );
+});
+
 it('prints a report as lines, and as one record for programs', () => {
   const report = { kind: 'report', lines: ['one', 'two'], record: { state: 'ok' }, exitCode: 0 } as const;
   expect([render(report, false), render(report, true)]).toEqual(['one\ntwo\n', '{"state":"ok"}\n']);

@@ -35,5 +35,6 @@ function renderRows(rows: readonly Readonly<Record<string, unknown>>[]): string 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map(cell).join(',');
+  if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
