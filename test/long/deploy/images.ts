@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { REPOSITORY } from '#testing';
 import { MIRROR, rootOf, type Engine } from './engine';
 import { succeed } from './programs';
@@ -24,6 +24,10 @@ export const IMAGES = {
   PROMETHEUS_IMAGE: SERVICES_IMAGE,
 };
 
+/** Builds an image that needs nothing from a network: the engine has no bridge of its own. */
+const buildAlone = (engine: Engine, image: string, context: string): Promise<string> =>
+  engine.docker(['build', '-q', '--network', 'none', '-t', image, context]);
+
 /** Builds the base images of docker-compose.yml and of the Dockerfile, from Debian's packages and the Node.js of the npm packages. */
 export async function makeBases(engine: Engine): Promise<void> {
   for (const [release, packages] of Object.entries(RELEASES)) {
@@ -40,11 +44,12 @@ export async function makeBases(engine: Engine): Promise<void> {
   const node = mkdtempSync(join(tmpdir(), 'drawbridge-node-'));
   cpSync(join(CONTEXTS, 'node'), node, { recursive: true });
   cpSync(realpathSync(join(REPOSITORY, 'node_modules/.bin/node')), join(node, 'node'));
-  const npm = (await succeed('npm', ['root', '--global'])).trim();
-  cpSync(join(npm, 'npm'), join(node, 'npm'), { recursive: true, dereference: true });
-  await engine.docker(['build', '-q', '-t', NODE_IMAGE, node]);
+  // Where `npm` itself is: its global directory is another one when this product's own Node.js runs it.
+  const npm = realpathSync((await succeed('sh', ['-c', 'command -v npm'])).trim());
+  cpSync(dirname(dirname(npm)), join(node, 'npm'), { recursive: true, dereference: true });
+  await buildAlone(engine, NODE_IMAGE, node);
   rmSync(node, { recursive: true });
-  await engine.docker(['build', '-q', '-t', SERVICES_IMAGE, join(CONTEXTS, 'services')]);
+  await buildAlone(engine, SERVICES_IMAGE, join(CONTEXTS, 'services'));
 }
 
 /** Builds the product with the Dockerfile, with this machine's settings for access to the packages. */
@@ -88,6 +93,6 @@ RUN echo "require('./later.js');" >> ${folder}/index.js
 USER 1000:1000
 `,
   );
-  await engine.docker(['build', '-q', '-t', NEXT_IMAGE, context]);
+  await buildAlone(engine, NEXT_IMAGE, context);
   rmSync(context, { recursive: true });
 }
