@@ -17,6 +17,8 @@ const title = `containers${hindrance === undefined ? '' : ` (skipped: ${hindranc
 const APPS = ['share-api', 'capabilities', 'files', 'federation-api', 'federation-worker', 'web'];
 const STATES = ['postgres', 'redis', 'proxy'];
 const MEGABYTE = 1024 ** 2;
+/** Projects of one machine reach each other by http at addresses of their networks. */
+const NEIGHBOURS = { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: '172.31.0.0/16' };
 
 (hindrance === undefined ? describe : describe.skip)(title, () => {
   let engine: Engine;
@@ -68,7 +70,7 @@ const MEGABYTE = 1024 ** 2;
     for (const { service, pid, user, ports } of containers) {
       expect({ service, ports }).toEqual({
         service,
-        ports: service === 'proxy' ? ['127.0.0.1:18180', '127.0.0.1:18143'] : [],
+        ports: service === 'proxy' ? [`${project.gateway}:18180`, `${project.gateway}:18143`] : [],
       });
       if (!APPS.includes(service)) continue;
       const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -109,9 +111,9 @@ const MEGABYTE = 1024 ** 2;
     try {
       const signIn = (client: string, password: string) =>
         viaProxy(proxy, client, { uid: 'admin', password });
-      for (let attempt = 0; attempt < 12; attempt++) await signIn('203.0.113.7', 'wrong');
-      const guessing = await signIn('203.0.113.7', project.admin.password);
-      expect(guessing).not.toBe(200);
+      for (let attempt = 0; attempt < 12; attempt++) await signIn('203.0.113.7', `wrong-${attempt}`);
+      expect(await signIn('203.0.113.7', 'wrong again')).toBe(429);
+      expect(await signIn('203.0.113.8', 'wrong once')).toBe(401);
       expect(await signIn('203.0.113.8', project.admin.password)).toBe(200);
     } finally {
       proxy.close();
@@ -157,6 +159,39 @@ const MEGABYTE = 1024 ** 2;
     expect(await (await project.fetch('/remote.php/webdav/kept.txt')).text()).toBe(text);
     const status = await project.drawbridge('status');
     expect(status).toMatchObject({ code: 0 });
+  });
+
+  it.each([...APPS, ...STATES])('serve again after %s was restarted', async (service) => {
+    await project.compose('restart', service);
+    await project.answers();
+  });
+
+  it('share with another project on the same machine', async () => {
+    const south = make({ name: 'south', port: 18380, httpsPort: 18343, network: 203, variables: NEIGHBOURS });
+    south.configure({ DRAWBRIDGE_IMAGE: NEXT_IMAGE });
+    project.configure(NEIGHBOURS);
+    await Promise.all([project, south].map((one) => one.compose('up', '-d', '--no-build')));
+    await Promise.all([project, south].map((one) => one.answers()));
+    const shares = '/ocs/v2.php/apps/files_sharing/api/v1';
+    const body = new URLSearchParams({
+      ...{ path: '/kept.txt', shareType: '6', shareWith: `admin@${new URL(south.url).host}` },
+    });
+    const offered = await project.fetch(`${shares}/shares?format=json`, { method: 'POST', body });
+    expect({ status: offered.status, text: await offered.text() }).toMatchObject({ status: 200 });
+    const pending = await eventually(
+      'the offer',
+      async () => {
+        const answer = await south.fetch(`${shares}/remote_shares/pending?format=json`);
+        const [first] = ((await answer.json()) as { ocs: { data: { id: number | string }[] } }).ocs.data;
+        return first;
+      },
+      SLOW_MS,
+    );
+    const accepted = await south.fetch(`${shares}/remote_shares/pending/${pending.id}`, { method: 'POST' });
+    expect(accepted.status).toBe(200);
+    const read = await south.fetch('/remote.php/webdav/kept.txt');
+    expect(await read.text()).toBe('kept through the upgrade');
+    await south.down();
   });
 
   it('are backed up, rehearsed, and restored into another project', async () => {

@@ -12,7 +12,7 @@ export const SLOW_MS = 10 * 60_000;
 
 export interface ProjectOptions {
   readonly name: string;
-  /** On loopback. */
+  /** At the first address of its network, which is one of this machine. */
   readonly port: number;
   readonly httpsPort: number;
   /** Third number of its network's address. */
@@ -44,8 +44,9 @@ export class Project {
     return project;
   }
 
+  /** An address of this machine alone, which containers reach too. */
   get url(): string {
-    return `http://127.0.0.1:${this.options.port}`;
+    return `http://${this.gateway}:${this.options.port}`;
   }
 
   get subnet(): string {
@@ -76,8 +77,8 @@ export class Project {
       ADMIN_PASSWORD: this.admin.password,
       PUBLIC_URL: this.url,
       COMPOSE_PROJECT_NAME: this.options.name,
-      HTTP_PORT: `127.0.0.1:${this.options.port}`,
-      HTTPS_PORT: `127.0.0.1:${this.options.httpsPort}`,
+      HTTP_PORT: `${this.gateway}:${this.options.port}`,
+      HTTPS_PORT: `${this.gateway}:${this.options.httpsPort}`,
       SUBNET: this.subnet,
       ...this.options.variables,
       ...this.variables,
