@@ -9,6 +9,7 @@ import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { IConfigMap } from 'kubernetes-models/v1/ConfigMap';
+import type { IPersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
 import type { IPodTemplateSpec } from 'kubernetes-models/v1/PodTemplateSpec';
 import type { ISecret } from 'kubernetes-models/v1/Secret';
 import type { IService } from 'kubernetes-models/v1/Service';
@@ -42,6 +43,7 @@ interface Kinds {
   Service: IService;
   ConfigMap: IConfigMap;
   Secret: ISecret;
+  PersistentVolumeClaim: IPersistentVolumeClaim;
   HorizontalPodAutoscaler: IHorizontalPodAutoscaler;
   PodDisruptionBudget: IPodDisruptionBudget;
   NetworkPolicy: INetworkPolicy;

@@ -11,7 +11,7 @@ const RELEASES: Readonly<Record<string, string>> = {
 };
 const CONTEXTS = join(REPOSITORY, 'test/deploy/images');
 const NODE_IMAGE = 'drawbridge-deploy/node:local';
-const SERVICES_IMAGE = 'drawbridge-deploy/services:local';
+export const SERVICES_IMAGE = 'drawbridge-deploy/services:local';
 export const PRODUCT_IMAGE = 'drawbridge:deploy';
 export const NEXT_IMAGE = 'drawbridge:next';
 
