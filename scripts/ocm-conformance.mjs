@@ -59,9 +59,9 @@ async function startPartners({ listen, at, tls }) {
   const started = [];
   for (const step of [0, 1]) {
     const port = Number(first) + step;
-    const criteria = step === 0 ? [] : ['must-exchange-token'];
+    const demands = step === 0 ? {} : { criteria: ['must-exchange-token'], shareTypes: ['user', 'group'] };
     started.push(
-      await startPartner({ listen: host, port, at: at && stepped(at, step), tls: secure, criteria }),
+      await startPartner({ listen: host, port, at: at && stepped(at, step), tls: secure, ...demands }),
     );
   }
   return started;

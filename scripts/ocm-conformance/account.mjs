@@ -6,11 +6,15 @@ const SHARING = '/ocs/v2.php/apps/files_sharing/api/v1';
 const FILES = '/remote.php/webdav';
 /** Share types of shares with users at other servers. */
 const FEDERATED = '6';
+const REMOTE_GROUP = '9';
+const OCM = '/ocs/v2.php/apps/ocm/api/v1';
 const READ = '1';
 
 export class Account {
   /** Objects created there, to be removed at the end. */
   made = [];
+  /** Paths of calls that remove other objects. */
+  open = [];
 
   /** @param {string} credentials `user:password` */
   constructor(url, credentials) {
@@ -18,13 +22,18 @@ export class Account {
     this.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
   }
 
-  /** Stores a new file, or a folder with a file in it, and shares it. */
-  async share(recipient, { content, folder = false }) {
+  /**
+   * Stores a new file, or a folder with a file in it, and shares it.
+   *
+   * @param {{content: string, folder?: boolean, group?: boolean, expireDate?: string, note?: string}} options `group`: the recipient is one
+   */
+  async share(recipient, { content, folder = false, group = false, ...more }) {
     const name = `ocm-conformance-${Date.now()}-${this.made.length}`;
     const path = folder ? `/${name}` : `/${name}.txt`;
     if (folder) await this.files('MKCOL', path);
     await this.files('PUT', folder ? `${path}/inside.txt` : path, content);
-    const form = { path, shareType: FEDERATED, shareWith: recipient, permissions: READ };
+    const shareType = group ? REMOTE_GROUP : FEDERATED;
+    const form = { path, shareType, shareWith: recipient, permissions: READ, ...more };
     const answer = await this.ocs('POST', '/shares', form);
     const made = { path, id: answer.data?.id, refused: answer.ok ? undefined : answer.message };
     this.made.push(made);
@@ -64,8 +73,28 @@ export class Account {
     if (!answer.ok) throw new NotRun(`the account could not accept an invitation: ${answer.message}`);
   }
 
+  /** Asks a contact at the host for a share. */
+  async askForShare(host, share) {
+    const { data } = await this.ocs('GET', `${OCM}/contacts`);
+    const contact = (Array.isArray(data) ? data : []).find(({ idp }) => idp === host);
+    if (!contact) throw new NotRun('the account has no contact at this runner');
+    const form = { contact: String(contact.id), share };
+    const answer = await this.ocs('POST', `${OCM}/share-requests`, form);
+    if (!answer.ok) throw new NotRun(`the account could not ask for a share: ${answer.message}`);
+    this.open.push(`${OCM}/share-requests/${answer.data?.id}`);
+  }
+
+  /** Address of a new invitation; undefined if the server gives none. */
+  async invitationLink() {
+    const { ok, data, message } = await this.ocs('POST', `${OCM}/invitations`, { description: '' });
+    if (!ok) throw new NotRun(`the account could not invite: ${message}`);
+    this.open.push(`${OCM}/invitations/${data?.id}`);
+    return data?.link;
+  }
+
   /** Removes the objects that it created. */
   async tidy() {
+    for (const path of this.open.splice(0)) await this.ocs('DELETE', path).catch(() => undefined);
     for (const { path } of this.made.splice(0)) await this.files('DELETE', path).catch(() => undefined);
   }
 

@@ -12,7 +12,7 @@ export const CONTENT = 'This file was offered by the runner of OCM conformance c
 
 /**
  * @param {{listen: string, port: number, at?: string, tls?: {cert: string, key: string}, criteria?: string[],
- *   resourceTypes?: object[]}} options `at` is its address for others, by default the address where it listens
+ *   shareTypes?: string[], resourceTypes?: object[]}} options `at` is its address for others, by default the address where it listens
  */
 export async function startPartner(options) {
   const partner = new Partner(options);
@@ -93,7 +93,8 @@ class Partner {
     if (path === '/.well-known/jwks.json') return json(200, { keys: [this.key.jwk] });
     if (method === 'POST' && path === '/ocm/shares')
       return json(201, { recipientDisplayName: 'Conformance Tester' });
-    if (method === 'POST' && path === '/ocm/notifications') return json(201, {});
+    if (method === 'POST' && ['/ocm/notifications', '/ocm/request-share'].includes(path))
+      return json(201, {});
     if (method === 'POST' && path === '/ocm/token') return this.exchange(message);
     if (method === 'POST' && path === '/ocm/invite-accepted')
       return json(200, { userID: PERSON, email: 'tester@example.org', name: 'Conformance Tester' });
@@ -103,8 +104,12 @@ class Partner {
 
   discovery() {
     const file = {
-      shareTypes: ['user'],
-      protocols: { webdav: '/webdav/', 'webdav-receive': { uri: 'absolute' } },
+      shareTypes: this.options.shareTypes ?? ['user'],
+      protocols: {
+        webdav: '/webdav/',
+        'webdav-receive': { uri: 'absolute' },
+        'webapp-receive': { targets: ['blank'] },
+      },
     };
     return {
       enabled: true,
@@ -112,7 +117,11 @@ class Partner {
       endPoint: `${this.url}/ocm`,
       provider: 'OCM conformance runner',
       resourceTypes: this.options.resourceTypes ?? ['file', 'folder'].map((name) => ({ name, ...file })),
-      capabilities: ['exchange-token', 'http-sig', 'invites', 'notifications', 'protocol-object'],
+      capabilities: [
+        ...['exchange-token', 'http-sig', 'invites', 'notifications', 'protocol-object'],
+        // Not in the draft's list; some servers ask only those that announce it.
+        'request-share',
+      ],
       criteria: this.options.criteria ?? [],
       tokenEndPoint: `${this.url}/ocm/token`,
       // Not in the draft, but some servers look for keys only here.

@@ -2,6 +2,7 @@ import { DISCOVERY } from './sections/discovery.mjs';
 import { DIRECTORY, TERMS } from './sections/general.mjs';
 import { INVITATIONS } from './sections/invitations.mjs';
 import { NOTIFICATIONS, TOKENS } from './sections/notifications.mjs';
+import { OPTIONAL } from './sections/optional.mjs';
 import { ACCEPTING, RECEIVING } from './sections/receiving.mjs';
 import { SENDING } from './sections/sending.mjs';
 import { SHARES } from './sections/shares.mjs';
@@ -12,7 +13,7 @@ import { Broken, NotRun } from './verdict.mjs';
 const SECTIONS = [
   ...[TERMS, DISCOVERY, INVITATIONS, ACCEPTING],
   ...[SIGNATURES, SHARES, RECEIVING, SENDING],
-  ...[NOTIFICATIONS, TOKENS, DIRECTORY],
+  ...[NOTIFICATIONS, TOKENS, OPTIONAL, DIRECTORY],
 ];
 
 /**

@@ -170,9 +170,9 @@ export class World {
   }
 
   /** Makes the account share a new object with the user at `partner`. */
-  async shareHere(partner, { folder = false } = {}) {
+  async shareHere(partner, options = {}) {
     const since = partner.seen.length;
-    const share = await this.needAccount().share(partner.person, { content: INSIDE, folder });
+    const share = await this.needAccount().share(partner.person, { content: INSIDE, ...options });
     need(!share.refused, `the account could not share: ${share.refused}`);
     const message = await this.awaited('/ocm/shares', () => true, partner, since);
     need(message, 'no notification of the share came');

@@ -34,6 +34,9 @@ export class WrongAccount {
     if (/\/v1\/shares\/\d+$/.test(target) && method === 'DELETE')
       return this.tell(this.sharedWith[0]!, 'SHARE_ENDED', '1');
     if (target.includes('/remote_shares')) return this.decide(method, target);
+    if (target.endsWith('/contacts')) return envelope([{ id: 1, idp: this.sharedWith[0] }]);
+    if (target.endsWith('/share-requests')) return this.ask();
+    if (target.endsWith('/invitations')) return envelope({ link: '/no-such-page' });
     if (target.endsWith('/invitations/accept')) return this.accept(new URLSearchParams(body));
     return undefined;
   }
@@ -62,8 +65,19 @@ export class WrongAccount {
       owner: 'http://wrong',
       shareType: 'device',
       resourceType: 'file',
-      protocol: { name: 'multi', webdav: { uri: `/${SECRET}`, sharedSecret: SECRET, requirements } },
+      expiration: '2030-01-31',
+      description: 5,
+      protocol: {
+        name: 'multi',
+        webdav: { uri: `/${SECRET}`, sharedSecret: SECRET, requirements },
+        webapp: { uri: `/${SECRET}`, sharedSecret: SECRET, requirements },
+      },
     });
+    return envelope({ id: 1 });
+  }
+
+  private async ask(): Promise<Answer> {
+    await this.send(this.sharedWith[0]!, '/ocm/request-share', { owner: 'nobody' });
     return envelope({ id: 1 });
   }
 

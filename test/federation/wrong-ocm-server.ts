@@ -14,7 +14,7 @@ export interface Manner {
 const ANNOUNCED = {
   capabilities: [
     ...['http-sig', 'exchange-token', 'notifications', 'invites'],
-    ...['invite-wayf', 'protocol-object', 'enforce-mfa'],
+    ...['invite-wayf', 'protocol-object', 'enforce-mfa', 'request-share'],
   ],
   criteria: ['must-invite', 'must-exchange-token', 'must-use-http-sig'],
   inviteAcceptDialog: '/no-such-page',
@@ -29,7 +29,7 @@ const goodDocument = (url: string): object => ({
   apiVersion: '1.4.0',
   endPoint: `${url}/ocm`,
   tokenEndPoint: `${url}/ocm/token`,
-  resourceTypes: [file({ 'webdav-receive': { uri: 'absolute' } })],
+  resourceTypes: [file({ 'webdav-receive': { uri: 'absolute' }, 'webapp-receive': { targets: ['blank'] } })],
   ...ANNOUNCED,
 });
 
