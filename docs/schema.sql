@@ -1075,6 +1075,14 @@ CREATE TABLE account_end (
   requested_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE address_card (
+  id uuid NOT NULL,
+  uid text COLLATE "C",
+  content_hash bigint,
+  withdrawn boolean DEFAULT false NOT NULL,
+  revision bigint NOT NULL
+);
+
 CREATE TABLE app_password (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   uid text COLLATE "C" NOT NULL,
@@ -1514,6 +1522,28 @@ CREATE TABLE outbox_message (
   origin text COLLATE "C" DEFAULT ((NULLIF(current_setting('drawbridge.acting'::text, true), ''::text))::jsonb ->> 'origin'::text)
 );
 
+CREATE TABLE partner_address_book (
+  peer_id bigint NOT NULL,
+  sync_token text DEFAULT ''::text NOT NULL,
+  due_at timestamp with time zone DEFAULT now() NOT NULL,
+  fetched_at timestamp with time zone,
+  error text DEFAULT ''::text NOT NULL
+);
+
+CREATE TABLE partner_address_card (
+  peer_id bigint NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  etag text COLLATE "C" NOT NULL,
+  cloud_id text COLLATE "C",
+  canonical text COLLATE "C",
+  display_name text NOT NULL,
+  email text NOT NULL,
+  organisation text NOT NULL,
+  search_text text GENERATED ALWAYS AS (lower((((((cloud_id COLLATE "default") || '
+'::text) || display_name) || '
+'::text) || email))) STORED
+);
+
 CREATE TABLE partner_keys (
   peer_id bigint NOT NULL,
   document_keys text DEFAULT ''::text NOT NULL,
@@ -1879,7 +1909,8 @@ CREATE TABLE trusted_handshake (
   attempts integer DEFAULT 0 NOT NULL,
   due_at timestamp with time zone,
   reason text DEFAULT ''::text NOT NULL,
-  changed_at timestamp with time zone DEFAULT now() NOT NULL
+  changed_at timestamp with time zone DEFAULT now() NOT NULL,
+  sealed_secret bytea
 );
 
 CREATE TABLE upload (
@@ -1988,6 +2019,10 @@ ALTER SEQUENCE schema_migration_id_seq OWNED BY schema_migration.id;
 ALTER TABLE account_end ADD CONSTRAINT account_end_pkey PRIMARY KEY (uid);
 
 ALTER TABLE account_end ADD CONSTRAINT account_end_successor_check CHECK ((successor_uid <> uid));
+
+ALTER TABLE address_card ADD CONSTRAINT address_card_pkey PRIMARY KEY (id);
+
+ALTER TABLE address_card ADD CONSTRAINT address_card_uid_key UNIQUE (uid);
 
 ALTER TABLE app_password ADD CONSTRAINT app_password_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 128)));
 
@@ -2231,6 +2266,16 @@ ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_state_check CHECK ((sta
 
 ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_subject_type_check CHECK ((subject_type = ANY (ARRAY['share'::text, 'received-share'::text, 'reshare'::text, 'share-request'::text])));
 
+ALTER TABLE partner_address_book ADD CONSTRAINT partner_address_book_pkey PRIMARY KEY (peer_id);
+
+ALTER TABLE partner_address_card ADD CONSTRAINT partner_address_card_canonical_check CHECK (((octet_length(canonical) >= 1) AND (octet_length(canonical) <= 2048)));
+
+ALTER TABLE partner_address_card ADD CONSTRAINT partner_address_card_cloud_id_check CHECK (((octet_length(cloud_id) >= 1) AND (octet_length(cloud_id) <= 2048)));
+
+ALTER TABLE partner_address_card ADD CONSTRAINT partner_address_card_name_check CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 1024)));
+
+ALTER TABLE partner_address_card ADD CONSTRAINT partner_address_card_pkey PRIMARY KEY (peer_id, name);
+
 ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_document_keys_check CHECK ((octet_length(document_keys) <= 65536));
 
 ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_jwks_check CHECK ((octet_length(jwks) <= 131072));
@@ -2465,6 +2510,8 @@ ALTER TABLE account_end ADD CONSTRAINT account_end_successor_uid_fkey FOREIGN KE
 
 ALTER TABLE account_end ADD CONSTRAINT account_end_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE address_card ADD CONSTRAINT address_card_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE SET NULL;
+
 ALTER TABLE app_password ADD CONSTRAINT app_password_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE background_move ADD CONSTRAINT background_move_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
@@ -2559,6 +2606,10 @@ ALTER TABLE offer_report ADD CONSTRAINT offer_report_reporter_uid_fkey FOREIGN K
 
 ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
 
+ALTER TABLE partner_address_book ADD CONSTRAINT partner_address_book_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
+
+ALTER TABLE partner_address_card ADD CONSTRAINT partner_address_card_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES partner_address_book(peer_id) ON DELETE CASCADE;
+
 ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
 
 ALTER TABLE partner_rename ADD CONSTRAINT partner_rename_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
@@ -2646,6 +2697,8 @@ ALTER TABLE user_avatar ADD CONSTRAINT user_avatar_uid_fkey FOREIGN KEY (uid) RE
 ALTER TABLE user_preference ADD CONSTRAINT user_preference_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 CREATE INDEX account_end_by_successor ON public.account_end USING btree (successor_uid) WHERE (successor_uid IS NOT NULL);
+
+CREATE UNIQUE INDEX address_card_by_revision ON public.address_card USING btree (revision);
 
 CREATE INDEX app_password_by_account ON public.app_password USING btree (uid, id);
 
@@ -2776,6 +2829,8 @@ CREATE INDEX outbox_message_finished ON public.outbox_message USING btree (finis
 CREATE INDEX outbox_message_given_up ON public.outbox_message USING btree (peer_id, id) WHERE (state = ANY (ARRAY['dead'::text, 'refused'::text, 'cancelled'::text]));
 
 CREATE INDEX outbox_message_under_way ON public.outbox_message USING btree (peer_id, lease_until) WHERE (state = ANY (ARRAY['queued'::text, 'inflight'::text]));
+
+CREATE INDEX partner_address_card_search ON public.partner_address_card USING gin (search_trigrams(search_text));
 
 CREATE INDEX partner_rename_by_account ON public.partner_rename USING btree (uid);
 

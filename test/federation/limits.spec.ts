@@ -127,6 +127,7 @@ it('a trusted server can read the address book with its secret, despite failures
     fetch(`${world.gateway.url}/remote.php/dav/addressbooks/system/system/system`, {
       method: 'REPORT',
       headers: { authorization: basicAuth('system', password), 'x-forwarded-for': from },
+      body: '<sync-collection xmlns="DAV:"><sync-token/></sync-collection>',
     });
   const guessed = await untilRefused(() => open('a-guess'));
   expect(guessed[0]!.status).toBe(401);

@@ -102,6 +102,7 @@ async function book(secret: string): Promise<{ status: number; text: string }> {
   const reply = await fetch(`${people.gateway.url}/remote.php/dav/addressbooks/system/system/system`, {
     method: 'REPORT',
     headers: { authorization: `Basic ${Buffer.from(`system:${secret}`).toString('base64')}` },
+    body: '<sync-collection xmlns="DAV:"><sync-token/></sync-collection>',
   });
   return { status: reply.status, text: await reply.text() };
 }

@@ -14,7 +14,7 @@ const ONLY_IN_MIGRATIONS = {
   /** Decorators name columns, not expressions. */
   expressionIndexes: [
     ...['mail_outbox_once', 'user_account_by_name', 'user_account_email_folded', 'user_account_search'],
-    ...['user_account_uid_folded', 'user_group_search'],
+    ...['user_account_uid_folded', 'user_group_search', 'partner_address_card_search'],
   ],
   /** TypeORM would keep their expressions in a separate table in every database. */
   computedColumns: [
@@ -25,6 +25,7 @@ const ONLY_IN_MIGRATIONS = {
       'received_share target_hash',
     ],
     ...['received_share folder_hash', 'user_account search_text', 'user_group search_text'],
+    'partner_address_card search_text',
   ],
 };
 

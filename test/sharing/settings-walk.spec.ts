@@ -271,6 +271,7 @@ const STEPS: readonly Step[] = [
   { set: ['federatedfilesharing/incoming_token_exchange', 'yes'] },
   { set: ['federatedfilesharing/incoming_signatures', 'required'] },
   { set: ['federatedfilesharing/unanswered_after_days', '3'] },
+  { set: ['federation/exchange_address_books', 'yes'] },
   // The specs of accounts and links test these rules for passwords.
   { set: ['password_policy/minLength', '12'] },
   { set: ['password_policy/enforceNonCommonPassword', 'yes'] },

@@ -5,6 +5,7 @@ import {
   ContactRepository,
   DirectoryServiceRepository,
   GroupRepository,
+  AddressCardRepository,
   HandshakeRepository,
   InboxRepository,
   InvitationRepository,
@@ -91,6 +92,7 @@ import { TrustedServersController } from './trust/trusted-servers.controller';
     HandshakeRepository,
     SystemAddressBook,
     TrustedHandshake,
+    AddressCardRepository,
     OcmErrorPresenter,
   ],
 })

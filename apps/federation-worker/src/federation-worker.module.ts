@@ -64,6 +64,7 @@ import { operationSamples } from './schedules/operation-samples';
 import { restoredOffers } from './schedules/restored-offers';
 import { shareWatching } from './schedules/share-watching';
 import { DirectoryRounds } from './invitations/directory-rounds';
+import { PartnerAddressBooks } from './trust/partner-address-books';
 import { TrustedHandshakes } from './trust/trusted-handshakes';
 import { WorkerLifecycle } from './worker-lifecycle';
 
@@ -132,6 +133,7 @@ const DELIVERY = [
       Database,
       ReceivedShareWatch,
       TrustedHandshakes,
+      PartnerAddressBooks,
       DirectoryRounds,
       InvitationRepository,
       InvitationAcceptanceRepository,
@@ -157,6 +159,7 @@ const DELIVERY = [
       database: Database,
       watch: ReceivedShareWatch,
       handshakes: TrustedHandshakes,
+      addressBooks: PartnerAddressBooks,
       directories: DirectoryRounds,
       invitations: InvitationRepository,
       acceptances: InvitationAcceptanceRepository,
@@ -190,7 +193,7 @@ const DELIVERY = [
           restoredOffers(new RestoredOffers(database, secrets)),
           shareWatching(watch),
           ...shareReminders(new ExpiringShareRepository(database), new NotificationMailRepository(database)),
-          ...partnerTrust(handshakes, directories, invitations, acceptances, telling),
+          ...partnerTrust(handshakes, addressBooks, directories, invitations, acceptances, telling),
           ...foreignLinks(linkRows, links),
         ],
         queues,
@@ -204,7 +207,7 @@ const DELIVERY = [
 export class FederationWorkerModule {
   /**
    * @param partners exports DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, AcceptanceReporter, DirectoryRounds,
-   * MovedPartners, SavedLinks and TrustedHandshakes
+   * MovedPartners, PartnerAddressBooks, SavedLinks and TrustedHandshakes
    */
   static with(partners: Type<unknown> | DynamicModule): DynamicModule {
     return {

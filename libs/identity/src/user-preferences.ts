@@ -1,11 +1,12 @@
 import { parseSettingValue } from '#sharing';
 import { ProvisioningFailed } from './provisioning-failed';
 
-/** Yes-or-no settings of users, with the names of deployed servers (`app/key`). Source: ocs-facts 13. */
+/** Yes-or-no settings of users, with the names of deployed servers (`app/key`) where they have them. Source: ocs-facts 13. */
 const DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['files_sharing/auto_accept_share', 'yes'],
   ['federatedfilesharing/auto_accept_share_trusted', 'yes'],
   ['files_sharing/allow_share_dialog_user_enumeration', 'yes'],
+  ['federation/in_address_book', 'no'],
 ]);
 
 /** The value without a choice of the user. @throws ProvisioningFailed preference-unknown */

@@ -9,9 +9,10 @@ import { ERASURES } from './repositories/accounts/account-trace-statements';
  * - `erased`: the name is removed from rows of other accounts;
  * - `pseudonym`: it is replaced in the audit log;
  * - `passes`: its row is needed until partners and people got their messages, and is deleted at most some days later;
+ * - `cleared`: its row stays without the name, because partners have to be told of its end;
  * - `other`: it names somebody else, such as a person at a partner.
  */
-type Treatment = 'goes' | 'erased' | 'pseudonym' | 'passes' | 'other';
+type Treatment = 'goes' | 'erased' | 'pseudonym' | 'passes' | 'cleared' | 'other';
 
 /** Every column that can contain the name of an account. A new column needs an entry here, and a treatment. */
 const TREATMENTS: Readonly<Record<string, Treatment>> = {
@@ -57,6 +58,7 @@ const TREATMENTS: Readonly<Record<string, Treatment>> = {
   'offer_report.owner': 'other',
   'offer_report.sender': 'other',
   'partner_rename.uid': 'goes',
+  'address_card.uid': 'cleared',
   'passkey.uid': 'goes',
   'private_value.uid': 'goes',
   'quarantined_content.author': 'erased',
@@ -128,8 +130,12 @@ describe('columns that can name an account', () => {
         (one) => one.target === target && one.propertyName === propertyName,
       )!;
       const column = joined.name!.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-      expect([tableOf(target), column, options.onDelete]).toEqual([tableOf(target), column, 'CASCADE']);
-      expect(TREATMENTS[`${tableOf(target)}.${column}`]).toBe('goes');
+      const expected = options.onDelete === 'SET NULL' ? 'cleared' : 'goes';
+      expect([tableOf(target), column, options.onDelete]).toEqual([
+        ...[tableOf(target), column],
+        expected === 'cleared' ? 'SET NULL' : 'CASCADE',
+      ]);
+      expect(TREATMENTS[`${tableOf(target)}.${column}`]).toBe(expected);
     }
   });
 });

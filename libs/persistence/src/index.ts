@@ -182,6 +182,8 @@ export {
   type SettledAcceptance,
 } from './repositories/partners/invitation-acceptance.repository';
 export { ForeignLinkRepository, type SettledLink } from './repositories/partners/foreign-link.repository';
+export { AddressCardRepository, type ListedCardRow } from './repositories/partners/address-card.repository';
+export { PartnerAddressBookRepository } from './repositories/partners/partner-address-book.repository';
 export { HandshakeRepository, type HandshakeRow } from './repositories/partners/handshake.repository';
 export { NoticePartnerRepository } from './repositories/partners/notice-partner.repository';
 export {

@@ -105,6 +105,8 @@ export { UnfinishedUploads, type UnfinishedUpload } from './uploads/unfinished-u
 export { grow } from './uploads/growing-upload';
 export type { PutChecksum, PutOptions, PutResult } from './tree/put-content';
 export { parseSearch, type SearchRequest } from './webdav/search-request';
+export { parseSyncToken } from './webdav/sync-request';
+export { escapeXml } from './webdav/xml-text';
 export { FAVORITE } from './webdav/live-properties';
 export { parseProppatch, type PropertyChange } from './webdav/proppatch-request';
 export { Quarantine } from './scanning/quarantine';

@@ -109,6 +109,12 @@ export const PARTNERS_REQUESTS: Readonly<Record<string, SampleOf>> = {
   'GET {ocs}/cloud/shared-secret': secret,
   'ALL /remote.php/dav/addressbooks/system/system/system': (_held, caller) => ({
     method: 'REPORT',
+    body: '<sync-collection xmlns="DAV:"><sync-token/></sync-collection>',
+    authorization: basicAuth('system', shown(caller, COMMON_SECRET, SECRETS.another)),
+  }),
+  'ALL /remote.php/dav/addressbooks/system/system/system/:name': (_held, caller) => ({
+    params: { name: '00000000-0000-4000-8000-000000000000.vcf' },
+    method: 'GET',
     authorization: basicAuth('system', shown(caller, COMMON_SECRET, SECRETS.another)),
   }),
   'GET /ocm-provider/*': () => ({ path: '/ocm-provider/' }),

@@ -65,7 +65,10 @@ export class TrustedHandshake {
       if (!ours?.sealedOwnToken || !isSame(this.secrets.open(ours.sealedOwnToken), token.reveal()))
         return undefined;
       const secret = randomToken(COMMON_SECRET_LENGTH);
-      await this.handshakes.finish(transaction, ours, this.secrets.lookup(secret));
+      await this.handshakes.finish(transaction, ours, {
+        secretHmac: this.secrets.lookup(secret),
+        sealedSecret: this.secrets.seal(secret),
+      });
       return new SecretText(secret);
     });
   }

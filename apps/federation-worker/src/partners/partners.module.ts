@@ -8,6 +8,7 @@ import {
   ForeignLinkRepository,
   HandshakeRepository,
   InvitationAcceptanceRepository,
+  PartnerAddressBookRepository,
   PartnerGateRepository,
   PartnerRenameRepository,
   PeerRepository,
@@ -20,6 +21,7 @@ import { TreeModule } from '#storage';
 import { AcceptanceReporter } from '../invitations/acceptance-reporter';
 import { DirectoryRounds } from '../invitations/directory-rounds';
 import { SavedLinks } from '../links/saved-links';
+import { PartnerAddressBooks } from '../trust/partner-address-books';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
 import { CalledPartners } from './called-partners';
@@ -47,6 +49,8 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
     DirectoryRounds,
     DirectoryServiceRepository,
     TrustedHandshakes,
+    PartnerAddressBooks,
+    PartnerAddressBookRepository,
     PartnerDeliverySender,
     { provide: DELIVERY_SENDER, useExisting: PartnerDeliverySender },
     { provide: PEER_DISCOVERY, useExisting: PeerProfiles },
@@ -65,6 +69,7 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
     MovedPartners,
     SavedLinks,
     TrustedHandshakes,
+    PartnerAddressBooks,
   ],
 })
 export class PartnersModule {}

@@ -26,8 +26,8 @@ export class TrustedHandshakes implements HandshakePorts<PeerRow> {
   ) {
     this.handshakes = {
       move: (handshake, next, afterSeconds, reason) => rows.move(handshake, next, afterSeconds, reason),
-      finish: async (handshake, secretHmac) => {
-        await database.transaction((transaction) => rows.finish(transaction, handshake, secretHmac));
+      finish: async (handshake, secret) => {
+        await database.transaction((transaction) => rows.finish(transaction, handshake, secret));
       },
     };
     this.logger = logger.child({ subsystem: 'trust' });

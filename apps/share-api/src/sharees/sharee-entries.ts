@@ -42,7 +42,8 @@ const remoteEntry = ({ cloudId, label, contact }: ShareeRemote): OcsValue => ({
   value: {
     shareType: SHARE_TYPES.federated,
     shareWith: cloudId,
-    ...(contact && { server: contact.server, verified: true }),
+    ...(contact && { server: contact.server, verified: contact.isVerified }),
     ...(contact && contact.mail !== '' && { shareWithAdditionalInfo: contact.mail }),
+    ...(contact && contact.organisation !== '' && { organisation: contact.organisation }),
   },
 });

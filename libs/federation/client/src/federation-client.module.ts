@@ -12,6 +12,7 @@ import { PartnerFiles } from './files/partner-files';
 import { partnerFilesOn } from './files/partner-files-on';
 import { PartnerLinks } from './links/partner-links';
 import { SignedCalls } from './messages/signed-calls';
+import { AddressBookCalls } from './trust/address-book-calls';
 import { PartnerTrustCalls } from './trust/partner-trust-calls';
 import { PeerProfiles } from './peers/peer-profiles';
 
@@ -116,6 +117,11 @@ const FILES = [
       useFactory: (calls: SignedCalls) => new PartnerTrustCalls(calls),
     },
     {
+      provide: AddressBookCalls,
+      inject: [GuardedClient],
+      useFactory: (client: GuardedClient) => new AddressBookCalls(client),
+    },
+    {
       provide: DirectoryServices,
       inject: [GuardedClient],
       useFactory: (client: GuardedClient) => new DirectoryServices(client),
@@ -137,6 +143,7 @@ const FILES = [
     DiscoveryClient,
     PartnerMessenger,
     PartnerTrustCalls,
+    AddressBookCalls,
     PartnerLinks,
     PeerProfiles,
     PartnerFiles,

@@ -11,5 +11,6 @@ export { secretsProof } from './files/secrets-proof';
 export { FederationClientModule } from './federation-client.module';
 export { PartnerLinks } from './links/partner-links';
 export { SignedCalls } from './messages/signed-calls';
+export { AddressBookCalls } from './trust/address-book-calls';
 export { PartnerTrustCalls } from './trust/partner-trust-calls';
 export { PeerProfiles } from './peers/peer-profiles';

@@ -100,8 +100,17 @@ export {
   type RenameRequest,
 } from './partners/rename-partner';
 export type { ReachedPartners } from './ports/reached-partners';
-export type { HandshakePorts, HandshakeState } from './ports/handshakes';
+export type { AgreedSecret, HandshakePorts, HandshakeState } from './ports/handshakes';
 export { stepHandshake } from './trust/step-handshake';
+export { readAddressBook } from './trust/read-address-book';
+export type {
+  AddressBookPorts,
+  BookAnswer,
+  BookChanges,
+  DueAddressBook,
+  ListedCard,
+  StoredCard,
+} from './ports/address-books';
 export type {
   AcceptanceCall,
   UnreportedAcceptance,

@@ -167,6 +167,15 @@ export {
   type SecretAnswer,
 } from './trust/trusted-handshake';
 export {
+  ADDRESS_BOOK_PATH,
+  ADDRESS_BOOK_USER,
+  MAX_CARD_LENGTH,
+  readAddressCard,
+  writeAddressCard,
+  type AddressCard,
+} from './trust/address-card';
+export { readSyncToken, syncTokenOf } from './trust/sync-token';
+export {
   ACCEPTED_INVITATION,
   REQUESTED_SHARE,
   HANDSHAKE_CALL,

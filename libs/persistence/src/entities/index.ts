@@ -53,6 +53,8 @@ import { ForeignLinkEntity } from './partners/foreign-link.entity';
 import { InvitationAcceptanceEntity, InvitationEntity } from './partners/invitation.entity';
 import { PeerEntity } from './partners/peer.entity';
 import { TrustedHandshakeEntity } from './partners/trusted-handshake.entity';
+import { AddressCardEntity } from './partners/address-card.entity';
+import { PartnerAddressBookEntity, PartnerAddressCardEntity } from './partners/partner-address-book.entity';
 import { ContentChangeEntity } from './shares/content-change.entity';
 import { EndedShareEntity } from './shares/ended-share.entity';
 import { GroupRecipientEntity } from './shares/group-recipient.entity';
@@ -126,6 +128,9 @@ export const ENTITIES = [
   SentShareRequestEntity,
   ForeignLinkEntity,
   TrustedHandshakeEntity,
+  AddressCardEntity,
+  PartnerAddressBookEntity,
+  PartnerAddressCardEntity,
   OutboxMessageEntity,
   DeliveryAttemptEntity,
   InboxMessageEntity,

@@ -51,6 +51,7 @@ import { DirectoryServices1764000000161 } from './0161-directory-services';
 import { CachedContents1764000000190 } from './0190-cached-contents';
 import { SentShareRequests1764000000191 } from './0191-sent-share-requests';
 import { SharesWithRemoteGroups1764000000192 } from './0192-shares-with-remote-groups';
+import { AddressBooks1764000000200 } from './0200-address-books';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -135,4 +136,5 @@ export const MIGRATIONS = [
   CachedContents1764000000190,
   SentShareRequests1764000000191,
   SharesWithRemoteGroups1764000000192,
+  AddressBooks1764000000200,
 ];

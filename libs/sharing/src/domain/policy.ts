@@ -57,6 +57,8 @@ export interface SharingPolicy {
     /** Whether users may share with groups of partners. */
     readonly outgoingToGroups: boolean;
     readonly autoAcceptTrusted: boolean;
+    /** Whether address books are read from trusted partners, and given to them. */
+    readonly exchangeAddressBooks: boolean;
     /** Empty: every host that is not denied. */
     readonly allowedHosts: readonly string[];
     readonly deniedHosts: readonly string[];
@@ -238,6 +240,7 @@ function federationPolicy(settings: StoredSettings): SharingPolicy['federation']
     incomingToGroups: settings.on('files_sharing/incoming_server2server_group_share_enabled'),
     outgoingToGroups: settings.on('files_sharing/outgoing_server2server_group_share_enabled'),
     autoAcceptTrusted: settings.on('federatedfilesharing/auto_accept_trusted'),
+    exchangeAddressBooks: settings.on('federation/exchange_address_books'),
     allowedHosts: hostsIn(settings.list('federatedfilesharing/allowed_hosts')),
     deniedHosts: hostsIn(settings.list('federatedfilesharing/denied_hosts')),
     defaultTrust: {

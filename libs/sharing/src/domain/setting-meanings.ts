@@ -155,6 +155,8 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
     'Secrets of received shares are exchanged for access tokens, if the partner’s server supports it.',
   'federatedfilesharing/unanswered_after_days':
     'Days after which a delivered share without any answer appears in `drawbridge delivery list --unanswered`.',
+  'federation/exchange_address_books':
+    'Trusted partners with a handshake read the names of accounts that agreed to it, and people here find those that partners name.',
   'system/share_folder': 'Folder in which received shares appear.',
   'system/dav.propfind.depth_infinity':
     'PROPFIND with `Depth: infinity` lists a folder with everything below it, up to 10,000 entries.',

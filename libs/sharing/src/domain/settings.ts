@@ -140,6 +140,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('federatedfilesharing', 'require_token_exchange', 'yes-no', 'no'),
   setting('federatedfilesharing', 'incoming_token_exchange', 'yes-no', 'no'),
   setting('federatedfilesharing', 'unanswered_after_days', 'days', '7'),
+  setting('federation', 'exchange_address_books', 'yes-no', 'no'),
   passwordRule('minLength', 'count', String(DEFAULT_PASSWORD_RULES.minLength), '0'),
   passwordRule(
     'enforceNonCommonPassword',

@@ -17,7 +17,7 @@ export interface FoundUser {
   readonly withinScope: boolean;
 }
 
-/** A person at another server who is the caller's contact by an invitation. */
+/** A person at another server: the caller's contact by an invitation, or somebody in the address book of a trusted server. */
 export interface FoundContact {
   /** Cloud id, as their own server sent it. */
   readonly cloudId: string;
@@ -26,6 +26,10 @@ export interface FoundContact {
   readonly displayName: string;
   /** Empty if the server sent none. */
   readonly email: string;
+  /** Empty if the server sent none. */
+  readonly organisation: string;
+  /** Whether an invitation verified them; otherwise only their server names them. */
+  readonly isVerified: boolean;
   /** Whether the search was for the whole federated cloud id, rather than a name. */
   readonly byId: boolean;
 }
@@ -45,6 +49,8 @@ export interface ShareeSearch extends Omit<ShareeQuery, 'scope'> {
   readonly groups: SearchScope | undefined;
   /** Searched by display name, e-mail address and federated cloud id. */
   readonly contacts: SearchScope | undefined;
+  /** Whether the search for contacts includes the address books of trusted servers. */
+  readonly addressBooks: boolean;
   /** Ids of groups that are never found. */
   readonly exceptGroups: readonly string[];
 }

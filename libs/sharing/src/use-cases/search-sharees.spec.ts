@@ -9,6 +9,8 @@ const ALAN: FoundContact = {
     server: 'y.example',
     displayName: 'Alan Turing',
     email: 'alan@mail.example',
+    organisation: '',
+    isVerified: true,
     byId: false,
   },
 };
@@ -116,7 +118,7 @@ describe('contacts at other servers in a search for recipients', () => {
   const found = {
     cloudId: 'alan@y.example',
     label: 'Alan Turing',
-    contact: { server: 'y.example', mail: 'alan@mail.example' },
+    contact: { server: 'y.example', mail: 'alan@mail.example', organisation: '', isVerified: true },
   };
   const typed = { cloudId: 'alan@y.example', label: 'alan@y.example', contact: null };
 

@@ -30,12 +30,22 @@ export interface ShareeUser {
   readonly withinScope: boolean;
 }
 
+interface KnownContact {
+  readonly server: string;
+  /** Empty if it is not known. */
+  readonly mail: string;
+  /** Empty if it is not known. */
+  readonly organisation: string;
+  /** Whether an invitation verified them; otherwise a trusted server names them. */
+  readonly isVerified: boolean;
+}
+
 export interface ShareeRemote {
   readonly cloudId: string;
   /** Display name of a contact; their cloud id if there is none. */
   readonly label: string;
-  /** Set for contacts by invitation; null for a cloud id that was only typed in. */
-  readonly contact: { readonly server: string; readonly mail: string } | null;
+  /** Set for contacts by invitation, and people in address books; null for a cloud id that was only typed in. */
+  readonly contact: KnownContact | null;
 }
 
 /** Found recipients of each kind, by whole and by partial match; groups by id. */
@@ -91,6 +101,7 @@ export async function searchSharees(
         users: wanted.users ? scopes.users : undefined,
         groups: wanted.groups ? scopes.groups : undefined,
         contacts: wanted.remotes ? scopes.contacts : undefined,
+        addressBooks: policy.federation.exchangeAddressBooks,
         exceptGroups: policy.blacklistedReceiverGroups,
       })
     : NOTHING_FOUND;
@@ -106,10 +117,15 @@ export async function searchSharees(
   return { users, groups, remotes };
 }
 
-const remoteOf = ({ cloudId, server, displayName, email }: FoundContact): ShareeRemote => ({
+const remoteOf = ({ cloudId, displayName, email, ...known }: FoundContact): ShareeRemote => ({
   cloudId,
   label: displayName || cloudId,
-  contact: { server, mail: email },
+  contact: {
+    server: known.server,
+    mail: email,
+    organisation: known.organisation,
+    isVerified: known.isVerified,
+  },
 });
 
 function shownUsers(

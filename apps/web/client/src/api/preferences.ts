@@ -5,6 +5,7 @@ const PLACES = {
   acceptShares: 'files_sharing/auto_accept_share',
   acceptTrusted: 'federatedfilesharing/auto_accept_share_trusted',
   beFound: 'files_sharing/allow_share_dialog_user_enumeration',
+  beInAddressBook: 'federation/in_address_book',
 } as const;
 export type Preference = keyof typeof PLACES;
 export const PREFERENCES = Object.keys(PLACES) as readonly Preference[];

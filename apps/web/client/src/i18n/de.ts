@@ -280,6 +280,8 @@ export const de: Messages = {
       acceptShares: 'Freigaben von Personen hier ohne Nachfrage annehmen',
       acceptTrusted: 'Freigaben vertrauter Server ohne Nachfrage annehmen',
       beFound: 'Andere finden mich über Teile meines Namens',
+      beInAddressBook:
+        'Vertrauten Servern meinen Namen, meine Federated-Cloud-ID und meine E-Mail-Adresse nennen, wo die Verwaltung es erlaubt',
     },
     sessions: 'Wo Sie angemeldet sind',
     thisBrowser: 'dieser Browser',

@@ -274,6 +274,8 @@ export const en = {
       acceptShares: 'Accept shares of people here without asking',
       acceptTrusted: 'Accept shares of trusted servers without asking',
       beFound: 'Let others find me by parts of my name',
+      beInAddressBook:
+        'Tell trusted servers my name, federated cloud id and mail address, where the administrator allows it',
     },
     sessions: 'Where you are signed in',
     thisBrowser: 'this browser',

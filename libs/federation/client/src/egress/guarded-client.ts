@@ -56,7 +56,17 @@ export interface GuardedClientOptions {
 /** A request that needs no signature, because it says nothing in our name: discovery, keys, and content read with its secret. */
 export interface EgressRequest {
   readonly method:
-    'GET' | 'HEAD' | 'OPTIONS' | 'PUT' | 'DELETE' | 'PROPFIND' | 'MKCOL' | 'MOVE' | 'COPY' | 'PROPPATCH';
+    | 'GET'
+    | 'HEAD'
+    | 'OPTIONS'
+    | 'PUT'
+    | 'DELETE'
+    | 'PROPFIND'
+    | 'REPORT'
+    | 'MKCOL'
+    | 'MOVE'
+    | 'COPY'
+    | 'PROPPATCH';
   /** Absolute URL, without credentials. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -40,7 +40,9 @@ describe('a multistatus', () => {
       ['http://owncloud.org/ns permissions', ''],
       ['DAV: resourcetype', ''],
     ]);
-    expect(await read(REVA, piece)).toEqual([{ href: '/dav/ocm/1/', isFolder: true, properties }]);
+    expect(await read(REVA, piece)).toEqual([
+      { href: '/dav/ocm/1/', isFolder: true, status: undefined, properties },
+    ]);
   });
 
   it('is read in many spellings', async () => {
@@ -49,7 +51,7 @@ describe('a multistatus', () => {
       ></D:response ><response/></multistatus>\n`;
     for (const piece of [1, 3, 1000])
       expect(await read(document, piece)).toEqual([
-        { href: '/ä&€<&', isFolder: false, properties: new Map([['urn:y x', '<1>3']]) },
+        { href: '/ä&€<&', isFolder: false, status: undefined, properties: new Map([['urn:y x', '<1>3']]) },
       ]);
   });
 
@@ -63,7 +65,7 @@ describe('a multistatus', () => {
         ),
       ),
     );
-    expect(one).toEqual({ href: '/a', isFolder: false, properties: new Map() });
+    expect(one).toEqual({ href: '/a', isFolder: false, status: undefined, properties: new Map() });
   });
 
   it('shows a folder only by its resource type', async () => {

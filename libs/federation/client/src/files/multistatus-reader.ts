@@ -7,6 +7,8 @@ export interface DavResponse {
   /** The href as it was written. */
   readonly href: string;
   readonly isFolder: boolean;
+  /** Status of the whole entry; undefined if its properties have the statuses. */
+  readonly status: number | undefined;
   /** The properties of the entry: those with status 200 or without a status. */
   readonly properties: DavProperties;
 }
@@ -32,6 +34,17 @@ export async function readMultistatus(
   body: Readable,
   limits: MultistatusLimits = MULTISTATUS_LIMITS,
 ): Promise<readonly DavResponse[]> {
+  return (await readSyncCollection(body, limits)).responses;
+}
+
+/**
+ * Reads the answer to a REPORT of changes piece by piece (RFC 6578). The token is empty if there is none.
+ * @throws MultistatusRefused, and errors of the body
+ */
+export async function readSyncCollection(
+  body: Readable,
+  limits: MultistatusLimits,
+): Promise<{ readonly responses: readonly DavResponse[]; readonly syncToken: string }> {
   const collector = new Collector(limits.entries);
   const scanner = new XmlScanner(collector);
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -49,35 +62,59 @@ export async function readMultistatus(
     if ((error as { code?: unknown }).code === NO_UTF8) throw new MultistatusRefused('it is not UTF-8');
     throw error;
   }
-  return collector.responses;
+  return collector;
 }
 
 /** The kind of the present element; `inside` for elements that are ignored. */
 type Place =
-  'multistatus' | 'response' | 'href' | 'propstat' | 'status' | 'prop' | 'property' | 'collection' | 'inside';
+  | 'multistatus'
+  | 'response'
+  | 'href'
+  | 'propstat'
+  | 'status'
+  | 'whole-status'
+  | 'sync-token'
+  | 'prop'
+  | 'property'
+  | 'collection'
+  | 'inside';
 
 const COLLECTION = 'DAV: collection';
 const RESOURCE_TYPE = 'DAV: resourcetype';
 const CHILDREN: Readonly<Partial<Record<Place, Readonly<Record<string, Place>>>>> = {
-  multistatus: { 'DAV: response': 'response' },
-  response: { 'DAV: href': 'href', 'DAV: propstat': 'propstat' },
+  multistatus: { 'DAV: response': 'response', 'DAV: sync-token': 'sync-token' },
+  response: { 'DAV: href': 'href', 'DAV: propstat': 'propstat', 'DAV: status': 'whole-status' },
   propstat: { 'DAV: status': 'status', 'DAV: prop': 'prop' },
 };
-const WITH_TEXT: readonly Place[] = ['href', 'status', 'property'];
+const WITH_TEXT: readonly Place[] = ['href', 'status', 'whole-status', 'sync-token', 'property'];
 /** Maximum length of a property and of an href. */
 const MAX_VALUE = 16 * 1024;
 
 interface Building {
   href: string;
   isFolder: boolean;
+  status: number | undefined;
   readonly properties: Map<string, string>;
 }
+
+const emptyResponse = (): Building => ({
+  href: '',
+  isFolder: false,
+  status: undefined,
+  properties: new Map(),
+});
+
+const statusIn = (line: string): number | undefined => {
+  const [, digits] = /^HTTP\/[\d.]+ (\d{3})\b/.exec(line.trim()) ?? [];
+  return digits === undefined ? undefined : Number(digits);
+};
 
 /** Builds entries; the place of an element decides its meaning. */
 class Collector implements XmlListener {
   readonly responses: DavResponse[] = [];
+  syncToken = '';
   private readonly places: Place[] = [];
-  private response: Building = { href: '', isFolder: false, properties: new Map() };
+  private response = emptyResponse();
   /** Properties of the present propstat. */
   private found = { properties: new Map<string, string>(), status: '', isFolder: false };
   /** Name of the present property. */
@@ -90,7 +127,7 @@ class Collector implements XmlListener {
     const place = this.placeOf(key);
     this.places.push(place);
     if (WITH_TEXT.includes(place)) this.value = '';
-    if (place === 'response') this.response = { href: '', isFolder: false, properties: new Map() };
+    if (place === 'response') this.response = emptyResponse();
     else if (place === 'propstat') this.found = { properties: new Map(), status: '', isFolder: false };
     else if (place === 'property') this.key = key;
     else if (place === 'collection') this.found.isFolder = true;
@@ -106,6 +143,8 @@ class Collector implements XmlListener {
     const place = this.places.pop();
     if (place === 'href') this.response.href ||= this.value.trim();
     else if (place === 'status') this.found.status = this.value.trim();
+    else if (place === 'whole-status') this.response.status = statusIn(this.value);
+    else if (place === 'sync-token') this.syncToken = this.value.trim();
     else if (place === 'property') this.found.properties.set(this.key, this.value);
     else if (place === 'propstat') this.keepFound();
     else if (place === 'response') this.keepResponse();

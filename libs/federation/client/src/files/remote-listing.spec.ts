@@ -3,8 +3,18 @@ import type { DavResponse } from './multistatus-reader';
 import { readListing } from './remote-listing';
 
 const URL_OF_ROOT = 'https://cloud.example.org/oc/public.php/webdav/';
-const folder = (href: string): DavResponse => ({ href, isFolder: true, properties: new Map() });
-const file = (href: string): DavResponse => ({ href, isFolder: false, properties: new Map() });
+const folder = (href: string): DavResponse => ({
+  href,
+  isFolder: true,
+  status: undefined,
+  properties: new Map(),
+});
+const file = (href: string): DavResponse => ({
+  href,
+  isFolder: false,
+  status: undefined,
+  properties: new Map(),
+});
 const pathsOf = async (responses: DavResponse[], path = ROOT, url = URL_OF_ROOT, depth: 0 | 1 = 1) =>
   (await readListing(responses, url, path, depth))?.map((entry) => entry.path);
 

@@ -21,6 +21,14 @@ export interface DueHandshake {
   readonly attempts: number;
 }
 
+/** The secret in both stored forms. */
+export interface AgreedSecret {
+  /** Finds the partner that brings it. */
+  readonly secretHmac: Buffer;
+  /** For bringing it to the partner. */
+  readonly sealedSecret: Buffer;
+}
+
 /** Everything that a step of a handshake needs. */
 export interface HandshakePorts<Partner extends ReachedPartner = ReachedPartner> {
   readonly policy: PolicySource;
@@ -34,15 +42,15 @@ export interface HandshakePorts<Partner extends ReachedPartner = ReachedPartner>
       afterSeconds: number | null,
       reason: string,
     ): Promise<void>;
-    /** Stores the lookup key of the secret, and deletes the tokens. */
-    finish(handshake: DueHandshake, secretHmac: Buffer): Promise<void>;
+    /** Stores the secret, and deletes the tokens. */
+    finish(handshake: DueHandshake, secret: AgreedSecret): Promise<void>;
   };
   /** Calls never throw for errors of a partner. */
   readonly calls: {
     askForFetch(partner: PeerProfile, ourUrl: string, token: SecretText): Promise<AskAnswer>;
     fetchSecret(partner: PeerProfile, ourUrl: string, token: SecretText): Promise<SecretAnswer>;
   };
-  readonly secrets: Pick<Secrets, 'open' | 'lookup'>;
+  readonly secrets: Pick<Secrets, 'open' | 'lookup' | 'seal'>;
   /** Our own address, without a trailing slash. */
   readonly publicUrl: string;
 }

@@ -44,7 +44,8 @@ class Handshakes implements HandshakePorts {
   };
   readonly handshakes: HandshakePorts['handshakes'] = {
     move: (_handshake, to, afterSeconds) => Promise.resolve(void (this.moved = { to, afterSeconds })),
-    finish: (_handshake, key) => Promise.resolve(void (this.secret = key.toString())),
+    finish: (_handshake, { secretHmac, sealedSecret }) =>
+      Promise.resolve(void (this.secret = `${secretHmac.toString()}, ${sealedSecret.toString()}`)),
   };
   readonly calls: HandshakePorts['calls'] = {
     askForFetch: (_partner, _ourUrl, token) => this.answer(token, this.toAsking),
@@ -53,6 +54,7 @@ class Handshakes implements HandshakePorts {
   readonly secrets = {
     open: (sealed: Buffer) => sealed.toString(),
     lookup: (secret: string) => Buffer.from(`key of ${secret}`),
+    seal: (secret: string) => Buffer.from(`sealed ${secret}`),
   };
 
   private answer<T>(token: SecretText, answer: T): Promise<T> {
@@ -73,9 +75,9 @@ it.each<[AskAnswer, HandshakeState]>([
   expect([ports.tokens, ports.moved]).toEqual([['our token'], { to, afterSeconds: null }]);
 });
 
-it('fetches the secret with the token of the partner, and keeps its key', async () => {
+it('fetches the secret with the token of the partner, and keeps it in both forms', async () => {
   expect(await stepHandshake(ports, FETCHING)).toEqual({ kind: 'agreed' });
-  expect([ports.tokens, ports.secret]).toEqual([['their token'], 'key of in common']);
+  expect([ports.tokens, ports.secret]).toEqual([['their token'], 'key of in common, sealed in common']);
 });
 
 it.each<[string, Partial<DueHandshake>, HandshakeState, number | null]>([

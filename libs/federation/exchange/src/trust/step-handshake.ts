@@ -63,7 +63,12 @@ async function fetchSecret(
     await afterRefusal(ports, handshake);
     return MOVED;
   }
-  await ports.handshakes.finish(handshake, ports.secrets.lookup(answer.secret.reveal()));
+  const secret = answer.secret.reveal();
+  const { secrets } = ports;
+  await ports.handshakes.finish(handshake, {
+    secretHmac: secrets.lookup(secret),
+    sealedSecret: secrets.seal(secret),
+  });
   return { kind: 'agreed' };
 }
 

@@ -31,6 +31,10 @@ export class TrustedHandshakeEntity {
   @Column('bytea', { nullable: true })
   secretHmac!: Buffer | null;
 
+  /** The same secret, encrypted, for reading the partner's address book; NULL if it was agreed on before that was possible. */
+  @Column('bytea', { nullable: true })
+  sealedSecret!: Buffer | null;
+
   /** Attempts of the present step. */
   @Column('integer', { default: 0 })
   attempts!: number;

@@ -42,19 +42,36 @@ const partialGroups = (index: string): string => `SELECT a.gid FROM user_group a
        AND (:groupsWithin::text[] IS NULL OR a.gid = ANY(:groupsWithin)) AND a.gid <> ALL(:exceptGroups::text[])
      ORDER BY a.search_text, a.gid LIMIT :limit OFFSET :offset`;
 
-/** The contacts of a user, with the name by which the search matches each. A missing name matches no search, not even an empty one. */
-const CONTACTS = `SELECT c.remote_user || '@' || p.host_key AS "cloudId", p.host_key AS server,
+/**
+ * The contacts of a user, and people in address books of trusted servers who are none of them, with the name by which the search
+ * matches each. A missing name matches no search, not even an empty one.
+ */
+const contacts = (
+  index: string,
+): string => `SELECT c.remote_user || '@' || p.host_key AS "cloudId", p.host_key AS server,
      c.display_name AS "displayName", c.email, coalesce(c.person, c.remote_user) || '@' || p.host_key AS "plainId",
      lower(:search) IN (lower(c.remote_user || '@' || p.host_key), lower(c.person || '@' || p.host_key)) IS TRUE AS "byId",
-     lower(:search) IN (nullif(lower(c.display_name), ''), nullif(lower(c.email), '')) IS TRUE AS "byName"
-   FROM contact c JOIN peer p ON p.id = c.peer_id WHERE c.uid = :uid`;
+     lower(:search) IN (nullif(lower(c.display_name), ''), nullif(lower(c.email), '')) IS TRUE AS "byName", '' AS organisation, true AS "isVerified"
+   FROM contact c JOIN peer p ON p.id = c.peer_id WHERE c.uid = :uid
+   UNION ALL
+   SELECT a.cloud_id, p.host_key, a.display_name, a.email, a.canonical,
+     lower(:search) IN (lower(a.cloud_id), lower(a.canonical)),
+     lower(:search) IN (nullif(lower(a.display_name), ''), nullif(lower(a.email), '')) IS TRUE, a.organisation, false
+   FROM partner_address_card a JOIN peer p ON p.id = a.peer_id JOIN peer host ON host.id = p.host_id
+   WHERE :addressBooks::boolean AND host.trust = 'trusted' AND p.alias_of IS NULL AND a.search_text IS NOT NULL ${index}
+     AND NOT EXISTS (SELECT FROM contact c WHERE c.uid = :uid AND c.peer_id = a.peer_id
+       AND coalesce(c.person, c.remote_user) || '@' || p.host_key = a.canonical)`;
 
-const EXACT_CONTACTS = `SELECT "cloudId", server, "displayName", email, "byId" FROM (${CONTACTS}) AS mine
+const CONTACT_COLUMNS = '"cloudId", server, "displayName", email, organisation, "isVerified", "byId"';
+
+const exactContacts = (index: string): string => `SELECT ${CONTACT_COLUMNS} FROM (${contacts(index)}) AS mine
    WHERE "byId" OR ("byName" AND :contactNames::boolean)
    ORDER BY "byId" DESC, lower("displayName"), "cloudId" LIMIT :limit`;
 
 /** Parts are searched in plain ids only: the encoded ids of some servers contain any letters by chance. */
-const PARTIAL_CONTACTS = `SELECT "cloudId", server, "displayName", email, "byId" FROM (${CONTACTS}) AS mine
+const partialContacts = (
+  index: string,
+): string => `SELECT ${CONTACT_COLUMNS} FROM (${contacts(index)}) AS mine
    WHERE NOT "byId" AND NOT "byName" AND (strpos(lower("displayName"), lower(:search)) > 0
      OR strpos(lower(email), lower(:search)) > 0 OR strpos(lower("plainId"), lower(:search)) > 0)
    ORDER BY lower("displayName"), "cloudId" LIMIT :limit OFFSET :offset`;
@@ -89,6 +106,7 @@ const search = (kind: string, index: string, within: string) =>
         groupIdsAnywhere: bool,
       },
       ...{ exceptGroups: array(text), exactContacts: bool, partsContacts: bool, contactNames: bool },
+      addressBooks: bool,
     },
     row: {
       ...{ usersExact: nullable(jsonb<FoundUser[]>()), usersParts: nullable(jsonb<FoundUser[]>()) },
@@ -103,7 +121,7 @@ const search = (kind: string, index: string, within: string) =>
     },
     sql: `SELECT ${listed(':exactUsers', EXACT_USERS)} AS "usersExact", ${listed(':partsUsers', partialUsers(index, within))} AS "usersParts",
      ${listed(':exactGroups', EXACT_GROUPS)} AS "groupsExact", ${listed(':partsGroups', partialGroups(index))} AS "groupsParts",
-     ${listed(':exactContacts', EXACT_CONTACTS)} AS "contactsExact", ${listed(':partsContacts', PARTIAL_CONTACTS)} AS "contactsParts"`,
+     ${listed(':exactContacts', exactContacts(index))} AS "contactsExact", ${listed(':partsContacts', partialContacts(index))} AS "contactsParts"`,
   });
 
 export const SEARCH = {

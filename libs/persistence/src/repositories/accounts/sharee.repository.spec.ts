@@ -39,7 +39,14 @@ const users = async (search: string, scope: Partial<SearchScope> = {}, limit = 2
   const page = await sharees.users({ search, scope: { ...ANYWHERE, ...scope }, limit, offset });
   return { exact: page.exact.map(({ uid }) => uid), parts: page.parts.map(({ uid }) => uid) };
 };
-const NOTHING = { users: undefined, groups: undefined, contacts: undefined, exceptGroups: [], uid: 'Anna' };
+const NOTHING = {
+  users: undefined,
+  groups: undefined,
+  contacts: undefined,
+  addressBooks: false,
+  exceptGroups: [],
+  uid: 'Anna',
+};
 const groups = async (search: string, scope: Partial<SearchScope> = {}, exceptGroups: string[] = []) => {
   const wanted = { ...NOTHING, groups: { ...ANYWHERE, ...scope }, exceptGroups };
   return (await sharees.search({ ...wanted, search, limit: 200, offset: 0 })).groups;
@@ -154,7 +161,10 @@ describe('a search among the contacts of a user at other servers', () => {
     expect(await contacts(search, { names: false, parts: false })).toEqual({ exact: [BERT], parts: [] });
     const first = { ...NOTHING, contacts: ANYWHERE, search, limit: 1, offset: 0 };
     expect((await sharees.search(first)).contacts.exact).toEqual([
-      { cloudId: BERT, server: 'two.example:8443', displayName: 'Bert', email: '', byId: true },
+      {
+        ...{ cloudId: BERT, server: 'two.example:8443', displayName: 'Bert', email: '' },
+        ...{ organisation: '', isVerified: true, byId: true },
+      },
     ]);
   });
 

@@ -22,11 +22,11 @@ export class ShareeRepository implements ShareeDirectory, PeopleDirectory {
   constructor(private readonly database: Database) {}
 
   async search({ uid, search, limit, offset, ...scopes }: ShareeSearch): Promise<FoundSharees> {
-    const { users, groups, contacts, exceptGroups } = scopes;
+    const { users, groups, contacts, addressBooks, exceptGroups } = scopes;
     const isFirst = offset === 0;
     const declared = SEARCH[lengthOf(search)][users?.within === undefined ? 'anywhere' : 'within'];
     const [found] = await this.database.rows(declared, {
-      ...{ uid, search, limit, offset, exceptGroups },
+      ...{ uid, search, limit, offset, addressBooks, exceptGroups },
       exactUsers: users !== undefined && isFirst,
       partsUsers: (users?.parts ?? false) && !search.includes(FIELD_END),
       usersWithin: users?.within ?? null,
@@ -50,7 +50,7 @@ export class ShareeRepository implements ShareeDirectory, PeopleDirectory {
   }
 
   async users({ scope, ...query }: ShareeQuery): Promise<ShareePage<FoundUser>> {
-    const none = { groups: undefined, contacts: undefined, exceptGroups: [] };
+    const none = { groups: undefined, contacts: undefined, addressBooks: false, exceptGroups: [] };
     return (await this.search({ ...query, ...none, uid: '', users: scope })).users;
   }
 

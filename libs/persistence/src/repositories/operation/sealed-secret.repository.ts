@@ -30,7 +30,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...of('invitation_acceptance', ['sealed_token']),
   ...of('foreign_link', ['sealed_keys']),
   ...of('totp', ['sealed_secret'], 'uid', 'text'),
-  ...of('trusted_handshake', ['sealed_own_token', 'sealed_partner_token'], 'peer_id'),
+  ...of('trusted_handshake', ['sealed_own_token', 'sealed_partner_token', 'sealed_secret'], 'peer_id'),
 ];
 
 /** Types of the primary keys. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { HandshakeState } from '#federation/exchange';
+import type { AgreedSecret, HandshakeState } from '#federation/exchange';
 import { Database, type Queryable, type Transaction } from '../../database';
 import { fromNow, now } from '../../database-clock';
 import { TrustedHandshakeEntity } from '../../entities/partners/trusted-handshake.entity';
@@ -16,7 +16,7 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** A handshake about a secret with a trusted partner. Tokens are sealed; the secret itself is stored only as an HMAC. */
+/** A handshake about a secret with a trusted partner. Tokens are sealed. */
 const HANDSHAKE_ROW = {
   peerId: int8,
   hostKey: text,
@@ -89,15 +89,23 @@ export class HandshakeRepository {
     await handshakes.update({ peerId, state: 'asking' }, { dueAt: now });
   }
 
-  /** Stores the secret, unless the handshake has moved on, and deletes the tokens. @returns whether it was stored */
+  /** Stores the secret, sealed and as its lookup key, unless the handshake has moved on, and deletes the tokens. @returns whether it was stored */
   async finish(
     transaction: Transaction,
     { peerId, state }: Pick<HandshakeRow, 'peerId' | 'state'>,
-    secretHmac: Buffer,
+    { secretHmac, sealedSecret }: AgreedSecret,
   ): Promise<boolean> {
     const handshakes = await transaction.repository(TrustedHandshakeEntity);
     const tokens = { sealedOwnToken: null, sealedPartnerToken: null };
-    const done = { ...tokens, state: 'done', secretHmac, dueAt: null, reason: '', changedAt: now };
+    const done = {
+      ...tokens,
+      state: 'done',
+      secretHmac,
+      sealedSecret,
+      dueAt: null,
+      reason: '',
+      changedAt: now,
+    };
     return (await handshakes.update({ peerId, state }, done)).affected === 1;
   }
 
