@@ -6,7 +6,7 @@ import {
   type FakeServer,
 } from '../../libs/testing/src';
 import { hostOfAddress } from '#federation/protocol';
-import { Database, HandshakeRepository, PeerTrustRepository, type Trust } from '#persistence';
+import { Database, HandshakeRepository, PeerTrustRepository } from '#persistence';
 import { SecretBox } from '#platform';
 import { Schedules } from '#queue';
 import { SharingGateway } from '../sharing/sharing-gateway';
@@ -46,7 +46,7 @@ class Organisation {
     return new URL(this.people.gateway.url).host;
   }
 
-  async regard(host: string, trust: Trust): Promise<number> {
+  async regard(host: string, trust: 'trusted' | 'allowed'): Promise<number> {
     const { id } = await new PeerTrustRepository(this.database).set(hostOfAddress(host), trust, 'both');
     return id;
   }
@@ -76,7 +76,11 @@ class Organisation {
 
   async found(uid: string, search: string): Promise<{ exact: Remote[]; parts: Remote[] }> {
     const query = new URLSearchParams({ search, itemType: 'file' });
-    const { data } = await this.people.ocs('GET', `/apps/files_sharing/api/v1/sharees?${query}`, uid);
+    const { data } = await this.people.ocs(
+      'GET',
+      `/apps/files_sharing/api/v1/sharees?${query.toString()}`,
+      uid,
+    );
     return { exact: data.exact.remotes, parts: data.remotes };
   }
 

@@ -78,6 +78,7 @@ it(
       await eventually('their sign-in', () => clients.slice(at).every(({ isSignedIn }) => isSignedIn));
     }
     const open = memoryMb();
+    expect(clients.filter(({ isClosed }) => isClosed)).toHaveLength(0);
     await call('/remote.php/webdav/room', { method: 'MKCOL' });
     const share = { path: '/room', shareType: '1', shareWith: 'everybody', permissions: '31' };
     await call('/ocs/v2.php/apps/files_sharing/api/v1/shares', {
@@ -98,6 +99,7 @@ it(
     const lastMs = Math.max(...clients.map(({ receivedAt }) => receivedAt[0]!)) - writtenAt;
     const firstMs = Math.min(...clients.map(({ receivedAt }) => receivedAt[0]!)) - writtenAt;
     const most = memoryMb();
+    expect(clients.filter(({ isClosed }) => isClosed)).toHaveLength(0);
     process.stdout.write(
       `${CLIENTS} clients: ${Math.round(before)} MB idle, ${Math.round(open)} MB connected, ${Math.round(most)} MB after a change; ` +
         `the first heard after ${firstMs} ms, the last after ${lastMs} ms\n`,

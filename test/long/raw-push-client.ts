@@ -3,17 +3,25 @@ import { connect, type Socket } from 'node:net';
 
 const TEXT = 0x81;
 const MASKED = 0x80;
+/** First byte of a ping. Other frames contain only ASCII, and are shorter than 126 bytes. */
+const PING = '\x89';
+const PONG = Buffer.from([0x8a, MASKED, 0, 0, 0, 0]);
 
-/** A WebSocket client that needs almost no memory: it writes short messages, and counts received ones. */
+/**
+ * A WebSocket of a client with next to no memory of its own: it writes short messages, answers pings, and counts what it hears. A client
+ * that leaves two pings unanswered is disconnected.
+ */
 export class RawPushClient {
   private received = '';
   isSignedIn = false;
-  /** Times of received file events, in milliseconds. */
+  isClosed = false;
+  /** Times at which it heard of files, in milliseconds. */
   readonly receivedAt: number[] = [];
 
   private constructor(private readonly socket: Socket) {
     socket.on('data', (data) => this.hear(data.toString('latin1')));
     socket.on('error', () => undefined);
+    socket.on('close', () => (this.isClosed = true));
   }
 
   static open(port: number, uid: string, password: string): RawPushClient {
@@ -32,6 +40,7 @@ export class RawPushClient {
   }
 
   private hear(text: string): void {
+    if (text.includes(PING)) this.socket.write(PONG);
     this.received = (this.received + text).slice(-400);
     if (!this.isSignedIn) this.isSignedIn = this.received.includes('authenticated');
     if (text.includes('notify_file')) this.receivedAt.push(Date.now());
