@@ -71,6 +71,8 @@ const TREATMENTS: Readonly<Record<string, Treatment>> = {
   'received_share.sender': 'other',
   'received_share.senderDisplayName': 'other',
   'scim_resource.uid': 'goes',
+  'sent_share_request.owner': 'other',
+  'sent_share_request.uid': 'goes',
   'share.initiatorUid': 'goes',
   'share.ownerUid': 'goes',
   'share.recipient': 'goes',
