@@ -1,11 +1,11 @@
-// The import rules of docs/adr and CONTRIBUTING; test/runtime/import-rules.spec.ts shows that each of them bites.
-// That process.env is read in libs/platform only is not about imports: eslint.config.mjs says it.
+// The import rules of docs/adr and CONTRIBUTING; test/runtime/import-rules.spec.ts shows that each of them works.
+// eslint.config.mjs has the rule that only libs/platform reads process.env, because it is not about imports.
 
 /** A rule that forbids imports from files matching `from` to files matching `to`. */
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const INDEX = '/src/index\\.ts$';
-// A spec loads the one rig that it needs; another rule says which files may load any of them.
+// A spec loads only the rig that it needs; another rule lists the files that may load all of them.
 const RIGS = '^libs/testing/';
 const PURE = '^libs/(sharing|ocs/protocol|federation/protocol|federation/exchange)/';
 
