@@ -58,9 +58,12 @@ export const UPDATE_SHARE = {
 
 export const CREATE_SHARE = {
   path: text('Of the file or folder, below the root of the caller.', { examples: ['/Documents/plan.txt'] }),
-  shareType: digits('0 a user, 1 a group, 3 a public link, 6 an account of another server.', {
-    enum: [0, 1, 3, 6],
-  }),
+  shareType: digits(
+    '0 a user, 1 a group, 3 a public link, 6 an account of another server, 9 a group there, where a setting allows it.',
+    {
+      enum: [0, 1, 3, 6, 9],
+    },
+  ),
   shareWith: text('User id, group id, or federated cloud id; not for public links.'),
   ...UPDATE_SHARE,
 };

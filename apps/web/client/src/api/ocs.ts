@@ -3,7 +3,14 @@ import { request } from './http';
 const SHARES = 'apps/files_sharing/api/v1/shares';
 const OFFERS = 'apps/files_sharing/api/v1/remote_shares';
 
-export const SHARE_TYPE = { user: 0, group: 1, link: 3, remote: 6 } as const;
+export const SHARE_TYPE = { user: 0, group: 1, link: 3, remote: 6, remoteGroup: 9 } as const;
+
+/** Kind of a share's recipient: people and groups of other organisations are `remote`. */
+export function recipientKindOf(shareType: number): 'user' | 'group' | 'remote' {
+  if (shareType === SHARE_TYPE.group) return 'group';
+  return shareType === SHARE_TYPE.remote || shareType === SHARE_TYPE.remoteGroup ? 'remote' : 'user';
+}
+
 export const PERMISSION = { read: 1, update: 2, create: 4, delete: 8, share: 16 } as const;
 
 /** A share, as the OCS Share API shows it. */
