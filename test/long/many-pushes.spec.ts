@@ -37,7 +37,8 @@ beforeAll(async () => {
   await groups.create('everybody');
   for (const uid of uids) await users.create({ uid, password: PASSWORD, groups: ['everybody'] });
   web = spawnApp({
-    app: 'web',
+    // With the memory options of images.
+    command: ['bin/drawbridge-app', 'web'],
     env: {
       PORT: '0',
       PUBLIC_URL: 'https://cloud.example.org',
