@@ -41,8 +41,11 @@ const NEIGHBOURS = { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: 
     await project.answers();
   });
   afterAll(async () => {
-    for (const one of made.reverse()) await one.down();
-    await engine?.stop();
+    try {
+      for (const one of made.reverse()) await one.down();
+    } finally {
+      await engine?.stop();
+    }
   });
 
   it('use an image that describes itself, and has no secret of its build', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { basicAuth, eventually, REPOSITORY } from '#testing';
@@ -106,7 +106,9 @@ export class Project {
     await this.compose('up', '-d', '--no-build', '--wait', '--wait-timeout', '600', ...services);
   }
 
+  /** Removes everything of the project, once. */
   async down(): Promise<void> {
+    if (!existsSync(this.directory)) return;
     await this.tryCompose(['--profile', '*', 'down', '--volumes', '--timeout', '5']);
     rmSync(this.directory, { recursive: true, force: true });
   }
