@@ -10,7 +10,13 @@ import { PRODUCT_IMAGE, SERVICES_IMAGE } from './images';
 import { isInstalled, run, succeed, type Ended } from './programs';
 import { SLOW_MS } from './project';
 
-const PACKAGES = { podman: 'podman', catatonit: 'catatonit', kubectl: 'kubernetes-client', ip: 'iproute2' };
+const PACKAGES = {
+  podman: 'podman',
+  catatonit: 'catatonit',
+  kubectl: 'kubernetes-client',
+  ip: 'iproute2',
+  nsenter: 'util-linux',
+};
 /** Podman asks for more open files and processes than some machines allow, even for root. */
 const SETTINGS = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
@@ -65,7 +71,7 @@ export class Pods {
       await this.podman('load', '--input', archive);
       rmSync(archive);
     }
-    const beside = ['run', '--detach', '--network', `ns:/run/netns/${this.namespace}`];
+    const beside = ['run', '--detach', '--network', 'host'];
     const variables = {
       POSTGRES_USER: 'drawbridge',
       POSTGRES_DB: 'drawbridge',
@@ -132,7 +138,7 @@ export class Pods {
   /** A request in the namespace. @returns code 0 for an answer below 400, with its body */
   ask(port: number, path: string, ...options: string[]): Promise<Ended> {
     const url = `http://127.0.0.1:${port}${path}`;
-    return run('ip', ['netns', 'exec', this.namespace, 'curl', '-fsS', '-m', '30', ...options, url]);
+    return run('nsenter', [...this.inside, 'curl', '-fsS', '-m', '30', ...options, url]);
   }
 
   get admin(): string {
@@ -144,10 +150,11 @@ export class Pods {
   }
 
   async stop(): Promise<void> {
+    if (!existsSync(`/run/netns/${this.namespace}`)) return;
     await this.tryPodman('pod', 'rm', '--all', '--force');
     await this.tryPodman('rm', '--all', '--force', '--time', '5');
     await this.tryPodman('system', 'reset', '--force');
-    if (existsSync(`/run/netns/${this.namespace}`)) await succeed('ip', ['netns', 'delete', this.namespace]);
+    await succeed('ip', ['netns', 'delete', this.namespace]);
     rmSync(this.directory, { recursive: true, force: true });
   }
 
@@ -179,22 +186,27 @@ export class Pods {
     this.volumesMade = true;
     const file = join(this.directory, `${name}.yaml`);
     writeFileSync(file, played.map((one) => JSON.stringify(one)).join('\n---\n'));
-    await this.podman('play', 'kube', '--network', `ns:/run/netns/${this.namespace}`, file);
+    await this.podman('play', 'kube', '--network', 'host', file);
     return port;
   }
   private volumesMade = false;
 
   private async podman(...args: string[]): Promise<string> {
-    return succeed('podman', [...this.roots, ...args], this.options);
+    return succeed('nsenter', [...this.inside, ...this.program, ...args], this.options);
   }
 
   private tryPodman(...args: string[]): Promise<Ended> {
-    return run('podman', [...this.roots, ...args], this.options);
+    return run('nsenter', [...this.inside, ...this.program, ...args], this.options);
   }
 
-  private get roots(): string[] {
+  /** The network of the namespace is that of the host for podman. */
+  private get inside(): string[] {
+    return [`--net=/run/netns/${this.namespace}`];
+  }
+
+  private get program(): string[] {
     const [root, state] = ['root', 'run'].map((name) => join(this.directory, name));
-    return ['--root', root!, '--runroot', state!];
+    return ['podman', '--root', root!, '--runroot', state!];
   }
 
   private get options(): { env: Record<string, string> } {
