@@ -1,4 +1,4 @@
-// Rows by COPY, on a connection of their own.
+// Writes rows by COPY, each table on its own connection.
 
 const CHUNK = 256 * 1024;
 const ESCAPES = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
@@ -12,7 +12,7 @@ const field = (value) => {
 /** A row in the text format of COPY. @public for its spec */
 export const copyLine = (values) => `${values.map(field).join('\t')}\n`;
 
-/** A query for the driver that copies: it hands over the connection, and hears how it ended. */
+/** A COPY as a query of the driver. It gives access to the connection and reports the end. */
 class CopyIn {
   constructor(text) {
     this.text = text;
@@ -43,7 +43,7 @@ class CopyIn {
   }
 }
 
-/** Writes rows to a table, in pieces that wait for the connection to take them. */
+/** Writes rows to a table in pieces, and waits while the connection is full. */
 export class TableWriter {
   #text = '';
   #rows = 0;
@@ -55,7 +55,7 @@ export class TableWriter {
     client.query(this.copy);
   }
 
-  /** @returns {Promise<void> | undefined} to wait for where there is something to wait for */
+  /** @returns {Promise<void> | undefined} a promise if the connection is full */
   write(values) {
     this.#text += copyLine(values);
     this.#rows++;

@@ -4,7 +4,7 @@ const TYPES = [0, 1, 3, 6];
 const FIRST = { afterType: -1, afterId: 0, limit: 501 };
 const MD5 = (text) => `md5(${text})::uuid`;
 
-/** Ids of rows that the values name. @param {import('pg').Client} client */
+/** Ids of rows for the values of the statements. @param {import('pg').Client} client */
 async function known(client) {
   const one = async (sql) => (await client.query(sql)).rows[0];
   const mine = await one(
@@ -45,7 +45,7 @@ const OWN = {
   ...{ afterName: '', ...FIRST },
 };
 
-/** Of requests about shares. */
+/** Statements of requests about shares. */
 const sharing = ({ mine, got, root, free }) => [
   ['share.find', { id: mine.id, viewerUid: 'lister' }],
   ['share.list_initiated', { uid: 'lister', types: TYPES, ...FIRST }],
@@ -72,7 +72,7 @@ const sharing = ({ mine, got, root, free }) => [
   ['share.remove', { id: mine.id, acting: '' }],
 ];
 
-/** Of requests by partners and links, for files, and for people. */
+/** Statements of requests by partners and visitors of links, and of requests about files and people. */
 const reading = ({ link, offer, taken, root, folder, nodes }) => [
   ['public_link.by_token', { tokenHmac: link.token_hmac }],
   ['partner_share.by_token', { tokenHmac: offer.token_hmac, deliveredByAccess: [] }],
@@ -104,7 +104,7 @@ const reading = ({ link, offer, taken, root, folder, nodes }) => [
   ],
 ];
 
-/** Of workers. */
+/** Statements of workers. */
 const work = ({ messages }) => [
   ['outbox_dispatch.due_peers', { peersAtOnce: 200 }],
   ['outbox_dispatch.first_of_subjects', { ids: [1, 2, 3, 4, 5], rooms: [2, 2, 2, 2, 2] }],
@@ -120,8 +120,8 @@ const work = ({ messages }) => [
 /**
  * @param {import('pg').Client} client to a database that organisation.mjs filled
  * @param {{name: string, text: string, order: string[]}[]} declared all statements of the product
- * @returns {Promise<{name: string, text: string, values: unknown[]}[]>} a name may come with several sets of values
- * @throws Error for one that is not declared, or has other parameters
+ * @returns {Promise<{name: string, text: string, values: unknown[]}[]>} a statement can occur with several sets of values
+ * @throws Error if a statement is not declared, or has other parameters
  */
 export async function hotStatements(client, declared) {
   const facts = await known(client);

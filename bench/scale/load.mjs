@@ -13,7 +13,7 @@ const IDENTITIES = ['storage', 'peer', 'node', 'share', 'received_share', 'outbo
 async function connect(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // Rows are whole as they are written; events, notices and checks of every row would be measured otherwise.
+  // The rows are complete, so triggers would only cost time.
   await client.query('SET session_replication_role = replica');
   return client;
 }
@@ -37,7 +37,7 @@ async function copyAll(url, shares) {
 /**
  * @param {string} url of an empty, migrated database
  * @param {number} shares
- * @param {{analyze?: boolean}} options without `analyze` the planner knows what it knew of the empty tables
+ * @param {{analyze?: boolean}} options without `analyze` the planner has the statistics of empty tables
  * @returns {Promise<{rows: Record<string, number>, seconds: number}>}
  */
 export async function loadOrganisation(url, shares, { analyze = true } = {}) {

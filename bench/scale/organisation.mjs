@@ -1,9 +1,9 @@
-// An organisation with so many shares, as rows: accounts, groups, trees, shares of all kinds, received shares, partners
-// and waiting messages. Some probe accounts have lists of the same length in every size; all else grows.
+// Rows of an organisation of a given number of shares: accounts, groups, trees, shares of all kinds, received shares, partners
+// and waiting messages. Some probe accounts have lists of the same length in every size; everything else grows.
 import { createHash } from 'node:crypto';
 import { partsOf, random, skewed } from './skew.mjs';
 
-/** Things per share. */
+/** Number of other rows for each share. */
 const NODES = 5;
 const SHARES_PER_ACCOUNT = 50;
 const RECEIVED = 0.1;
@@ -11,7 +11,7 @@ const MESSAGES = 0.1;
 const MOST_PARTNERS = 10_000;
 const FOLDER_EVERY = 8;
 const DEEPEST = 6;
-/** Kinds of shares by their part: user, group, link, federated. */
+/** Part of each kind among all shares: user, group, link, federated. */
 const KINDS = [
   [0, 0.7],
   [1, 0.78],
@@ -19,11 +19,11 @@ const KINDS = [
   [6, 1],
 ];
 
-/** Accounts that statements are measured for: the first ones, with exact figures. */
+/** Accounts for which statements are measured. They are the first accounts, and have exact numbers of shares. */
 const PROBES = { lister: { shares: 100 }, receiver: { received: 100 }, member: {}, quiet: {} };
 const PROBE_NAMES = Object.keys(PROBES);
 
-/** Counts of each thing. @param {number} shares */
+/** Number of rows of each kind. @param {number} shares */
 function sizeOf(shares) {
   const accounts = Math.max(PROBE_NAMES.length + 100, Math.round(shares / SHARES_PER_ACCOUNT));
   return {
@@ -87,7 +87,7 @@ export class Organisation {
     }
     for (let group = 0; group < groups; group++) {
       await this.emit('user_group', [gidOf(group)]);
-      // Half of all people are in the first one.
+      // The first group contains half of all people.
       const members = group === 0 ? Math.round(accounts / 2) : Math.min(accounts, 3 + skewed(this.next, 200));
       const step = Math.max(1, Math.floor(accounts / members));
       for (let member = 0; member < members; member++)
@@ -121,7 +121,7 @@ export class Organisation {
       null,
     ]);
     const folders = [{ id: root, path: '', depth: 0 }];
-    // Shares lie among all of the nodes, not at the beginning.
+    // The shared nodes are spread over all nodes of the account.
     const every = wanted === 0 ? Infinity : Math.max(1, Math.floor(count / wanted));
     for (let number = 1, left = wanted; number <= count; number++) {
       const node = await this.#entry({ uid, storage, folders, number });
@@ -171,7 +171,7 @@ export class Organisation {
     else await this.#federated(uid, node);
   }
 
-  /** Never the account itself, and none of the probes. */
+  /** Another account than this one and the probes. */
   #somebody(account) {
     const others = this.size.accounts - PROBE_NAMES.length;
     const other = PROBE_NAMES.length + skewed(this.next, others);
@@ -213,7 +213,7 @@ export class Organisation {
       ]);
   }
 
-  /** Most are accepted. */
+  /** Most shares are accepted. */
   #state() {
     const part = this.next();
     return part < 0.92 ? 0 : part < 0.96 ? 1 : 2;
@@ -254,7 +254,7 @@ export class Organisation {
       ]);
     }
     for (let number = 1; number <= messages; number++) {
-      // As many for each, in turn: the share that a message is about plays no part in handing it over.
+      // Partners get the same number of messages, in turn. The share of a message does not matter for its dispatch.
       await this.emit('outbox_message', [
         'share',
         number,

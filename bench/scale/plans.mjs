@@ -1,7 +1,7 @@
-// Plans of statements, and the times that they take.
+// Plans and times of statements.
 import { percentile } from '../instrument/statistics.mjs';
 
-/** Tables whose rows grow with the organisation: reading one from end to end is never the plan of a hot statement. */
+/** Tables whose rows grow with the organisation: no hot statement may read one from end to end. */
 const GROWING = [
   ...['user_account', 'group_member', 'storage', 'node', 'share', 'share_recipient', 'received_share'],
   ...['outbox_message', 'delivery_attempt', 'notification', 'audit_event'],
@@ -10,7 +10,7 @@ const GROWING = [
 const element = (value) => (value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`);
 const quoted = (text) => `'${String(text).replaceAll("'", "''")}'`;
 
-/** A value as SQL writes it, of whatever type the parameter has. */
+/** A value as an SQL literal, for any type. */
 function literal(value) {
   if (value === null || value === undefined) return 'NULL';
   if (Buffer.isBuffer(value)) return quoted(`\\x${value.toString('hex')}`);
@@ -20,7 +20,7 @@ function literal(value) {
 
 const flat = (plan) => [plan, ...(plan.Plans ?? []).flatMap(flat)];
 
-/** Undoes whatever `work` changes. */
+/** Runs `work` in a transaction that is rolled back. */
 async function undone(client, work) {
   await client.query('BEGIN');
   try {
@@ -31,7 +31,7 @@ async function undone(client, work) {
 }
 
 /**
- * How Postgres runs a prepared statement: with a plan for these values (`custom`), or the one for all (`generic`), which it
+ * How Postgres runs a prepared statement: with a plan for these values (`custom`), or with the plan for all values (`generic`), which it
  * may turn to after five executions.
  *
  * @returns {Promise<{scanned: string[], buffers: number, ms: number, planMs: number, plan: object}>} `scanned`: growing tables that are

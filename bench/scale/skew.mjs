@@ -1,4 +1,4 @@
-// Random figures that are the same in every run, and skewed as those of organisations are.
+// Random numbers that are the same in every run, distributed as unevenly as in organisations.
 
 /** Numbers from 0 to 1 of a seed (mulberry32). */
 export function random(seed) {
@@ -11,11 +11,11 @@ export function random(seed) {
   };
 }
 
-/** A whole number below `count`, small ones far more often: a few have much, most have little. */
+/** A whole number below `count`. Small numbers are much more frequent. */
 export const skewed = (next, count) => Math.min(count - 1, Math.floor(count * next() ** 3));
 
 /**
- * Parts of a whole for `count` owners by the Pareto distribution (a fifth of the owners has some four fifths), none above
+ * Parts of a whole for `count` owners by the Pareto distribution (a fifth of the owners has about four fifths), none above
  * `most`.
  *
  * @returns {Uint32Array} whose sum is `total`
@@ -29,7 +29,7 @@ export function partsOf(total, count, next, most) {
     parts[owner] = Math.min(left, most, Math.floor((weights[owner] / whole) * total));
     left -= parts[owner];
   }
-  // Rounding and the bound leave a rest, which goes round.
+  // The rest after rounding is distributed over all owners.
   for (let owner = 0; left > 0; owner = (owner + 1) % count) {
     const more = Math.min(left, Math.ceil(left / count), Math.max(0, most - parts[owner]));
     parts[owner] += more;

@@ -1,4 +1,4 @@
-// The tables that an organisation fills, with the columns that are given.
+// Tables and columns that are filled.
 
 const COLUMNS = {
   user_account: ['uid', 'display_name', 'email', 'password_hash'],

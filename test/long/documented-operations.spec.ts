@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => both?.stop());
 
-/** Hosts and directories of the pages, as they are here. */
+/** Replaces hosts and directories of the pages by those of the test. */
 const here = (text: string): string =>
   text
     .replaceAll('https://cloud.example.org', both.ours.url)
@@ -39,10 +39,10 @@ const here = (text: string): string =>
     .replaceAll('/var/tmp', join(both.directory, 'scratch'))
     .replace(/curl -u (alice|bob)\b/g, (_, uid: string) => `curl -fsS -u ${uid}:${passwordOf(uid)}`);
 
-/** Doctor warns of http and of private addresses, which two instances on one machine need. */
+/** Doctor warns of http and private addresses, but two instances on one machine need them. */
 const NO_FAILURE = /, 0 failed\n$/;
 
-/** Tables are as wide as their values, and times differ. */
+/** Makes widths of tables and times equal. */
 const words = (text: string): string =>
   text
     .trim()
@@ -116,7 +116,7 @@ describe('commands in sentences', () => {
     EXAMPLES.filter((one) => command.startsWith(one.command)).sort(
       (one, other) => other.command.length - one.command.length,
     )[0];
-  /** The name of a command that needs more than its name is none to run. */
+  /** False for a name alone, if the command needs arguments. */
   const canRun = (command: string): boolean => {
     try {
       parseCommandLine(
@@ -138,7 +138,7 @@ describe('commands in sentences', () => {
     expect(EXAMPLES.filter(({ command }) => !commands.some((one) => one.startsWith(command)))).toEqual([]);
   });
 
-  // Words in capitals that mean the same in every command.
+  // Values of words in capitals that have the same meaning in every command.
   const usual = (): Record<string, string> => ({
     HOST: both.partner.host,
     UID: 'alice',
@@ -155,7 +155,7 @@ describe('commands in sentences', () => {
     const example = exampleOf(command);
     const values: Record<string, string> = { ...usual(), ...(await example?.prepare?.(both)) };
     const line = here(command)
-      // `age` encrypts what it gets; here it is passed on.
+      // The test does not need the encryption by `age`.
       .replace(/\| age -r KEY/, '| cat')
       .replace(/\[|\]/g, (sign) => (command.includes("'[") ? sign : ''))
       .split(' ')
@@ -186,7 +186,7 @@ const kubectl = isInstalled('kubectl');
           .split('\n')
           .filter((line) => line.trim().startsWith('kubectl')),
       );
-    /** Without a cluster, kubectl reads the command line and its files, and then reaches no server. */
+    /** Without a cluster, kubectl reads the command line and its files, and then fails to connect. */
     const NO_SERVER = /connection to the server|connection refused|failed to download openapi/;
 
     it.each([...commandsIn(inBlocks), ...commandsIn(inlineKubectl)])('%s is understood', async (command) => {

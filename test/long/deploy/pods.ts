@@ -17,7 +17,7 @@ const PACKAGES = {
   ip: 'iproute2',
   nsenter: 'util-linux',
 };
-/** Podman asks for more open files and processes than some machines allow, even for root. */
+/** The default limits of podman are above those of some machines, also for root. */
 const SETTINGS = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
 [engine]
@@ -33,9 +33,9 @@ export interface PlayedPod {
 }
 
 /**
- * The pods of k8s/base, played by podman in one network namespace beside PostgreSQL and Redis. Podman has no probes of
- * HTTP, no groups of volumes and no ports in such a namespace: these are taken out of the objects, and each app gets a port of
- * its own. Everything else is played as it is written.
+ * The pods of k8s/base, played by podman in one network namespace beside PostgreSQL and Redis. Podman supports no HTTP
+ * probes, no groups of volumes, and no ports in this network: the objects are played without these, and each app gets its
+ * own port.
  */
 export class Pods {
   private readonly directory = mkdtempSync(join(tmpdir(), 'drawbridge-pods-'));
@@ -98,13 +98,13 @@ export class Pods {
       name,
       Buffer.from(value).toString('base64'),
     ]);
-    // The form in which this version of podman reads keys of a Secret.
+    // Podman reads the keys of a Secret in this form.
     const file = join(this.directory, 'secret.json');
     writeFileSync(file, JSON.stringify(Object.fromEntries(encoded)), { mode: 0o600 });
     await this.podman('secret', 'create', 'drawbridge', file);
   }
 
-  /** Plays the migration until it succeeds, as the cluster does. */
+  /** Plays the migration until it succeeds, as a cluster does. */
   async migrate(): Promise<void> {
     const [job] = this.objects.of('Job');
     await eventually(
@@ -199,7 +199,7 @@ export class Pods {
     return run('nsenter', [...this.inside, ...this.program, ...args], this.options);
   }
 
-  /** The network of the namespace is that of the host for podman. */
+  /** Podman runs in the namespace, and uses it as the network of the host. */
   private get inside(): string[] {
     return [`--net=/run/netns/${this.namespace}`];
   }

@@ -7,20 +7,20 @@ type Values = Readonly<Record<string, string>>;
 export interface Example {
   /** The command, or its beginning. */
   readonly command: string;
-  /** Makes what the command works on. */
+  /** Makes the objects that the command needs. */
   readonly prepare?: (both: TwoInstances) => Promise<Values>;
-  /** Variables that the command needs beside those of the instance. */
+  /** Additional variables for the command. */
   readonly variables?: Values;
-  /** The command is understood, but has nothing to do here: the error that says so. */
+  /** Error of a command that is correct, but has nothing to do here. */
   readonly refusal?: RegExp;
 }
 
-/** The command line asks the issuer nothing. */
+/** The command line sends no requests to the issuer. */
 const ISSUER = { OIDC_ISSUER: 'https://id.example.org', OIDC_AUDIENCE: 'drawbridge' };
 const SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json';
 let made = 0;
 
-/** An account without anything. */
+/** Makes an account without files and shares. */
 async function newAccount(both: TwoInstances): Promise<string> {
   const uid = `person-${++made}`;
   await both.addUser(uid);
@@ -79,7 +79,7 @@ async function attached(both: TwoInstances): Promise<Values> {
 
 const account = async (both: TwoInstances): Promise<Values> => ({ UID: await newAccount(both) });
 
-/** The longest beginning counts. Commands without an example are run as they stand. */
+/** If several examples match, the longest one counts. Commands without an example are run unchanged. */
 export const EXAMPLES: readonly Example[] = [
   { command: 'app-password list UID', prepare: appPassword },
   { command: 'app-password revoke UID ID', prepare: appPassword },
@@ -97,7 +97,7 @@ export const EXAMPLES: readonly Example[] = [
   {
     command: 'link save UID ADDRESS',
     prepare: async (both) => {
-      // An example before this one paused it.
+      // An earlier example pauses the partner.
       await both.drawbridge(['peer', 'resume', both.partner.host]);
       const { token } = await share(both, { shareType: '3' }, { uid: 'bob', at: both.partner });
       return { UID: await newAccount(both), ADDRESS: `${both.partner.url}/s/${token}` };

@@ -14,7 +14,7 @@ const PASSWORD = 'choose-a-long-one';
 export interface Instance {
   readonly url: string;
   readonly host: string;
-  /** Variables that the page gives to the gateway, and to the command line. */
+  /** Variables of the page, for the gateway and the command line. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -47,7 +47,7 @@ export class TwoInstances {
     writeFileSync(program, `#!/bin/sh\nexec ${join(REPOSITORY, 'bin/drawbridge')} "$@"\n`);
     chmodSync(program, 0o755);
     try {
-      // One after the other, as the first `npm start` builds what is not built yet.
+      // One after the other, because the first `npm start` may have to build.
       for (const [at, command] of commands.entries()) await both.launch(command, [ours!, partner!][at]!);
     } catch (error) {
       await both.stop();
@@ -140,7 +140,7 @@ export async function stopped(gateway: ChildProcess): Promise<void> {
 
 export const passwordOf = (uid: string): string => (uid === 'admin' ? PASSWORD : `password-of-${uid}`);
 
-/** `A=1 B=2 npm start` as the variables that the page gives. */
+/** Reads the variables of a command like `A=1 B=2 npm start`. */
 function instanceOf(command: string): Instance {
   const variables = Object.fromEntries(
     [...command.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]),

@@ -2,7 +2,7 @@ import type { SentShareRequestRow } from '#persistence';
 
 type Progress = 'pending' | 'retrying' | 'delivered' | 'not-sent' | 'refused' | 'dead';
 
-/** The words that shares have for their delivery, too. A delivered message is forgotten before its request. */
+/** The same words as for the delivery of shares. A delivered message is deleted before its request. */
 function progressOf({ state, attempts }: SentShareRequestRow): Progress {
   switch (state) {
     case null:

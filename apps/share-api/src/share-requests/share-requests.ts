@@ -50,7 +50,7 @@ export class ShareRequests {
     if (!added) throw new ShareRequestRefused('too-many');
     if (added.messageId !== null) await this.verdicts.wait(added.messageId, this.config.FEDERATION_SYNC_WAIT);
     const made = await this.requests.find(uid, added.id);
-    // It was taken back at this moment.
+    // The user removed the request at this moment.
     if (!made) throw new ShareRequestRefused('nothing-there');
     return made;
   }
@@ -60,7 +60,7 @@ export class ShareRequests {
     return this.requests.list(uid);
   }
 
-  /** A request that was sent already stays with the one who was asked. @throws ShareRequestRefused nothing-there */
+  /** A request that was already sent is not removed at the other server. @throws ShareRequestRefused nothing-there */
   async takeBack(uid: string, id: number): Promise<void> {
     if (!(await this.requests.remove(uid, id))) throw new ShareRequestRefused('nothing-there');
   }

@@ -2,9 +2,8 @@ const MAX_BYTES = 1000;
 const CONTROL = /[\p{Cc}\p{Cf}]/u;
 
 /**
- * Reads how a user names a file or folder at another server: an id, such as `4711`, or its address there. Addresses of other servers
- * are nothing that this server should learn.
- * @param hostKey server of the one who is asked
+ * Reads how a user names a file or folder at another server: an id, such as `4711`, or its address there. Addresses of other servers are refused.
+ * @param hostKey server of the person who gets the request
  * @returns undefined for anything else
  */
 export function readWantedResource(text: string, hostKey: string): string | undefined {

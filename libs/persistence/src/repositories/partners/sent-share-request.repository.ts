@@ -34,12 +34,12 @@ export type SentShareRequestRow = RowOf<typeof SENT_REQUEST>;
 export interface NewShareRequest {
   readonly uid: string;
   readonly peerId: number;
-  /** Cloud id of the one who is asked. */
+  /** Cloud id of the person who gets the request. */
   readonly owner: string;
   readonly resource: string;
 }
 
-/** A stored request. `messageId` is null if the account had made the same one before. */
+/** A stored request. `messageId` is null if the account already has the same request. */
 export interface AddedShareRequest {
   readonly id: number;
   readonly messageId: number | null;
@@ -66,14 +66,14 @@ const LIST = statement({
      WHERE subject_type = 'share-request' AND subject_id = r.id ORDER BY id DESC LIMIT 1) m ON true
    WHERE r.uid = :uid AND (:id::bigint IS NULL OR r.id = :id) ORDER BY r.id DESC`,
 });
-/** A message that is being sent stays: whether it arrives is not known. */
+/** A message that is being sent is kept, because it may arrive. */
 const WITHDRAW = statement({
   name: 'sent_share_request.withdraw',
   params: { ids: array(int8) },
   sql: `UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL
    WHERE subject_type = 'share-request' AND subject_id = ANY(:ids::bigint[]) AND state IN ('pending', 'queued')`,
 });
-/** A request ends with its account, which its message outlives; nothing is asked for a disabled account. */
+/** A request is deleted with its account, but its message is not. Nothing is sent for a disabled account. */
 const IS_OPEN = statement({
   name: 'sent_share_request.is_open',
   params: { id: int8 },
@@ -88,7 +88,7 @@ const FORGET = statement({
      WHERE created_at < now() - :days::int * interval '1 day' ORDER BY created_at LIMIT :batch FOR UPDATE SKIP LOCKED) RETURNING id`,
 });
 
-/** Requests of our accounts to people at partners for shares. */
+/** Requests of local accounts to people at partners, for shares. */
 @Injectable()
 export class SentShareRequestRepository {
   private readonly outbox: OutboxRepository;
