@@ -42,6 +42,7 @@ describe('the policy', () => {
         autoAcceptTrusted: false,
         allowedHosts: [],
         deniedHosts: [],
+        exchangeAddressBooks: false,
         defaultTrust: { incoming: 'allowed', outgoing: 'allowed' },
         tokenExchange: { incoming: false, outgoing: false },
         signatures: 'known',
