@@ -101,6 +101,7 @@ const COVERAGE_ROW = {
 /**
  * Starts at the wanted nodes: a mount covers a node if it shows the node or a folder above it, so each node's own
  * path and its ancestors' paths are looked up by their hashes. Other nodes of the owner are not read.
+ * The planner expects thousands of ancestors, so each look-up has a limit: without it, it would read all nodes.
  */
 export const COVERAGE = statement({
   name: 'share.coverage',
@@ -113,8 +114,8 @@ export const COVERAGE = statement({
      WHERE n.id = ANY(:nodeIds::bigint[])
    ), roots AS MATERIALIZED (
      SELECT w.id AS node_id, w.path, root.id AS root_id, root.path AS root_path, root.kind, root.received_share_id
-     FROM wanted w JOIN node root
-       ON root.storage_id = w.storage_id AND root.path_hash = md5(w.root_path)::uuid AND root.path = w.root_path
+     FROM wanted w CROSS JOIN LATERAL (SELECT one.* FROM node one
+       WHERE one.storage_id = w.storage_id AND one.path_hash = md5(w.root_path)::uuid AND one.path = w.root_path LIMIT 1) root
    )
    SELECT s.id AS share_id, o.node_id, r.file_target || substr(o.path, char_length(o.root_path) + 1) AS path,
      r.file_target AS mount_target, s.permissions, s.attributes, NULL::jsonb AS requirements, o.node_id = o.root_id AS direct, f.id AS folder_id

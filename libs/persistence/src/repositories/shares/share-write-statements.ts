@@ -235,6 +235,6 @@ export const REMOVE_EXPIRED = statement({
   params: { limit: int8 },
   row: { id: int8 },
   sql: `DELETE FROM share WHERE id IN (
-     SELECT id FROM share WHERE expires_on < current_date ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED
+     SELECT id FROM share WHERE expires_on < current_date ORDER BY expires_on LIMIT :limit FOR UPDATE SKIP LOCKED
    ) RETURNING id`,
 });
