@@ -1,7 +1,7 @@
 import type { TrashAddress, TrashEntry } from '#storage';
 
 /** An entry with its address; undefined for the trash bin and its collections. */
-interface Shown {
+export interface Shown {
   readonly href: string;
   readonly entry: TrashEntry | undefined;
 }
@@ -9,33 +9,29 @@ interface Shown {
 /** Collections at Nextcloud's address of a trash bin. */
 const COLLECTIONS = ['restore', 'trash'];
 
+/** The requested place of a listing; `folder` is undefined for the trash bin and its collections. */
+export const shownPlace = (address: TrashAddress, folder: TrashEntry | undefined): Shown => ({
+  href: hrefOfPlace(address, folder),
+  entry: folder,
+});
+
 /**
- * Entries of a listing: the requested place, then the entries below it, with addresses in the form of the request.
- * @param folder the place; undefined for the trash bin and its collections
+ * Entries of a listing below the requested place, with addresses in the form of the request.
  * @param entries in any order, including the folders between them and the place
  */
-export function shownIn(
-  address: TrashAddress,
-  folder: TrashEntry | undefined,
-  entries: readonly TrashEntry[],
-  depth: 0 | 1 | 'infinity',
-): Shown[] {
-  const shown = [{ href: hrefOfPlace(address, folder), entry: folder }, ...below(address, folder, entries)];
-  if (depth === 0 || address.form === 'ids' || address.collection !== undefined) return shown;
-  return [...shown, ...COLLECTIONS.map((name) => ({ href: `${address.base}/${name}/`, entry: undefined }))];
-}
-
-function below(
-  address: TrashAddress,
-  folder: TrashEntry | undefined,
-  entries: readonly TrashEntry[],
-): Shown[] {
+export function shownBelow(address: TrashAddress, entries: readonly TrashEntry[]): Shown[] {
   const parents = new Map(entries.map(({ row }) => [row.id, row.parentId]));
   return entries.map((entry) => {
     const names = address.form === 'names' ? namesOf(entry) : [...address.ids, ...idsTo(entry, parents)];
     return { href: href(address, names, entry), entry };
   });
 }
+
+/** The collections of a trash bin at Nextcloud's address, if the whole bin is listed. */
+export const shownCollections = (address: TrashAddress): Shown[] =>
+  address.form === 'ids' || address.collection !== undefined
+    ? []
+    : COLLECTIONS.map((name) => ({ href: `${address.base}/${name}/`, entry: undefined }));
 
 const hrefOfPlace = (address: TrashAddress, folder: TrashEntry | undefined): string =>
   href(address, address.form === 'ids' ? address.ids : folder ? namesOf(folder) : [], folder);

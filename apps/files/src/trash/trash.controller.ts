@@ -16,17 +16,18 @@ import {
   TrashBin,
   userView,
   type MoveResult,
+  type MultistatusEntry,
   type NodePath,
   type TrashEntry,
 } from '#storage';
 import { writtenHeaders } from '../dav/content-headers';
 import { lockTokensOf } from '../dav/if-conditions';
 import { headerOf, isOwnTree, readXmlBody } from '../dav/dav-call';
-import { created, DavReply, multistatus, noContent } from '../dav/dav-reply';
+import { created, DavReply, multistatus, multistatusInParts, noContent } from '../dav/dav-reply';
 import { listInfinitely } from '../dav/infinite-depth';
 import { notYours, TrashAccessGuard, trashCallOf, type TrashCall } from './trash-access.guard';
 import { TrashContent } from './trash-content';
-import { shownIn } from './trash-href';
+import { shownBelow, shownCollections, shownPlace, type Shown } from './trash-href';
 
 const TRASH_ROUTES = [
   'remote.php/dav/trash-bin',
@@ -59,10 +60,14 @@ export class TrashController {
     const depth = parseListingDepth(headerOf(request, 'depth'));
     const wanted = parsePropfind(await readXmlBody(request));
     const folder = await this.entryAt(call);
-    const entries = await this.entriesTo(depth, call, folder);
-    return multistatus(
-      trashEntries(shownIn(call.address, folder, entries, depth), wanted, await this.properties.fileIds()),
-    );
+    const fileIds = await this.properties.fileIds();
+    const place = shownPlace(call.address, folder);
+    const answer = (shown: Iterable<Shown>) => trashEntries(shown, wanted, fileIds);
+    if (depth === 0) return multistatus(answer([place]));
+    const collections = shownCollections(call.address);
+    if (depth === 1) return multistatusInParts(this.parts(call, folder, [place], collections, answer));
+    const below = shownBelow(call.address, await this.everythingBelow(call, folder));
+    return multistatus(answer([place, ...below, ...collections]));
   }
 
   // Declared before GET: otherwise Fastify would derive a HEAD from GET, which opens the content.
@@ -105,23 +110,32 @@ export class TrashController {
     return replaced ? noContent(headers) : created(headers);
   }
 
-  private async entriesTo(
-    depth: 0 | 1 | 'infinity',
-    call: TrashCall,
+  /** A listing of direct entries, which is sent while it is read. */
+  private async *parts(
+    { uid, address }: TrashCall,
     folder: TrashEntry | undefined,
-  ): Promise<readonly TrashEntry[]> {
-    if (depth === 0) return [];
-    const direct = folder ? await this.trash.entries(call.uid, folder) : await this.tops(call);
-    if (depth === 1) return direct;
-    return listInfinitely(await this.policy.current(), async (limit) => [
-      ...direct.filter(({ isTop }) => isTop),
-      ...(folder || direct.length > 0 ? await this.trash.below(call.uid, folder, limit) : []),
-    ]);
+    before: Shown[],
+    after: Shown[],
+    answer: (shown: Iterable<Shown>) => Iterable<MultistatusEntry>,
+  ): AsyncGenerator<Iterable<MultistatusEntry>> {
+    yield answer(before);
+    const holdsTops = address.form === 'ids' || address.collection === 'trash';
+    if (folder || holdsTops)
+      for await (const entries of folder ? this.trash.entries(uid, folder) : this.trash.tops(uid))
+        yield answer(shownBelow(address, entries));
+    yield answer(after);
   }
 
-  private async tops({ uid, address }: TrashCall): Promise<TrashEntry[]> {
-    const isHolder = address.form === 'ids' || address.collection === 'trash';
-    return isHolder ? this.trash.list(uid) : [];
+  private async everythingBelow(
+    { uid, address }: TrashCall,
+    folder: TrashEntry | undefined,
+  ): Promise<readonly TrashEntry[]> {
+    const holdsTops = address.form === 'ids' || address.collection === 'trash';
+    return listInfinitely(await this.policy.current(), async (limit) => {
+      if (folder) return this.trash.below(uid, folder, limit);
+      const tops = holdsTops ? await this.trash.list(uid) : [];
+      return tops.length === 0 ? [] : [...tops, ...(await this.trash.below(uid, undefined, limit))];
+    });
   }
 
   /** The entry of an address; undefined for the trash bin itself and its collections. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { TrashRepository, type Database, type TrashedRow } from '#persistence';
+import { NodeRepository, TrashRepository, type Database, type TrashedRow } from '#persistence';
 import { decideAccess, PLAIN_SESSION } from '#sharing';
 import type { BlobStore, ByteRange } from '../blobs/blob-store';
 import { concernsPartner } from '../mounted/consulted-place';
@@ -20,10 +20,17 @@ import { readTopAddress, trashEntry, type TrashEntry } from './trash-entry';
 
 /** Maximum of deletions that one transaction removes for good. */
 const REMOVED_AT_ONCE = 100;
+/** Entries that a listing reads at once. */
+const PART = 2000;
+
+function* partsOf(ids: readonly number[]): Generator<readonly number[]> {
+  for (let at = 0; at < ids.length; at += PART) yield ids.slice(at, at + PART);
+}
 
 /** The trash bins of users. Only the owner has access, even to deletions by others. */
 export class TrashBin {
   private readonly trash: TrashRepository;
+  private readonly nodes: NodeRepository;
 
   constructor(
     private readonly database: Database,
@@ -32,17 +39,28 @@ export class TrashBin {
     private readonly names: NameRules,
   ) {
     this.trash = new TrashRepository(database);
+    this.nodes = new NodeRepository(database);
   }
 
   /** Deleted nodes, the newest first. */
   async list(uid: string): Promise<TrashEntry[]> {
-    return (await this.trash.list(uid)).map(trashEntry);
+    const entries: TrashEntry[] = [];
+    for await (const part of this.tops(uid)) entries.push(...part);
+    return entries;
   }
 
-  /** The direct entries of a deleted folder. */
-  async entries(uid: string, folder: TrashEntry): Promise<TrashEntry[]> {
-    if (folder.row.kind === 'file') return [];
-    return (await this.trash.entries(await this.rowOf(uid, folder.row.id))).map(trashEntry);
+  /** Deleted nodes, the newest first, in parts: a trash bin may hold more than fits into memory. */
+  async *tops(uid: string): AsyncGenerator<TrashEntry[]> {
+    for (const ids of partsOf(await this.trash.topIds(uid)))
+      yield (await this.trash.topsAmong(uid, ids)).map(trashEntry);
+  }
+
+  /** The direct entries of a deleted folder, by name, in parts. */
+  async *entries(uid: string, folder: TrashEntry): AsyncGenerator<TrashEntry[]> {
+    if (folder.row.kind === 'file') return;
+    const row = await this.rowOf(uid, folder.row.id);
+    for (const ids of partsOf(await this.nodes.childIds(row.id)))
+      yield (await this.trash.entriesAmong(row, ids)).map(trashEntry);
   }
 
   /**

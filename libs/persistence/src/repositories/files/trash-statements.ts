@@ -105,19 +105,27 @@ export const TAKE_OUT_OF_TRASH = statement({
    UPDATE share SET trashed_at = NULL WHERE node_id IN (SELECT id FROM sub)`,
 });
 
-export const LIST = statement({
-  name: 'trash.list',
+export const TOP_IDS = statement({
+  name: 'trash.top_ids',
   params: { ownerUid: text },
-  row: TRASHED_ROW,
-  sql: `SELECT ${COLUMNS} FROM trashed_node t JOIN node n ON n.id = t.node_id ${ACTOR}
-   WHERE t.owner_uid = :ownerUid ORDER BY t.deleted_at DESC, t.node_id DESC`,
+  row: { ids: array(int8) },
+  sql: `SELECT coalesce(array_agg(node_id ORDER BY deleted_at DESC, node_id DESC), '{}') AS ids FROM trashed_node WHERE owner_uid = :ownerUid`,
 });
 
-export const ENTRIES = statement({
-  name: 'trash.entries',
-  params: { topId: int8, folderId: int8 },
+export const TOPS_AMONG = statement({
+  name: 'trash.tops_among',
+  params: { ownerUid: text, ids: array(int8) },
   row: TRASHED_ROW,
-  sql: `SELECT ${COLUMNS} FROM trashed_node t JOIN node n ON n.parent_id = :folderId ${ACTOR} WHERE t.node_id = :topId ORDER BY n.name`,
+  sql: `SELECT ${COLUMNS} FROM trashed_node t JOIN node n ON n.id = t.node_id ${ACTOR}
+   WHERE t.node_id = ANY(:ids::bigint[]) AND t.owner_uid = :ownerUid ORDER BY t.deleted_at DESC, t.node_id DESC`,
+});
+
+export const ENTRIES_AMONG = statement({
+  name: 'trash.entries_among',
+  params: { topId: int8, folderId: int8, ids: array(int8) },
+  row: TRASHED_ROW,
+  sql: `SELECT ${COLUMNS} FROM trashed_node t JOIN node n ON n.id = ANY(:ids::bigint[]) AND n.parent_id = :folderId ${ACTOR}
+   WHERE t.node_id = :topId ORDER BY n.name`,
 });
 
 /** Nodes below deleted folders of the user, at any depth: below `folderId` in `topId`, or below all deleted folders if both are null. */

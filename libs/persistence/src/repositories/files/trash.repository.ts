@@ -24,14 +24,19 @@ export class TrashRepository {
     await this.database.rows(sql.TAKE_OUT_OF_TRASH, { nodeId, acting: actingText() });
   }
 
-  /** The user's deleted nodes, whoever deleted them, the newest first. */
-  list(ownerUid: string): Promise<TrashedRow[]> {
-    return this.database.rows(sql.LIST, { ownerUid });
+  /** Ids of the user's deleted nodes, whoever deleted them, the newest first. */
+  async topIds(ownerUid: string): Promise<number[]> {
+    return (await this.database.rows(sql.TOP_IDS, { ownerUid }))[0]!.ids;
   }
 
-  /** The direct entries of a folder in the trash bin, by name. */
-  entries({ topId, id }: TrashedRow): Promise<TrashedRow[]> {
-    return this.database.rows(sql.ENTRIES, { topId, folderId: id });
+  /** Deleted nodes of this list that belong to the user, the newest first. */
+  topsAmong(ownerUid: string, ids: readonly number[]): Promise<TrashedRow[]> {
+    return this.database.rows(sql.TOPS_AMONG, { ownerUid, ids });
+  }
+
+  /** Nodes of this list that are direct entries of a folder in the trash bin, by name. */
+  entriesAmong({ topId, id }: TrashedRow, ids: readonly number[]): Promise<TrashedRow[]> {
+    return this.database.rows(sql.ENTRIES_AMONG, { topId, folderId: id, ids });
   }
 
   /**
