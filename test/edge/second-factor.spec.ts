@@ -39,6 +39,8 @@ interface Equipped {
   readonly browser: Browser;
   readonly secret: string;
   readonly recoveryCodes: string[];
+  /** The code that the set-up used. */
+  readonly usedCode: string;
 }
 
 /** A user with a second factor, in the browser of its set-up. The set-up used the code of the previous period. */
@@ -51,10 +53,11 @@ async function equipped(group?: string): Promise<Equipped> {
     setup: string;
   };
   const { secret, setup } = proposal;
-  const done = await json(browser, 'PUT', '/web/second-factor', { setup, code: totpCode(secret, -1) });
+  const usedCode = totpCode(secret, -1);
+  const done = await json(browser, 'PUT', '/web/second-factor', { setup, code: usedCode });
   expect(done.status).toBe(200);
   const { recoveryCodes } = (await done.json()) as { recoveryCodes: string[] };
-  return { uid, browser, secret, recoveryCodes };
+  return { uid, browser, secret, recoveryCodes, usedCode };
 }
 
 /** The page that follows the right password. @returns its form */
@@ -84,11 +87,11 @@ const dav = async (uid: string, password: string): Promise<number> =>
 
 describe('a sign-in with a second factor', () => {
   it('asks for a code after the password, and accepts each once', async () => {
-    const { uid, secret } = await equipped();
+    const { uid, secret, usedCode } = await equipped();
     const browser = new Browser(gateway.url);
     const pending = await pendingOf(browser, uid);
     expect(await browser.status()).toBe(401);
-    const used = await showFactor(browser, pending, totpCode(secret, -1));
+    const used = await showFactor(browser, pending, usedCode);
     expect([used.status, used.headers.getSetCookie()]).toEqual([403, []]);
     const code = totpCode(secret);
     const done = await showFactor(browser, pending, code);
@@ -188,10 +191,10 @@ describe('the second factor of an account', () => {
   });
 
   it('is removed only with a code, and recovery codes are renewed with one', async () => {
-    const { uid, browser, secret, recoveryCodes } = await equipped();
+    const { uid, browser, secret, recoveryCodes, usedCode } = await equipped();
     const post = (path: string, code: string): Promise<Response> =>
       json(browser, 'POST', `/web/second-factor/${path}`, { code });
-    expect((await post('removal', totpCode(secret, -1))).status).toBe(403);
+    expect((await post('removal', usedCode)).status).toBe(403);
     const renewed = (await (await post('recovery-codes', totpCode(secret))).json()) as {
       recoveryCodes: string[];
     };
