@@ -21,6 +21,8 @@ const DOCUMENTED = new Set(
 );
 const SECOND = 1000;
 
+const mebibytes = (quantity: unknown): number => Number(/^(\d+)Mi$/.exec(String(quantity))?.[1]);
+
 const ownContainers = (pod: Pod) => pod.spec.containers.filter(({ image }) => image?.includes('drawbridge:'));
 const labelsMatch = (selector: Record<string, string> = {}, labels: Record<string, string> = {}) =>
   Object.entries(selector).every(([key, value]) => labels[key] === value);
@@ -138,6 +140,22 @@ describeRendered(
           const volume = pod.spec.volumes?.find((candidate) => candidate.name === temporary);
           expect(volume?.emptyDir?.sizeLimit).toEqual(expect.any(String));
         }
+      }
+    });
+
+    it('pods of the base ask for the memory that was measured under load, and may use half as much again', () => {
+      const measured = JSON.parse(
+        readFileSync(join(REPOSITORY, 'bench/results/processes.json'), 'utf8'),
+      ) as readonly { app: string; loadedMb: number; peakMb: number }[];
+      const apps = measured.filter(({ app }) => APPS.includes(app));
+      expect(apps.length).toBeGreaterThan(4);
+      for (const { app, loadedMb, peakMb } of apps) {
+        const deployment = render('base')
+          .of('Deployment')
+          .find(({ metadata }) => metadata?.name === app);
+        const { requests, limits } = deployment!.spec!.template.spec!.containers[0]!.resources!;
+        expect({ app, request: mebibytes(requests!.memory) >= loadedMb }).toEqual({ app, request: true });
+        expect({ app, limit: mebibytes(limits!.memory) >= 1.5 * peakMb }).toEqual({ app, limit: true });
       }
     });
 
