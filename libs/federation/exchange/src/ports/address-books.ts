@@ -48,7 +48,8 @@ export type BookAnswer =
       /** Whether there are more changes after these. */
       readonly isTruncated: boolean;
     }
-  | { readonly kind: 'token-unknown' | 'refused' }
+  | { readonly kind: 'token-unknown' }
+  | { readonly kind: 'refused' }
   | { readonly kind: 'later'; readonly reason: string };
 
 /** Everything that the reading of an address book needs. Calls never throw for errors of a partner. */

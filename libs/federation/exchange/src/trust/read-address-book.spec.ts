@@ -123,14 +123,20 @@ it('removes everything where the partner refuses the secret, or is no longer tru
   ports.trust = 'allowed';
   await readAddressBook(ports, BOOK);
   expect([ports.stored.size, ports.calls_]).toEqual([0, []]);
+  // What was removed here is listed again when the partner is trusted again.
+  expect(ports.failed).toEqual(['it is not trusted', 3600, true]);
 });
 
-it('asks for everything where its mark is not known, once', async () => {
+it('begins with an empty book if the partner does not know the mark, once', async () => {
+  ports.stored.set('withdrawn meanwhile.vcf', '1');
   ports.answer = { kind: 'token-unknown' };
   await readAddressBook(ports, { ...BOOK, syncToken: 'lost' });
   expect(ports.failed).toEqual(['its server does not know our mark any more', 60, true]);
+  expect(ports.stored.size).toBe(0);
+  ports.stored.set('a.vcf', '1');
   await readAddressBook(ports, BOOK);
-  expect(ports.failed).toEqual(['its server does not know our mark any more', 3600, false]);
+  expect(ports.failed).toEqual(['its server does not know our mark any more', 3600]);
+  expect(ports.stored.size).toBe(1);
 });
 
 it('calls no paused partner', async () => {

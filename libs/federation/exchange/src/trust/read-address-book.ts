@@ -34,27 +34,29 @@ export async function readAddressBook<Partner extends ReachedPartner>(
   book: DueAddressBook,
 ): Promise<BookReading> {
   const { partners, policy, books, calls } = ports;
-  const fail = async (reason: string, anew = false): Promise<BookReading> => {
-    await books.fail(book.peerId, reason, anew ? SOON : AFTER_FAILURE, anew);
+  const fail = async (reason: string): Promise<BookReading> => {
+    await books.fail(book.peerId, reason, AFTER_FAILURE);
+    return { kind: 'failed', reason };
+  };
+  /** The next reading begins with an empty book: a list in several parts does not show which stored cards are gone. */
+  const beginAnew = async (reason: string, afterSeconds: number): Promise<BookReading> => {
+    await books.empty(book.peerId);
+    await books.fail(book.peerId, reason, afterSeconds, true);
     return { kind: 'failed', reason };
   };
   const partner = await partners.find(book.peerId);
-  if (!partner || trustIn(await policy.current(), 'incoming', partner) !== 'trusted') {
-    await books.empty(book.peerId);
-    return fail('it is not trusted');
-  }
+  if (!partner || trustIn(await policy.current(), 'incoming', partner) !== 'trusted')
+    return beginAnew('it is not trusted', AFTER_FAILURE);
   if (partner.paused) return fail('nothing is sent to it now');
   const found = await partners.profileOf(partner);
   if (found.kind !== 'partner') return fail('its server gives no answer');
   const secret = new SecretText(ports.secrets.open(book.sealedSecret));
   const answer = await calls.changes(found.profile, secret, book.syncToken);
   if (answer.kind === 'later') return fail(answer.reason);
-  if (answer.kind === 'token-unknown')
-    return fail('its server does not know our mark any more', book.syncToken !== '');
-  if (answer.kind !== 'changes') {
-    await books.empty(book.peerId);
-    await books.fail(book.peerId, 'its server refuses the secret', DAY, true);
-    return { kind: 'failed', reason: 'its server refuses the secret' };
+  if (answer.kind === 'refused') return beginAnew('its server refuses the secret', DAY);
+  if (answer.kind === 'token-unknown') {
+    const reason = 'its server does not know our mark any more';
+    return book.syncToken === '' ? fail(reason) : beginAnew(reason, SOON);
   }
   const stored = await books.etags(book.peerId);
   const turn = await readCards(ports, book, found.profile, secret, answer.cards, stored);
