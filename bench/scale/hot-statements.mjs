@@ -23,7 +23,9 @@ async function known(client) {
     "SELECT id FROM node n WHERE owner_uid = 'lister' AND kind = 'file' AND NOT EXISTS (SELECT FROM share s WHERE s.node_id = n.id AND s.recipient_canonical = 'quiet') LIMIT 1",
   );
   const folder = await one(`SELECT ${MD5("''")} AS hash`);
-  const waiting = await client.query('SELECT id FROM outbox_message ORDER BY id LIMIT 50');
+  const messages = (state) =>
+    client.query('SELECT id FROM outbox_message WHERE state = $1 ORDER BY id LIMIT 50', [state]);
+  const [waiting, queued] = [await messages('pending'), await messages('queued')];
   const nodes = await client.query("SELECT node_id FROM share WHERE initiator_uid = 'lister' LIMIT 100");
   const ids = (rows, key) => rows.map((row) => Number(row[key]));
   return {
@@ -35,7 +37,8 @@ async function known(client) {
     root,
     free,
     folder,
-    messages: ids(waiting.rows, 'id'),
+    waiting: ids(waiting.rows, 'id'),
+    queued: ids(queued.rows, 'id'),
     nodes: ids(nodes.rows, 'node_id'),
   };
 }
@@ -105,11 +108,11 @@ const reading = ({ link, offer, taken, root, folder, nodes }) => [
 ];
 
 /** Statements of workers. */
-const work = ({ messages }) => [
+const work = ({ waiting, queued }) => [
   ['outbox_dispatch.due_peers', { peersAtOnce: 200 }],
   ['outbox_dispatch.first_of_subjects', { ids: [1, 2, 3, 4, 5], rooms: [2, 2, 2, 2, 2] }],
-  ['outbox_dispatch.queue', { admitted: messages, leaseMs: 60_000 }],
-  ['delivery.claim', { messageIds: messages, rounds: messages.map(() => 0), leaseMs: 60_000 }],
+  ['outbox_dispatch.queue', { admitted: waiting, leaseMs: 60_000 }],
+  ['delivery.claim', { messageIds: queued, rounds: queued.map(() => 0), leaseMs: 60_000 }],
   ['outbox_dispatch.reclaim', { withoutCopies: [], pauseAfterDoubtMs: 1000 }],
   ['share_event.any_waits', {}],
   ['share.remove_expired', { limit: 100 }],

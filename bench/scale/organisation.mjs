@@ -45,6 +45,10 @@ const hexOf = (text) => `\\x${createHash('md5').update(text).digest('hex')}`;
 
 const NOW = '2026-01-01 12:00:00+00';
 const LATER = '2036-01-01 12:00:00+00';
+/** The queue has one message of so many. */
+const QUEUED_ONE_IN = 10;
+/** One received share of so many has to be probed now. */
+const DUE_ONE_IN = 50;
 const ORDINARY = { permissions: 19, state: 0 };
 
 /** Writes all rows of one organisation. `emit(table, values)` may return a promise to wait for. */
@@ -250,7 +254,7 @@ export class Organisation {
         'ocm',
         state,
         state === 'accepted' ? `/Offer ${number}.txt` : null,
-        state === 'accepted' ? LATER : null,
+        state === 'accepted' ? (number % DUE_ONE_IN === 1 ? NOW : LATER) : null,
       ]);
     }
     for (let number = 1; number <= messages; number++) {
@@ -266,6 +270,7 @@ export class Organisation {
         null,
         NOW,
         LATER,
+        number % QUEUED_ONE_IN === 0 ? 'queued' : 'pending',
       ]);
     }
   }

@@ -34,7 +34,7 @@ async function undone(client, work) {
  * How Postgres runs a prepared statement: with a plan for these values (`custom`), or with the plan for all values (`generic`), which it
  * may turn to after five executions.
  *
- * @returns {Promise<{scanned: string[], buffers: number, ms: number, planMs: number, plan: object}>} `scanned`: growing tables that are
+ * @returns {Promise<{scanned: string[], rows: number, buffers: number, ms: number, planMs: number, plan: object}>} `scanned`: growing tables that are
  *   read from end to end
  */
 export function explain(client, { text, values }, mode) {
@@ -42,9 +42,9 @@ export function explain(client, { text, values }, mode) {
     await client.query(`SET LOCAL plan_cache_mode = force_${mode}_plan`);
     await client.query(`PREPARE explained AS ${text}`);
     const list = values.length > 0 ? `(${values.map(literal).join(', ')})` : '';
-    const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained${list}`);
+    const answer = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained${list}`);
     await client.query('DEALLOCATE explained');
-    const [{ Plan: plan, 'Execution Time': ms, 'Planning Time': planMs }] = rows[0]['QUERY PLAN'];
+    const [{ Plan: plan, 'Execution Time': ms, 'Planning Time': planMs }] = answer.rows[0]['QUERY PLAN'];
     const scans = flat(plan).filter(
       (node) =>
         node['Node Type'] === 'Seq Scan' &&
@@ -52,7 +52,8 @@ export function explain(client, { text, values }, mode) {
         GROWING.includes(node['Relation Name']),
     );
     const buffers = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-    return { scanned: scans.map((node) => node['Relation Name']), buffers, ms, planMs, plan };
+    const { 'Actual Rows': rows } = plan;
+    return { scanned: scans.map((node) => node['Relation Name']), rows, buffers, ms, planMs, plan };
   });
 }
 

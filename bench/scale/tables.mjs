@@ -66,6 +66,7 @@ const COLUMNS = {
     'sealed_secret',
     'available_at',
     'deadline_at',
+    'state',
   ],
 };
 export const TABLES = Object.keys(COLUMNS);

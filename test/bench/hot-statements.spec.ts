@@ -15,8 +15,16 @@ const { hotStatements } = jest.requireActual<{
   hotStatements(client: pg.Client, declared: readonly object[]): Promise<Hot[]>;
 }>('../../bench/scale/hot-statements.mjs');
 const { explain } = jest.requireActual<{
-  explain(client: pg.Client, statement: Hot, mode: 'custom' | 'generic'): Promise<{ buffers: number }>;
+  explain(client: pg.Client, statement: Hot, mode: 'custom' | 'generic'): Promise<{ rows: number }>;
 }>('../../bench/scale/plans.mjs');
+
+/** Their usual answer is none. Every other statement has to find rows: otherwise it would measure nothing. */
+const NOTHING_TO_DO = [
+  'mount.unplaced',
+  'outbox.forget_finished',
+  'outbox_dispatch.reclaim',
+  'share.remove_expired',
+];
 
 it('hot statements of the bench run with their values on a small organisation', async () => {
   const test = await createTestDatabase({ poolSize: 2 });
@@ -26,8 +34,10 @@ it('hot statements of the bench run with their values on a small organisation', 
     await client.connect();
     const statements = await hotStatements(client, await everyStatement(declaredStatements));
     expect(statements.length).toBeGreaterThan(30);
+    const withoutRows = new Set<string>();
     for (const statement of statements)
-      expect((await explain(client, statement, 'generic')).buffers).toBeGreaterThanOrEqual(0);
+      if ((await explain(client, statement, 'generic')).rows === 0) withoutRows.add(statement.name);
+    expect([...withoutRows].sort()).toEqual(NOTHING_TO_DO);
   } finally {
     await client.end();
     await test.drop();
