@@ -1,10 +1,10 @@
-import { createServer, request as ask, type Server } from 'node:http';
 import { readFileSync, writeFileSync, mkdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { basicAuth, eventually, REPOSITORY } from '#testing';
+import { eventually, REPOSITORY } from '#testing';
+import { commandBlocks } from '../runtime/operations-pages';
 import { Engine } from './deploy/engine';
 import { buildNext, buildProduct, makeBases, NEXT_IMAGE, PRODUCT_IMAGE } from './deploy/images';
+import { outerProxy, viaProxy } from './deploy/outer-proxy';
 import { Probe } from './deploy/probe';
 import { Project, SLOW_MS, type ProjectOptions } from './deploy/project';
 import { takeTour } from './deploy/tour';
@@ -143,13 +143,14 @@ const NEIGHBOURS = { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: 
     expect(
       (await project.fetch('/remote.php/webdav/kept.txt', { method: 'PUT', body: text })).status,
     ).toBeLessThan(300);
+    const link = await linkTo(project, '/kept.txt');
     const probe = new Probe([
       () => project.fetch('/ocs/v2.php/cloud/user?format=json'),
       () => project.fetch('/remote.php/webdav/kept.txt'),
       () => project.fetch('/remote.php/webdav/changed.txt', { method: 'PUT', body: String(Date.now()) }),
       () => project.fetch('/ocs/v2.php/cloud/capabilities?format=json'),
       () => project.fetch('/.well-known/ocm'),
-      () => project.fetch('/login'),
+      () => project.fetch(link),
     ]);
     project.configure({ DRAWBRIDGE_IMAGE: NEXT_IMAGE });
     await project.up();
@@ -197,6 +198,17 @@ const NEIGHBOURS = { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: 
     await south.down();
   });
 
+  it('start by the commands of the page about installing', async () => {
+    const block = commandBlocks(readFileSync(join(REPOSITORY, 'docs/operations/install.md'), 'utf8')).find(
+      (text) => text.includes('docker compose up'),
+    )!;
+    const page = make({ name: 'page', port: 18480, httpsPort: 18443, network: 204 });
+    const { code, output, errors } = await page.runCommands(block);
+    // Doctor warns of http; nothing may fail.
+    expect({ code, errors, output }).toMatchObject({ output: expect.stringMatching(/, 0 failed\n$/) });
+    await page.down();
+  });
+
   it('are backed up, rehearsed, and restored into another project', async () => {
     const backup = await project.tryCompose([
       ...['run', '--rm', '-T', '--no-deps', '--entrypoint', 'sh', 'files', '-c'],
@@ -238,6 +250,17 @@ interface Finding {
   readonly state: string;
 }
 
+/** @returns path of the page of a new public link */
+async function linkTo(project: Project, path: string): Promise<string> {
+  const answer = await project.fetch('/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json', {
+    method: 'POST',
+    body: new URLSearchParams({ path, shareType: '3' }),
+  });
+  const { token } = ((await answer.json()) as { ocs: { data: { token: string } } }).ocs.data;
+  expect((await project.fetch(`/s/${token}`)).status).toBe(200);
+  return `/s/${token}`;
+}
+
 async function doctor(project: Project): Promise<Finding[]> {
   const { output, errors } = await project.drawbridge('doctor', '--json');
   try {
@@ -245,34 +268,4 @@ async function doctor(project: Project): Promise<Finding[]> {
   } catch {
     throw new Error(`doctor wrote ${output}${errors}`);
   }
-}
-
-/** A proxy that ends TLS is simulated here; it names its client in a header. */
-async function outerProxy(target: string): Promise<Server> {
-  const server = createServer((incoming, outgoing) => {
-    const { 'x-test-client': client, ...headers } = incoming.headers;
-    const onward = ask(
-      target + incoming.url!,
-      { method: incoming.method, headers: { ...headers, 'x-forwarded-for': String(client) } },
-      (reply) => {
-        outgoing.writeHead(reply.statusCode!, reply.headers);
-        reply.pipe(outgoing);
-      },
-    );
-    incoming.pipe(onward);
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return server;
-}
-
-async function viaProxy(
-  proxy: Server,
-  client: string,
-  { uid, password }: { uid: string; password: string },
-): Promise<number> {
-  const { port } = proxy.address() as AddressInfo;
-  const reply = await fetch(`http://127.0.0.1:${port}/ocs/v2.php/cloud/user?format=json`, {
-    headers: { authorization: basicAuth(uid, password), 'x-test-client': client },
-  });
-  return reply.status;
 }

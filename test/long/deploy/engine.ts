@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { eventually } from '#testing';
 import { isInstalled, run, succeed, type Ended, type RunOptions } from './programs';
 
@@ -98,6 +98,15 @@ export class Engine {
       await ended;
     }
     rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  /** Variables with which `docker compose` of a shell reaches this engine. */
+  commandEnvironment(): Record<string, string> {
+    const config = join(this.directory, 'docker-config');
+    mkdirSync(config, { recursive: true });
+    const extra = { cliPluginsExtraDirs: [dirname(COMPOSE)] };
+    writeFileSync(join(config, 'config.json'), JSON.stringify(extra));
+    return { DOCKER_HOST: this.host, DOCKER_CONFIG: config };
   }
 
   private within(options: RunOptions): RunOptions {

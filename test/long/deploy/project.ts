@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { basicAuth, eventually, REPOSITORY } from '#testing';
 import type { Engine } from './engine';
 import { IMAGES } from './images';
-import type { Ended, RunOptions } from './programs';
+import { run, type Ended, type RunOptions } from './programs';
 
 /** Long enough for the start of six processes on a busy machine. */
 export const SLOW_MS = 10 * 60_000;
@@ -95,6 +95,20 @@ export class Project {
 
   tryCompose(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
     return this.engine.tryCompose(args, this.here(options));
+  }
+
+  /**
+   * Runs commands of a page in a directory that has no `.env` yet. Images, names and addresses of the test come from the environment,
+   * which has precedence over `.env`. The images exist already, so nothing is built.
+   */
+  runCommands(commands: string): Promise<Ended> {
+    const ofThePage = ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'ENCRYPTION_KEY', 'ADMIN_PASSWORD'];
+    const given = Object.entries(this.variables).filter(([name]) => !ofThePage.includes(name));
+    rmSync(join(this.directory, '.env'));
+    return run('bash', ['-c', `set -e\n${commands.replace(' --build', ' --no-build --wait')}`], {
+      cwd: this.directory,
+      env: { ...Object.fromEntries(given), ...this.engine.commandEnvironment() },
+    });
   }
 
   /** Runs `drawbridge` with the same environment as the apps. */
