@@ -21,7 +21,7 @@ import { readTopAddress, trashEntry, type TrashEntry } from './trash-entry';
 /** Maximum of deletions that one transaction removes for good. */
 const REMOVED_AT_ONCE = 100;
 /** Entries that a listing reads at once. */
-const PART = 2000;
+const PART = 500;
 
 function* partsOf(ids: readonly number[]): Generator<readonly number[]> {
   for (let at = 0; at < ids.length; at += PART) yield ids.slice(at, at + PART);

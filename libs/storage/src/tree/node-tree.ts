@@ -9,7 +9,7 @@ import { callerSessionOf, placeOf, userView, type TreeView } from './tree-view';
 import { childNode, folderAround, fileIn, mountedNode, type VisibleNode } from './visible-node';
 
 /** Entries of a folder that are read at once. */
-const PART = 2000;
+const PART = 500;
 
 /** The mounts in a folder of a user. */
 interface MountsInFolder {
