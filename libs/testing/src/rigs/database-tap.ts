@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isBackgroundStatement } from './background-statements';
 
 /** Names of connections that run statements on their own, without any call. */
 const ON_THEIR_OWN = ['change feed', 'drawbridge queue'];
-/** Background statements, which look for messages to partners, due probes and handshakes. */
-const BACKGROUND = /^(?:outbox_dispatch|delivery|content_change|share_watch|group_fan_out|handshake)\./;
 const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/;
 
 /** Traffic on the connections of a database during a piece of work. */
@@ -130,7 +129,7 @@ class Connection {
       this.isInTransaction = true;
       return;
     }
-    if (this.begun !== undefined || !this.isInTransaction) this.isInBackground = BACKGROUND.test(name);
+    if (this.begun !== undefined || !this.isInTransaction) this.isInBackground = isBackgroundStatement(name);
     if (this.begun !== undefined && !this.isInBackground) this.note(this.begun);
     this.begun = undefined;
     if (this.counts) this.note(name);

@@ -1,5 +1,6 @@
 import type { Database } from '#persistence';
 import type { BeforeQueryEvent, EntitySubscriberInterface } from 'typeorm';
+import { isBackgroundStatement } from './background-statements';
 
 /** Counts statements of TypeORM's repositories. */
 class EntityQueries implements EntitySubscriberInterface {
@@ -23,12 +24,12 @@ class EntityQueries implements EntitySubscriberInterface {
   }
 }
 
-/** Number of statements that `work` runs on `database` outside of transactions. */
+/** Number of statements that `work` runs on `database` outside of transactions, without background statements. */
 export async function countStatements(database: Database, work: () => Promise<unknown>): Promise<number> {
   const original = database.rows.bind(database);
   let count = 0;
   database.rows = (...call) => {
-    count++;
+    if (!isBackgroundStatement(call[0].name)) count++;
     return original(...call);
   };
   const entities = new EntityQueries();
