@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GROUP_PAIRS } from './cases-directory.mjs';
+import { CHANGE_NOTIFICATIONS, measureChangeNotifications } from './change-notifications.mjs';
 import { OFFERS_PAIR } from './cases-federation.mjs';
 import { DELIVERIES, measureDeliveries } from './deliveries.mjs';
 import { GROUP_FAN_OUT, measureGroupFanOut } from './group-fan-out.mjs';
@@ -19,7 +20,9 @@ import { measureWorld, orFailed } from './measure-world.mjs';
 import { measureNinePartners, NINE_PARTNERS } from './nine-partners.mjs';
 import { readOptions } from './options.mjs';
 import { measureProcesses, PROCESSES } from './processes.mjs';
+import { measurePushClients, PUSH_CLIENTS } from './push-clients.mjs';
 import { printAims, printPairs, printRow, printTitle } from './report.mjs';
+import { measureResumedReads, RESUMED_READS } from './resumed-reads.mjs';
 import { measureSignIns, SIGN_INS } from './sign-ins.mjs';
 import { measureSpread, SPREAD } from './spread.mjs';
 import { WORLDS } from './worlds.mjs';
@@ -41,6 +44,9 @@ const ALONE = [
   [NINE_PARTNERS, () => measureNinePartners(quick ? { count: 450, rounds: 2 } : { count: 900, rounds: 3 })],
   [GROUP_FAN_OUT, () => measureGroupFanOut({ members: quick ? 2000 : 10_000, rounds })],
   [HANGING_MOUNTS, () => measureHangingMounts({ seconds, rounds })],
+  [CHANGE_NOTIFICATIONS, () => measureChangeNotifications({ shares: 50, changes: quick ? 20 : 50, rounds })],
+  [RESUMED_READS, () => measureResumedReads({ rounds })],
+  [PUSH_CLIENTS, () => measurePushClients({ clients: quick ? 2000 : 10_000, rounds })],
   [SIGN_INS, () => measureSignIns({ seconds, rounds })],
   [SPREAD, () => measureSpread({ seconds, rounds })],
 ];

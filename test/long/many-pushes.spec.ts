@@ -1,3 +1,4 @@
+import { fork, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { administrationOn } from '#identity';
 import {
@@ -10,17 +11,16 @@ import {
   type TestDatabase,
   type TestGateway,
 } from '#testing';
-import { RawPushClient } from './raw-push-client';
 
 const isFull = process.env.LONG_RUNS === 'full';
 const CLIENTS = isFull ? 10_000 : 400;
 const OF_AN_ACCOUNT = 50;
-const OPENED_AT_ONCE = 50;
 /** Memory of the process with 10,000 connections. */
 const MOST_MB = 300;
 const PASSWORD = 'pushes-of-the-specs';
 const KEY = 'ab'.repeat(32);
 const TIMEOUT_MS = 900_000;
+const QUIET_MS = 3000;
 
 const uids = Array.from({ length: CLIENTS / OF_AN_ACCOUNT }, (_, number) => `person${number}`);
 
@@ -28,7 +28,7 @@ let test: TestDatabase;
 let gateway: TestGateway;
 let web: StartedProcess;
 let port: number;
-const clients: RawPushClient[] = [];
+let crowd: ChildProcess;
 
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -53,7 +53,7 @@ beforeAll(async () => {
   );
 }, TIMEOUT_MS);
 afterAll(async () => {
-  for (const client of clients) client.close();
+  if (crowd?.connected) crowd.disconnect();
   web?.child.kill('SIGTERM');
   await web?.exit;
   await gateway?.stop();
@@ -62,6 +62,16 @@ afterAll(async () => {
 
 const memoryMb = (): number =>
   Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${web.child.pid}/status`, 'utf8'))![1]) / 1024;
+
+/** Asks the process of all clients; it ends if the server closes one of their connections. */
+async function ask(about: string, details: object = {}): Promise<unknown> {
+  const answer = new Promise((resolve, reject) => {
+    crowd.once('message', resolve);
+    crowd.once('exit', (code) => reject(new Error(`the clients ended with ${code}`)));
+  });
+  crowd.send({ ask: about, ...details });
+  return answer;
+}
 
 async function call(path: string, init: RequestInit): Promise<void> {
   const headers = { authorization: basicAuth(uids[0]!, PASSWORD), 'ocs-apirequest': 'true' };
@@ -73,34 +83,27 @@ it(
   `a process sends an event to ${CLIENTS} clients, in less than ${MOST_MB} MB`,
   async () => {
     const before = memoryMb();
-    for (let at = 0; at < CLIENTS; at += OPENED_AT_ONCE) {
-      for (let one = at; one < at + OPENED_AT_ONCE; one += 1)
-        clients.push(RawPushClient.open(port, uids[one % uids.length]!, PASSWORD));
-      await eventually('their sign-in', () => clients.slice(at).every(({ isSignedIn }) => isSignedIn));
-    }
+    crowd = fork('scripts/push-crowd.mjs');
+    await ask('open', { port, count: CLIENTS, uids, password: PASSWORD });
     const open = memoryMb();
-    expect(clients.filter(({ isClosed }) => isClosed)).toHaveLength(0);
     await call('/remote.php/webdav/room', { method: 'MKCOL' });
     const share = { path: '/room', shareType: '1', shareWith: 'everybody', permissions: '31' };
     await call('/ocs/v2.php/apps/files_sharing/api/v1/shares', {
       method: 'POST',
       body: new URLSearchParams(share),
     });
-    const heard = () => clients.every(({ receivedAt }) => receivedAt.length > 0);
-    await eventually('news of the share', heard);
+    await ask('heard');
     for (const uid of uids) await list(uid);
     // Pushes about places that a listing created arrive within this time.
-    await eventually('quiet', () =>
-      clients.every(({ receivedAt }) => Date.now() - receivedAt.at(-1)! > 3000),
-    );
-    for (const client of clients) client.receivedAt.length = 0;
+    await ask('quiet', { forMs: QUIET_MS });
     const writtenAt = Date.now();
     await call('/remote.php/webdav/room/file.txt', { method: 'PUT', body: 'one' });
-    await eventually('news of the file', heard);
-    const lastMs = Math.max(...clients.map(({ receivedAt }) => receivedAt[0]!)) - writtenAt;
-    const firstMs = Math.min(...clients.map(({ receivedAt }) => receivedAt[0]!)) - writtenAt;
+    const times = (await ask('heard')) as { times: number[] };
+    const [firstMs, lastMs] = [Math.min(...times.times), Math.max(...times.times)].map(
+      (at) => at - writtenAt,
+    );
+    expect(times.times).toHaveLength(CLIENTS);
     const most = memoryMb();
-    expect(clients.filter(({ isClosed }) => isClosed)).toHaveLength(0);
     process.stdout.write(
       `${CLIENTS} clients: ${Math.round(before)} MB idle, ${Math.round(open)} MB connected, ${Math.round(most)} MB after a change; ` +
         `the first heard after ${firstMs} ms, the last after ${lastMs} ms\n`,
