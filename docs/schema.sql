@@ -1395,6 +1395,16 @@ CREATE TABLE login_flow (
   strength text COLLATE "C" DEFAULT 'one_factor'::text NOT NULL
 );
 
+CREATE TABLE mail_lookup (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  mail text COLLATE "C" NOT NULL,
+  state text COLLATE "C" DEFAULT 'waiting'::text NOT NULL,
+  cloud_id text COLLATE "C",
+  reason text DEFAULT ''::text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE mail_outbox (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   share_id bigint NOT NULL,
@@ -2194,6 +2204,18 @@ ALTER TABLE login_flow ADD CONSTRAINT login_flow_poll_hash_check CHECK ((octet_l
 
 ALTER TABLE login_flow ADD CONSTRAINT login_flow_strength_check CHECK ((strength = ANY (ARRAY['one_factor'::text, 'two_factors'::text])));
 
+ALTER TABLE mail_lookup ADD CONSTRAINT mail_lookup_check CHECK (((state = 'found'::text) = (cloud_id IS NOT NULL)));
+
+ALTER TABLE mail_lookup ADD CONSTRAINT mail_lookup_cloud_id_check CHECK (((octet_length(cloud_id) >= 1) AND (octet_length(cloud_id) <= 2048)));
+
+ALTER TABLE mail_lookup ADD CONSTRAINT mail_lookup_mail_check CHECK (((octet_length(mail) >= 3) AND (octet_length(mail) <= 1024)));
+
+ALTER TABLE mail_lookup ADD CONSTRAINT mail_lookup_mail_key UNIQUE (mail);
+
+ALTER TABLE mail_lookup ADD CONSTRAINT mail_lookup_pkey PRIMARY KEY (id);
+
+ALTER TABLE mail_lookup ADD CONSTRAINT mail_lookup_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'found'::text, 'none'::text, 'failed'::text])));
+
 ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_address_check CHECK ((char_length(address) <= 254));
 
 ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_note_check CHECK ((char_length(note) <= 4000));
@@ -2784,6 +2806,8 @@ CREATE UNIQUE INDEX login_flow_login ON public.login_flow USING btree (login_has
 
 CREATE UNIQUE INDEX login_flow_poll ON public.login_flow USING btree (poll_hash);
 
+CREATE INDEX mail_lookup_expiry ON public.mail_lookup USING btree (expires_at);
+
 CREATE INDEX mail_outbox_by_recipient ON public.mail_outbox USING btree (recipient_uid) WHERE (recipient_uid IS NOT NULL);
 
 CREATE INDEX mail_outbox_by_sender ON public.mail_outbox USING btree (sender_uid);
@@ -3047,6 +3071,8 @@ CREATE TRIGGER invitation_end_audited AFTER DELETE ON public.invitation FOR EACH
 CREATE TRIGGER invitation_acceptance_settled AFTER UPDATE OF state ON public.invitation_acceptance FOR EACH ROW EXECUTE FUNCTION announce_change('invitation', 'id');
 
 CREATE TRIGGER invitation_taken_audited AFTER UPDATE OF state ON public.invitation_acceptance FOR EACH ROW WHEN (((old.state = 'waiting'::text) AND (new.state <> 'waiting'::text))) EXECUTE FUNCTION audit_taken_invitation();
+
+CREATE TRIGGER mail_lookup_settled AFTER UPDATE OF state ON public.mail_lookup FOR EACH ROW EXECUTE FUNCTION announce_change('mail-lookup', 'id');
 
 CREATE TRIGGER node_content_changed AFTER UPDATE ON public.node REFERENCING OLD TABLE AS former_node NEW TABLE AS changed_node FOR EACH STATEMENT EXECUTE FUNCTION record_content_change();
 

@@ -22,6 +22,10 @@ beforeAll(async () => {
   await gateway.set('federation/exchange_address_books', 'yes');
   const consent = '/apps/provisioning_api/api/v1/config/users/federation/in_address_book';
   await gateway.ocs('POST', consent, KNOWN.inAddressBook, { value: 'yes' });
+  await gateway.set('federation/answer_webfinger', 'yes');
+  await gateway.set('system/allow_user_to_change_mail_address', 'no');
+  const byMail = '/apps/provisioning_api/api/v1/config/users/federation/found_by_mail';
+  await gateway.ocs('POST', byMail, KNOWN.disabled, { value: 'yes' });
   expect((await gateway.ocs('PUT', `/cloud/users/${KNOWN.disabled}/disable`, 'admin')).code).toBe(200);
 }, 300_000);
 afterAll(() => partner?.stop());
@@ -51,6 +55,9 @@ const CALLS: Readonly<Record<string, (name: string) => Call>> = {
   }),
   'WebFinger for a mail address': (name) => ({
     path: `/.well-known/webfinger?resource=${encodeURIComponent(`acct:${FROM_MAIL(name)}`)}`,
+  }),
+  'WebFinger for a mail address in another form': (name) => ({
+    path: `/.well-known/webfinger?resource=${encodeURIComponent(`mailto:${FROM_MAIL(name)}`)}&rel=self`,
   }),
   'a card of the address book': (name) => ({ path: `${BOOK}/Database:${name}.vcf` }),
   'a card of the address book, with a guessed secret': (name) => ({

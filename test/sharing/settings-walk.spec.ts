@@ -272,6 +272,9 @@ const STEPS: readonly Step[] = [
   { set: ['federatedfilesharing/incoming_signatures', 'required'] },
   { set: ['federatedfilesharing/unanswered_after_days', '3'] },
   { set: ['federation/exchange_address_books', 'yes'] },
+  { set: ['federation/find_by_mail', 'yes'] },
+  { set: ['federation/mail_servers', '["mail.example=cloud.example.org"]'] },
+  { set: ['federation/answer_webfinger', 'yes'] },
   // The specs of accounts and links test these rules for passwords.
   { set: ['password_policy/minLength', '12'] },
   { set: ['password_policy/enforceNonCommonPassword', 'yes'] },

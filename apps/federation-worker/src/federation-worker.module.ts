@@ -12,6 +12,7 @@ import {
   ExpiringShareRepository,
   NotificationMailRepository,
   ForeignLinkRepository,
+  MailLookupRepository,
   InboxRepository,
   InvitationAcceptanceRepository,
   InvitationRepository,
@@ -33,6 +34,7 @@ import {
   ForeignLinks,
   InvitationAcceptances,
   JobQueues,
+  MailLookups,
   OutboxModule,
   OutboxRelay,
   QueueModule,
@@ -49,6 +51,7 @@ import { DeliveryProcessor } from './processors/delivery.processor';
 import { DiscoveryProcessor } from './processors/discovery.processor';
 import { ForeignLinksProcessor } from './processors/foreign-links.processor';
 import { InvitationsProcessor } from './processors/invitations.processor';
+import { MailLookupsProcessor } from './processors/mail-lookups.processor';
 import { PartnerRenamesProcessor } from './processors/partner-renames.processor';
 import { SchedulesProcessor } from './processors/schedules.processor';
 import { RECONCILIATION } from './reconciliation/reconciliation';
@@ -57,6 +60,7 @@ import { directorySync } from './schedules/directory-sync';
 import { unseenAccounts } from './schedules/unseen-accounts';
 import { endsOfAccounts } from './schedules/ends-of-accounts';
 import { foreignLinks } from './schedules/foreign-links';
+import { mailLookups } from './schedules/mail-lookups';
 import { housekeeping } from './schedules/housekeeping';
 import { shareReminders } from './schedules/share-reminders';
 import { partnerTrust } from './schedules/partner-trust';
@@ -140,6 +144,7 @@ const DELIVERY = [
       InvitationAcceptances,
       ForeignLinkRepository,
       ForeignLinks,
+      MailLookups,
       SecretBox,
       JobQueues,
       LOGGER,
@@ -166,6 +171,7 @@ const DELIVERY = [
       telling: InvitationAcceptances,
       linkRows: ForeignLinkRepository,
       links: ForeignLinks,
+      lookups: MailLookups,
       secrets: SecretBox,
       queues: JobQueues,
       logger: Logger,
@@ -195,6 +201,7 @@ const DELIVERY = [
           ...shareReminders(new ExpiringShareRepository(database), new NotificationMailRepository(database)),
           ...partnerTrust(handshakes, addressBooks, directories, invitations, acceptances, telling),
           ...foreignLinks(linkRows, links),
+          ...mailLookups(new MailLookupRepository(database), lookups),
         ],
         queues,
         logger,
@@ -207,7 +214,7 @@ const DELIVERY = [
 export class FederationWorkerModule {
   /**
    * @param partners exports DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, AcceptanceReporter, DirectoryRounds,
-   * MovedPartners, PartnerAddressBooks, SavedLinks and TrustedHandshakes
+   * MovedPartners, PartnerAddressBooks, PeopleByMail, SavedLinks and TrustedHandshakes
    */
   static with(partners: Type<unknown> | DynamicModule): DynamicModule {
     return {
@@ -220,6 +227,7 @@ export class FederationWorkerModule {
         DiscoveryProcessor,
         ForeignLinksProcessor,
         InvitationsProcessor,
+        MailLookupsProcessor,
         PartnerRenamesProcessor,
         SchedulesProcessor,
         WorkerLifecycle,

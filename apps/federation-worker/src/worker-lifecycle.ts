@@ -19,6 +19,7 @@ import { DeliveryProcessor } from './processors/delivery.processor';
 import { DiscoveryProcessor } from './processors/discovery.processor';
 import { ForeignLinksProcessor } from './processors/foreign-links.processor';
 import { InvitationsProcessor } from './processors/invitations.processor';
+import { MailLookupsProcessor } from './processors/mail-lookups.processor';
 import { PartnerRenamesProcessor } from './processors/partner-renames.processor';
 import { SchedulesProcessor } from './processors/schedules.processor';
 import { ReceivedShareWatch } from './reconciliation/received-share-watch';
@@ -45,6 +46,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     discovery: DiscoveryProcessor,
     foreignLinks: ForeignLinksProcessor,
     invitations: InvitationsProcessor,
+    mailLookups: MailLookupsProcessor,
     partnerRenames: PartnerRenamesProcessor,
     runs: SchedulesProcessor,
     @Inject(CONFIG) private readonly config: Config,
@@ -55,7 +57,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
       queueBackendOf(config),
       {
         ...{ delivery, discovery, 'foreign-links': foreignLinks, invitations },
-        ...{ 'partner-renames': partnerRenames, schedules: runs },
+        ...{ 'mail-lookups': mailLookups, 'partner-renames': partnerRenames, schedules: runs },
       },
       queues.outage,
       this.logger,

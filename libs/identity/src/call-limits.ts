@@ -70,6 +70,12 @@ export class CallLimits {
     return this.budgets.spend(`foreign-links:${uid}`, 1, FOREIGN_LINKS);
   }
 
+  /** A search for a mail address causes a question to its domain. @throws BudgetSpent */
+  async mailLookup(uid: string, domain: string): Promise<void> {
+    await this.budgets.spend(`mail-lookups:${uid}`, 1, MAIL_LOOKUPS);
+    await this.budgets.spend(`mail-lookups-at:${domain}`, 1, MAIL_LOOKUPS_AT_DOMAIN);
+  }
+
   /** A user asks somebody at another server for a share. @throws BudgetSpent */
   shareRequest(uid: string): Promise<void> {
     return this.budgets.spend(`share-requests:${uid}`, 1, SHARE_REQUESTS);
@@ -121,6 +127,12 @@ const aMinuteOf = (perMinute: number): Budget => ({ capacity: perMinute, perSeco
 
 /** Limits guessing of passwords of other servers' links from here. */
 const FOREIGN_LINKS = aMinuteOf(20);
+
+/** Thirty at once, as somebody who types finds domains that begin theirs, and five a minute. */
+const MAIL_LOOKUPS: Budget = { capacity: 30, perSecond: 5 / 60 };
+
+/** Limits all people together. */
+const MAIL_LOOKUPS_AT_DOMAIN = aMinuteOf(60);
 
 /** Twenty at once, and two a minute. */
 const SHARE_REQUESTS: Budget = { capacity: 20, perSecond: 2 / 60 };

@@ -7,6 +7,7 @@ const DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['federatedfilesharing/auto_accept_share_trusted', 'yes'],
   ['files_sharing/allow_share_dialog_user_enumeration', 'yes'],
   ['federation/in_address_book', 'no'],
+  ['federation/found_by_mail', 'no'],
 ]);
 
 /** The value without a choice of the user. @throws ProvisioningFailed preference-unknown */

@@ -181,6 +181,8 @@ export {
   InvitationAcceptanceRepository,
   type SettledAcceptance,
 } from './repositories/partners/invitation-acceptance.repository';
+export { MailLookupRepository } from './repositories/partners/mail-lookup.repository';
+export { FoundByMailRepository } from './repositories/accounts/found-by-mail.repository';
 export { ForeignLinkRepository, type SettledLink } from './repositories/partners/foreign-link.repository';
 export { AddressCardRepository, type ListedCardRow } from './repositories/partners/address-card.repository';
 export { PartnerAddressBookRepository } from './repositories/partners/partner-address-book.repository';

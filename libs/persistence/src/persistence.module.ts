@@ -32,6 +32,7 @@ import { DirectoryServiceEntity } from './entities/partners/directory-service.en
 import { OfferBlockEntity } from './entities/partners/offer-block.entity';
 import { PartnerRenameEntity } from './entities/partners/partner-rename.entity';
 import { OfferReportEntity } from './entities/partners/offer-report.entity';
+import { MailLookupEntity } from './entities/partners/mail-lookup.entity';
 import { ForeignLinkEntity } from './entities/partners/foreign-link.entity';
 import { InvitationAcceptanceEntity, InvitationEntity } from './entities/partners/invitation.entity';
 import { SigningKeyEntity } from './entities/trust/signing-key.entity';
@@ -146,6 +147,7 @@ const INJECTED_ENTITIES = TypeOrmModule.forFeature([
   InvitationEntity,
   InvitationAcceptanceEntity,
   ForeignLinkEntity,
+  MailLookupEntity,
   SettingEntity,
   CapabilityEntryEntity,
 ]);

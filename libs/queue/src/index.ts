@@ -2,6 +2,7 @@ export { DeliverMessage } from './outbox/deliver-message';
 export { OutboxRelay } from './outbox/outbox-relay';
 export { FirstProbes } from './first-probes';
 export { ForeignLinks } from './foreign-links';
+export { MailLookups } from './mail-lookups';
 export { InvitationAcceptances } from './invitation-acceptances';
 export { JobQueues, QueueAway } from './jobs/job-queues';
 export { JobWorkers, type JobProcessor, type JobProcessors } from './jobs/job-workers';

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import {
   ForeignLinkRepository,
+  MailLookupRepository,
   InvitationAcceptanceRepository,
   OutboxRepository,
   PartnerRenameRepository,
@@ -14,6 +15,7 @@ import { InvitationAcceptances } from './invitation-acceptances';
 import { JobQueues } from './jobs/job-queues';
 import { queueBackendOf } from './jobs/queue-backend';
 import { KeyInquiries } from './key-inquiries';
+import { MailLookups } from './mail-lookups';
 import { PartnerRenames } from './partner-renames';
 import { PeerInquiries } from './peer-inquiries';
 import { Verdicts } from './verdicts';
@@ -53,6 +55,8 @@ class QueueLifecycle implements OnApplicationShutdown {
     InvitationAcceptances,
     ForeignLinkRepository,
     ForeignLinks,
+    MailLookupRepository,
+    MailLookups,
     PartnerRenameRepository,
     PartnerRenames,
   ],
@@ -63,6 +67,7 @@ class QueueLifecycle implements OnApplicationShutdown {
     KeyInquiries,
     InvitationAcceptances,
     ForeignLinks,
+    MailLookups,
     PartnerRenames,
   ],
 })

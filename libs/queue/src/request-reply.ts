@@ -3,7 +3,14 @@ import type { ChangeFeed } from '#persistence';
 export interface AwaitedReply<T> {
   /** The announcement that makes a read worthwhile. */
   readonly topic:
-    'delivery' | 'peer' | 'partner-keys' | 'invitation' | 'foreign-link' | 'partner-rename' | 'first-look';
+    | 'delivery'
+    | 'peer'
+    | 'partner-keys'
+    | 'invitation'
+    | 'foreign-link'
+    | 'mail-lookup'
+    | 'partner-rename'
+    | 'first-look';
   readonly key: string;
   /** Reads the reply, with one short statement; undefined if there is none. */
   readonly read: () => Promise<T | undefined>;

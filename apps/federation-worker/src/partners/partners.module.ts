@@ -7,6 +7,7 @@ import {
   DirectoryServiceRepository,
   ForeignLinkRepository,
   HandshakeRepository,
+  MailLookupRepository,
   InvitationAcceptanceRepository,
   PartnerAddressBookRepository,
   PartnerGateRepository,
@@ -21,6 +22,7 @@ import { TreeModule } from '#storage';
 import { AcceptanceReporter } from '../invitations/acceptance-reporter';
 import { DirectoryRounds } from '../invitations/directory-rounds';
 import { SavedLinks } from '../links/saved-links';
+import { PeopleByMail } from '../people/people-by-mail';
 import { PartnerAddressBooks } from '../trust/partner-address-books';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
@@ -38,6 +40,8 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
     InvitationAcceptanceRepository,
     ForeignLinkRepository,
     SavedLinks,
+    MailLookupRepository,
+    PeopleByMail,
     CalledPartners,
     CertificateMetrics,
     PeerRepository,
@@ -67,6 +71,7 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
     AcceptanceReporter,
     DirectoryRounds,
     MovedPartners,
+    PeopleByMail,
     SavedLinks,
     TrustedHandshakes,
     PartnerAddressBooks,

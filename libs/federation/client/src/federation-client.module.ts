@@ -14,6 +14,7 @@ import { PartnerLinks } from './links/partner-links';
 import { SignedCalls } from './messages/signed-calls';
 import { AddressBookCalls } from './trust/address-book-calls';
 import { PartnerTrustCalls } from './trust/partner-trust-calls';
+import { WebFingerClient } from './people/web-finger-client';
 import { PeerProfiles } from './peers/peer-profiles';
 
 /**
@@ -131,6 +132,12 @@ const FILES = [
       inject: [SignedCalls],
       useFactory: (calls: SignedCalls) => new PartnerLinks(calls),
     },
+    {
+      provide: WebFingerClient,
+      inject: [GuardedClient, CONFIG],
+      useFactory: (client: GuardedClient, config: Config) =>
+        new WebFingerClient(client, config.FEDERATION_ALLOW_HTTP),
+    },
     PeerRepository,
     PeerProfiles,
     ...FILES,
@@ -146,6 +153,7 @@ const FILES = [
     AddressBookCalls,
     PartnerLinks,
     PeerProfiles,
+    WebFingerClient,
     PartnerFiles,
   ],
 })

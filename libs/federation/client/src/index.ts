@@ -13,4 +13,5 @@ export { PartnerLinks } from './links/partner-links';
 export { SignedCalls } from './messages/signed-calls';
 export { AddressBookCalls } from './trust/address-book-calls';
 export { PartnerTrustCalls } from './trust/partner-trust-calls';
+export { WebFingerClient } from './people/web-finger-client';
 export { PeerProfiles } from './peers/peer-profiles';

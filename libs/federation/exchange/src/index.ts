@@ -119,3 +119,5 @@ export type {
 export { reportAcceptance } from './invitations/report-acceptance';
 export type { LinkFailure, LinkReader, LinkToSave, SaveLinkPorts } from './ports/foreign-links';
 export { saveLink } from './links/save-link';
+export type { MailAnswer, MailLookupPorts, MailLookupResult } from './ports/mail-lookups';
+export { findByMail } from './people/find-by-mail';

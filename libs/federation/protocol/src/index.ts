@@ -194,3 +194,11 @@ export { parseShareRequest, type ShareRequest } from './wire/share-request';
 export type { DialectRules, Dialects } from './dialects/dialect';
 export type { Dialect } from './dialects/dialect-name';
 export { buildRequest, DIALECT_NAMES, DIALECTS } from './dialects/dialects';
+export { readMailAddress, readMailDomain, type MailAddress } from './people/mail-address';
+export {
+  addressIn,
+  describePerson,
+  readPersonsAccounts,
+  resourceOf,
+  WEB_FINGER_PATH,
+} from './people/web-finger';

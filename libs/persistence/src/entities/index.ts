@@ -54,6 +54,7 @@ import { InvitationAcceptanceEntity, InvitationEntity } from './partners/invitat
 import { PeerEntity } from './partners/peer.entity';
 import { TrustedHandshakeEntity } from './partners/trusted-handshake.entity';
 import { AddressCardEntity } from './partners/address-card.entity';
+import { MailLookupEntity } from './partners/mail-lookup.entity';
 import { PartnerAddressBookEntity, PartnerAddressCardEntity } from './partners/partner-address-book.entity';
 import { ContentChangeEntity } from './shares/content-change.entity';
 import { EndedShareEntity } from './shares/ended-share.entity';
@@ -129,6 +130,7 @@ export const ENTITIES = [
   ForeignLinkEntity,
   TrustedHandshakeEntity,
   AddressCardEntity,
+  MailLookupEntity,
   PartnerAddressBookEntity,
   PartnerAddressCardEntity,
   OutboxMessageEntity,

@@ -53,6 +53,8 @@ CREATE OR REPLACE TRIGGER peer_signatures_changed AFTER UPDATE OF signatures ON 
   FOR EACH ROW EXECUTE FUNCTION announce_change('peer', 'host_key');
 CREATE OR REPLACE TRIGGER foreign_link_settled AFTER UPDATE OF state ON foreign_link
   FOR EACH ROW EXECUTE FUNCTION announce_change('foreign-link', 'id');
+CREATE OR REPLACE TRIGGER mail_lookup_settled AFTER UPDATE OF state ON mail_lookup
+  FOR EACH ROW EXECUTE FUNCTION announce_change('mail-lookup', 'id');
 CREATE OR REPLACE TRIGGER partner_rename_settled AFTER UPDATE OF state ON partner_rename
   FOR EACH ROW EXECUTE FUNCTION announce_change('partner-rename', 'id');
 

@@ -4,7 +4,7 @@
  */
 export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
   'audit-log': { revision: 3, digest: 'cb98147ba00870710704ec32aa9c0d7f' },
-  freshness: { revision: 7, digest: 'f70a8f1b90f1c709d94726cc7f444c8a' },
+  freshness: { revision: 8, digest: 'e7169c2ec969b68dfe141ed65277390d' },
   accounts: { revision: 1, digest: '78c7d864b21f7ca5cc1ba68bb67ebbb3' },
   files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
   partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },

@@ -52,6 +52,7 @@ import { CachedContents1764000000190 } from './0190-cached-contents';
 import { SentShareRequests1764000000191 } from './0191-sent-share-requests';
 import { SharesWithRemoteGroups1764000000192 } from './0192-shares-with-remote-groups';
 import { AddressBooks1764000000200 } from './0200-address-books';
+import { MailLookups1764000000220 } from './0220-mail-lookups';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -137,4 +138,5 @@ export const MIGRATIONS = [
   SentShareRequests1764000000191,
   SharesWithRemoteGroups1764000000192,
   AddressBooks1764000000200,
+  MailLookups1764000000220,
 ];

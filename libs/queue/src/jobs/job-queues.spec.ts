@@ -42,6 +42,7 @@ describe('jobs in Redis', () => {
       delivery: none,
       discovery: none,
       'foreign-links': none,
+      'mail-lookups': none,
       'partner-renames': none,
       invitations: none,
       schedules: none,
@@ -83,6 +84,7 @@ describe('jobs in Redis', () => {
       discovery: none,
       invitations: none,
       'foreign-links': none,
+      'mail-lookups': none,
       'partner-renames': none,
       schedules: none,
     };

@@ -31,6 +31,7 @@ describe('workers on Postgres', () => {
       delivery: idle,
       discovery: idle,
       'foreign-links': idle,
+      'mail-lookups': idle,
       'partner-renames': idle,
       invitations: idle,
       schedules: idle,

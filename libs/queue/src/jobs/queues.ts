@@ -21,6 +21,8 @@ const QUEUES = {
   invitations: z.strictObject({ v: z.literal(1), acceptanceId: z.int().positive() }),
   /** A request to another server for the node of its public link. */
   'foreign-links': z.strictObject({ v: z.literal(1), linkId: z.int().positive() }),
+  /** A question to the server of a mail address for the account of its person. */
+  'mail-lookups': z.strictObject({ v: z.literal(1), lookupId: z.int().positive() }),
   /**
    * A move of everything that is shared with a partner to its new host, after the new host has proven to be the same
    * partner.

@@ -55,3 +55,31 @@ describe('the rule for shares with a host', () => {
     expect(mayFederateWith(policy(allowed, denied), host)).toBe(expected);
   });
 });
+
+describe('a list of servers of mail domains', () => {
+  it.each([
+    ['["Mail.Example=Cloud.Example.org"]', '["mail.example=cloud.example.org"]'],
+    [
+      'bücher.example = host.org:8443, a.example=b.example',
+      '["xn--bcher-kva.example=host.org:8443","a.example=b.example"]',
+    ],
+    ['[]', '[]'],
+  ])('%s is kept as %s', (raw, kept) => {
+    expect(parseSettingValue('mail-servers', raw)).toBe(kept);
+    const stored = policyFrom(new Map([['federation/mail_servers', kept]])).federation.mailServers;
+    expect([...stored].map((entry) => entry.join('='))).toEqual(JSON.parse(kept));
+  });
+
+  it.each([
+    '["mail.example"]',
+    '["mail.example="]',
+    '["=host.org"]',
+    '["a.org=b.org=c.org"]',
+    '["127.0.0.1=b.org"]',
+    '["a.org:25=b.org"]',
+    '["a.org=*.b.org"]',
+    '{}',
+  ])('%s is no list', (raw) => {
+    expect(parseSettingValue('mail-servers', raw)).toBeUndefined();
+  });
+});

@@ -1,12 +1,11 @@
-import { hostOfAddress, readHostIdentity } from '#federation/protocol';
+import { hostOfAddress } from '#federation/protocol';
 import type { Compatibility } from './compatibility';
-import type { DefaultTrust, ShareDirection } from './default-trust';
+import { federationPolicy, type FederationPolicy } from './federation-policy';
 import type { PasswordRules } from './password-rules';
 import type { RefusedNames } from './refused-names';
 import { partnerCacheRulesFrom, type PartnerCacheRules } from './partner-cache-rules';
 import { partnerWriteRulesFrom, type PartnerWriteRules } from './partner-write-rules';
 import { scanRulesFrom, type ScanRules } from './scan-rules';
-import type { SignatureDemand } from './signature-demand';
 import { StoredSettings, type ExpiryRule } from './stored-settings';
 import type { TrashRules } from './trash-rules';
 
@@ -49,26 +48,7 @@ export interface SharingPolicy {
   readonly mailNotification: boolean;
   readonly enumeration: { readonly enabled: boolean; readonly groupMembersOnly: boolean };
   readonly additionalInfo: '' | 'email' | 'id';
-  readonly federation: {
-    readonly outgoing: boolean;
-    readonly incoming: boolean;
-    /** Whether partners may offer shares to groups of this instance. */
-    readonly incomingToGroups: boolean;
-    /** Whether users may share with groups of partners. */
-    readonly outgoingToGroups: boolean;
-    readonly autoAcceptTrusted: boolean;
-    /** Whether address books are read from trusted partners, and given to them. */
-    readonly exchangeAddressBooks: boolean;
-    /** Empty: every host that is not denied. */
-    readonly allowedHosts: readonly string[];
-    readonly deniedHosts: readonly string[];
-    /** Trust in partners without a decision of an administrator. */
-    readonly defaultTrust: Readonly<Record<ShareDirection, DefaultTrust>>;
-    /** By direction of the share: whether its recipient has to exchange the secret for an access token, if they can. */
-    readonly tokenExchange: Readonly<Record<ShareDirection, boolean>>;
-    /** Demand on partners for which an administrator set no other. */
-    readonly signatures: SignatureDemand;
-  };
+  readonly federation: FederationPolicy;
   /** Where received shares appear; `/` or a path without trailing slash. */
   readonly shareFolder: string;
   /** Whether PROPFIND lists a folder with everything below it. */
@@ -233,28 +213,6 @@ function previewPolicy(settings: StoredSettings): SharingPolicy['previews'] {
   };
 }
 
-function federationPolicy(settings: StoredSettings): SharingPolicy['federation'] {
-  return {
-    outgoing: settings.on('files_sharing/outgoing_server2server_share_enabled'),
-    incoming: settings.on('files_sharing/incoming_server2server_share_enabled'),
-    incomingToGroups: settings.on('files_sharing/incoming_server2server_group_share_enabled'),
-    outgoingToGroups: settings.on('files_sharing/outgoing_server2server_group_share_enabled'),
-    autoAcceptTrusted: settings.on('federatedfilesharing/auto_accept_trusted'),
-    exchangeAddressBooks: settings.on('federation/exchange_address_books'),
-    allowedHosts: hostsIn(settings.list('federatedfilesharing/allowed_hosts')),
-    deniedHosts: hostsIn(settings.list('federatedfilesharing/denied_hosts')),
-    defaultTrust: {
-      incoming: settings.text('federatedfilesharing/incoming_default_trust') as DefaultTrust,
-      outgoing: settings.text('federatedfilesharing/outgoing_default_trust') as DefaultTrust,
-    },
-    tokenExchange: {
-      incoming: settings.on('federatedfilesharing/incoming_token_exchange'),
-      outgoing: settings.on('federatedfilesharing/require_token_exchange'),
-    },
-    signatures: settings.text('federatedfilesharing/incoming_signatures') as SignatureDemand,
-  };
-}
-
 /** Whether `folderPath` in a user's own tree is the default folder for received shares, or contains it. */
 export function holdsShareFolder(
   { shareFolder }: Pick<SharingPolicy, 'shareFolder'>,
@@ -272,11 +230,6 @@ export function mayShare(policy: SharingPolicy, groups: readonly string[]): bool
 /** Whether a member of `groups` may create public links. */
 export function mayCreateLinks(policy: SharingPolicy, groups: readonly string[]): boolean {
   return policy.links.creators === undefined || groups.some((gid) => policy.links.creators!.includes(gid));
-}
-
-/** An entry that is no host name stays in the list: otherwise a list of allowed hosts could become empty, and so allow all. */
-function hostsIn(entries: readonly string[]): readonly string[] {
-  return entries.map((entry) => readHostIdentity(entry) ?? entry);
 }
 
 /**

@@ -157,6 +157,11 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
     'Days after which a delivered share without any answer appears in `drawbridge delivery list --unanswered`.',
   'federation/exchange_address_books':
     'Trusted partners with a handshake read the names of accounts that agreed to it, and people here find those that partners name.',
+  'federation/find_by_mail':
+    'A whole mail address that nobody here has is asked for at its domain by WebFinger, and the federated account that it names is found.',
+  'federation/mail_servers': 'Servers that are asked by WebFinger in place of a mail domain.',
+  'federation/answer_webfinger':
+    'WebFinger names the federated cloud id of people who agreed to be found by their whole mail address (`federation/found_by_mail`).',
   'system/share_folder': 'Folder in which received shares appear.',
   'system/dav.propfind.depth_infinity':
     'PROPFIND with `Depth: infinity` lists a folder with everything below it, up to 10,000 entries.',
@@ -199,6 +204,7 @@ export const KIND_MEANINGS: Readonly<Record<SettingKind, string>> = {
   names: 'JSON list of file names, at most 100',
   patterns: 'JSON list of regular expressions, at most 100, that repeat no group and two parts at most',
   hosts: 'JSON list of hosts',
+  'mail-servers': 'JSON list of `mail.example=cloud.example.org`, at most 100',
   folder: 'path',
   'info-field': '`email`, `id` or empty',
   count: '0 to 64',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { SETTING_MEANINGS } from './setting-meanings';
-import { parseGroupList, parseSettingValue, settingDefinition, SETTINGS, type SettingKind } from './settings';
+import { parseGroupList } from './list-values';
+import { parseSettingValue, settingDefinition, SETTINGS, type SettingKind } from './settings';
 
 describe('the table of settings', () => {
   it('has every setting once', () => {

@@ -1,6 +1,6 @@
-import { readHostIdentity } from '#federation/protocol';
 import { differencesOf, type Compatibility } from './compatibility';
 import { DEFAULT_TRUSTS } from './default-trust';
+import { parseGroupList, parseHosts, parseMailServers, parseTextList } from './list-values';
 import { DEFAULT_PASSWORD_RULES } from './password-rules';
 import { RESHARE_RULES } from './reshare-rule';
 import { isName, isNamePattern } from './refused-names';
@@ -20,6 +20,7 @@ export type SettingKind =
   | 'names'
   | 'patterns'
   | 'hosts'
+  | 'mail-servers'
   | 'folder'
   | 'info-field'
   | 'count'
@@ -141,6 +142,9 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('federatedfilesharing', 'incoming_token_exchange', 'yes-no', 'no'),
   setting('federatedfilesharing', 'unanswered_after_days', 'days', '7'),
   setting('federation', 'exchange_address_books', 'yes-no', 'no'),
+  setting('federation', 'find_by_mail', 'yes-no', 'no'),
+  setting('federation', 'mail_servers', 'mail-servers', '[]'),
+  setting('federation', 'answer_webfinger', 'yes-no', 'no'),
   passwordRule('minLength', 'count', String(DEFAULT_PASSWORD_RULES.minLength), '0'),
   passwordRule(
     'enforceNonCommonPassword',
@@ -212,6 +216,8 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
       return parseTextList(raw, isNamePattern);
     case 'hosts':
       return parseHosts(raw);
+    case 'mail-servers':
+      return parseMailServers(raw);
     case 'folder':
       return parseFolder(raw);
     case 'info-field':
@@ -244,42 +250,6 @@ function parseYesNo(raw: string): string | undefined {
 
 function wholeNumber(raw: string, min: number, max: number): string | undefined {
   return /^\d{1,9}$/.test(raw) && Number(raw) >= min && Number(raw) <= max ? String(Number(raw)) : undefined;
-}
-
-/** A JSON list of group ids, or the older comma-separated form. */
-export function parseGroupList(raw: string): string[] | undefined {
-  if (raw.length > 65_536) return undefined;
-  if (!raw.trimStart().startsWith('['))
-    return raw
-      .split(',')
-      .map((gid) => gid.trim())
-      .filter((gid) => gid !== '');
-  try {
-    const list: unknown = JSON.parse(raw);
-    return Array.isArray(list) && list.every((gid) => typeof gid === 'string') ? list : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Longer lists would make every new file slow. */
-const MAX_LISTED = 100;
-
-/** A JSON list of texts that pass `isGood`. */
-function parseTextList(raw: string, isGood: (text: string) => boolean): string | undefined {
-  const list = raw.trimStart().startsWith('[') ? parseGroupList(raw) : undefined;
-  return list && list.length <= MAX_LISTED && list.every(isGood) ? JSON.stringify(list) : undefined;
-}
-
-/** A host in ASCII, with its port if it is not the usual one. */
-const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
-
-/** A list of hosts, in the syntax of group lists. It is stored as canonical hosts, without paths. */
-function parseHosts(raw: string): string | undefined {
-  const hosts = parseGroupList(raw)?.map((entry) =>
-    entry.includes('://') ? undefined : readHostIdentity(entry),
-  );
-  return hosts?.every((host) => host !== undefined && HOST.test(host)) ? JSON.stringify(hosts) : undefined;
 }
 
 /** An absolute path of a folder without a trailing slash; `/` for the root. */

@@ -1,5 +1,6 @@
 import type { Compatibility } from './compatibility';
-import { fallbackOf, parseGroupList, settingDefinition } from './settings';
+import { parseGroupList } from './list-values';
+import { fallbackOf, settingDefinition } from './settings';
 
 export interface ExpiryRule {
   readonly defaultOn: boolean;

@@ -1,3 +1,4 @@
+import { parseCloudId } from '#federation/protocol';
 import { policyFrom } from '../domain/policy';
 import type { FoundContact, FoundUser, ShareeSearch } from '../ports/sharee-directory';
 import { searchSharees, type SearchShareesCommand, type SearchShareesPorts } from './search-sharees';
@@ -44,6 +45,8 @@ function portsWith(
       },
     },
     isOwnDomain: (domain) => domain === 'x.example',
+    accountOf: async (_uid, { text }) =>
+      text === 'ann@mail.example' ? parseCloudId('ann@y.example') : undefined,
   };
 }
 const search = (
@@ -157,5 +160,53 @@ describe('contacts at other servers in a search for recipients', () => {
     expect(await scopeOf('alan', off)).toEqual({ ...anywhere, parts: false, names: true });
     expect(await scopeOf('alan', own)).toEqual({ ...anywhere, parts: true, names: true });
     expect(await scopeOf('a', {})).toEqual({ ...anywhere, parts: false, names: false });
+  });
+});
+
+describe('a whole mail address in a search for recipients', () => {
+  const ON = { 'federation/find_by_mail': 'yes' };
+  const account = {
+    cloudId: 'ann@y.example',
+    label: 'ann@y.example',
+    contact: { server: 'y.example', mail: 'ann@mail.example', organisation: '', isVerified: false },
+  };
+  const remotesOf = async (
+    settings: Record<string, string>,
+    command: Partial<SearchShareesCommand>,
+    contacts: readonly FoundContact[] = [],
+  ) => {
+    const ports = portsWith(settings, contacts);
+    const nobodyHere = {
+      search: async (query: ShareeSearch) => ({ ...(await ports.directory.search(query)), users: NOBODY }),
+    };
+    const alice = { uid: 'alice', groups: [] };
+    const typed = { ...COMMAND, search: 'ann@mail.example', ...command };
+    return (await searchSharees({ ...ports, directory: nobodyHere }, alice, typed)).remotes.exact;
+  };
+
+  it('finds the account that its server names, where a setting allows it', async () => {
+    expect(await remotesOf(ON, {})).toEqual([account]);
+    expect(await remotesOf(ON, { search: ' Ann@MAIL.example' })).toEqual([account]);
+    expect(await remotesOf({}, {})).toEqual([
+      { cloudId: 'ann@mail.example', label: 'ann@mail.example', contact: null },
+    ]);
+  });
+
+  it.each<[string, Partial<SearchShareesCommand>]>([
+    ['a part', { search: 'ann@mail.exampl' }],
+    ['another page', { page: 2 }],
+    ['other types', { shareTypes: [0] }],
+    ['an item that cannot be shared across servers', { itemType: 'calendar' }],
+  ])('is not asked for in a search for %s', async (_what, command) => {
+    expect((await remotesOf(ON, command)).filter(({ contact }) => contact !== null)).toEqual([]);
+  });
+
+  it('is not asked for if somebody is known by it', async () => {
+    const { users, remotes } = await searchSharees(
+      portsWith(ON),
+      { uid: 'alice', groups: [] },
+      { ...COMMAND, search: 'ann@mail.example' },
+    );
+    expect([users.exact.length, remotes.exact[0]!.contact]).toEqual([1, null]);
   });
 });

@@ -1,3 +1,4 @@
+import { peerKeyOf, readMailAddress, type FederatedCloudId, type MailAddress } from '#federation/protocol';
 import { mayShare, type SharingPolicy } from '../domain/policy';
 import { isRemoteTypedIn, searchScopes, wantedSharees } from '../domain/sharees';
 import type { Caller, PolicySource } from '../ports/ports';
@@ -36,7 +37,7 @@ interface KnownContact {
   readonly mail: string;
   /** Empty if it is not known. */
   readonly organisation: string;
-  /** Whether an invitation verified them; otherwise a trusted server names them. */
+  /** Whether an invitation verified them; otherwise their server or the domain of their mail address names them. */
   readonly isVerified: boolean;
 }
 
@@ -69,6 +70,8 @@ export interface SearchShareesPorts {
   readonly directory: ShareeDirectory;
   /** Whether a host, with its port if it has one, belongs to this instance. */
   isOwnDomain(domain: string): boolean;
+  /** The federated account that the server of a mail address names for it; undefined if none is known in time. */
+  accountOf(uid: string, mail: MailAddress): Promise<FederatedCloudId | undefined>;
 }
 
 /** Maximum size of a page; larger requests are cut to it. */
@@ -112,9 +115,29 @@ export async function searchSharees(
     page === 1 &&
     !contacts.exact.some(({ byId }) => byId) &&
     isRemoteTypedIn(policy, search, users.exact.length > 0, (domain) => ports.isOwnDomain(domain));
-  const typed: ShareeRemote[] = typedIn ? [{ cloudId: search, label: search, contact: null }] : [];
-  const remotes = { exact: [...contacts.exact.map(remoteOf), ...typed], parts: contacts.parts.map(remoteOf) };
+  const isKnown = users.exact.length > 0 || contacts.exact.length > 0;
+  const byMail = typedIn && !isKnown ? await foundByMail(ports, policy, caller.uid, search) : undefined;
+  const typed = byMail ?? { cloudId: search, label: search, contact: null };
+  const remotes = {
+    exact: [...contacts.exact.map(remoteOf), ...(typedIn ? [typed] : [])],
+    parts: contacts.parts.map(remoteOf),
+  };
   return { users, groups, remotes };
+}
+
+/** The account of a whole mail address at another server, where the policy allows to ask for it. It replaces the typed text. */
+async function foundByMail(
+  ports: SearchShareesPorts,
+  policy: SharingPolicy,
+  uid: string,
+  search: string,
+): Promise<ShareeRemote | undefined> {
+  const mail = policy.federation.findByMail ? readMailAddress(search) : undefined;
+  if (!mail || ports.isOwnDomain(mail.domain)) return undefined;
+  const account = await ports.accountOf(uid, mail);
+  if (!account) return undefined;
+  const contact = { server: peerKeyOf(account), mail: mail.text, organisation: '', isVerified: false };
+  return { cloudId: account.raw, label: account.raw, contact };
 }
 
 const remoteOf = ({ cloudId, displayName, email, ...known }: FoundContact): ShareeRemote => ({

@@ -40,6 +40,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
       discovery: { concurrency, process: process.discovery ?? none },
       invitations: { concurrency, process: process.invitations ?? none },
       'foreign-links': { concurrency, process: process['foreign-links'] ?? none },
+      'mail-lookups': { concurrency, process: process['mail-lookups'] ?? none },
       'partner-renames': { concurrency, process: process['partner-renames'] ?? none },
       schedules: { concurrency: 1, process: process.schedules ?? none },
     };

@@ -6,6 +6,7 @@ const PLACES = {
   acceptTrusted: 'federatedfilesharing/auto_accept_share_trusted',
   beFound: 'files_sharing/allow_share_dialog_user_enumeration',
   beInAddressBook: 'federation/in_address_book',
+  beFoundByMail: 'federation/found_by_mail',
 } as const;
 export type Preference = keyof typeof PLACES;
 export const PREFERENCES = Object.keys(PLACES) as readonly Preference[];

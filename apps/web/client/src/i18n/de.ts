@@ -282,6 +282,7 @@ export const de: Messages = {
       beFound: 'Andere finden mich über Teile meines Namens',
       beInAddressBook:
         'Vertrauten Servern meinen Namen, meine Federated-Cloud-ID und meine E-Mail-Adresse nennen, wo die Verwaltung es erlaubt',
+      beFoundByMail: 'Allen, die meine ganze E-Mail-Adresse kennen, meine Federated-Cloud-ID nennen',
     },
     sessions: 'Wo Sie angemeldet sind',
     thisBrowser: 'dieser Browser',

@@ -276,6 +276,7 @@ export const en = {
       beFound: 'Let others find me by parts of my name',
       beInAddressBook:
         'Tell trusted servers my name, federated cloud id and mail address, where the administrator allows it',
+      beFoundByMail: 'Tell my federated cloud id to everybody who knows my whole mail address',
     },
     sessions: 'Where you are signed in',
     thisBrowser: 'this browser',

@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ChangeFeed, MailLookupRepository } from '#persistence';
+import { Unavailable } from '#platform';
+import { JobQueues } from './jobs/job-queues';
+import { RequestReply } from './request-reply';
+
+/** An existing job is done within this time; after it, a job was lost with its queue. */
+const LOST_AFTER_SECONDS = 60;
+const BATCH = 100;
+
+/** Lets a worker ask the server of a mail address for the account of its person. */
+@Injectable()
+export class MailLookups {
+  private readonly replies: RequestReply;
+
+  constructor(
+    private readonly lookups: MailLookupRepository,
+    @Inject(JobQueues) private readonly queues: Pick<JobQueues, 'add'>,
+    feed: ChangeFeed,
+  ) {
+    this.replies = new RequestReply(feed);
+  }
+
+  /**
+   * @param spend counts a question to another server, before it is asked; a remembered result costs nothing
+   * @returns the cloud id; undefined for none, and without a result within `timeoutMs`: the work then continues
+   */
+  async find(mail: string, spend: () => Promise<void>, timeoutMs: number): Promise<string | undefined> {
+    const id = (await this.lookups.known(mail)) ?? (await this.begin(mail, spend));
+    if (id === undefined) return undefined;
+    const read = (): Promise<{ readonly cloudId: string | null } | undefined> => this.lookups.settled(id);
+    const settled = await this.replies.wait({ topic: 'mail-lookup', key: String(id), read, timeoutMs });
+    return settled?.cloudId ?? undefined;
+  }
+
+  /** Adds jobs again for lookups whose server was never asked, because the queue was away or lost them. */
+  async enterLost(): Promise<void> {
+    await this.enter(await this.lookups.leftWaiting(LOST_AFTER_SECONDS, BATCH));
+  }
+
+  private async begin(mail: string, spend: () => Promise<void>): Promise<number | undefined> {
+    await spend();
+    const { id, isNew } = await this.lookups.begin(mail);
+    return isNew && !(await this.enter([id])) ? undefined : id;
+  }
+
+  /** @returns false if the queue is away: the jobs are added later */
+  private async enter(lookupIds: readonly number[]): Promise<boolean> {
+    const jobs = lookupIds.map((lookupId) => ({
+      id: `mail-lookup-${lookupId}`,
+      job: { v: 1 as const, lookupId },
+    }));
+    return this.queues.add('mail-lookups', jobs).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Unavailable) return false;
+        throw error;
+      },
+    );
+  }
+}
