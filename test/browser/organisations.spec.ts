@@ -125,6 +125,39 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await bea.page.getByText('Nobody is blocked.').waitFor();
   });
 
+  it('lets users choose a group of the other organisation, where a setting allows it', async () => {
+    const allow = (key: string) =>
+      `INSERT INTO setting (app, key, value) VALUES ('files_sharing', '${key}_server2server_group_share_enabled', 'yes')`;
+    await here().query(allow('outgoing'));
+    await there.query(allow('incoming'));
+    // Until now the other server announced that it takes no shares with groups.
+    await here().query(`UPDATE peer SET profile_expires_at = now() - interval '1 second'`);
+    await there.group('staff', 'bea');
+    await here().put('alice', 'minutes.txt', 'of the meeting');
+    const group = `staff@${there.gateway.url.replace('http://', '')}`;
+    const chosen = alice.page.getByRole('button', { name: /^staff .*group of another organisation$/ });
+    await alice.goTo('Files');
+    await alice.choose('minutes.txt', 'Share');
+    await eventually('the group is offered', async () => {
+      await alice.page.getByLabel(/^Share with a person/).fill('');
+      await alice.page.getByLabel(/^Share with a person/).fill(group);
+      return chosen.waitFor({ timeout: 10_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+    expect(await alice.violations()).toEqual([]);
+    await chosen.click();
+    await alice.page.getByLabel(/^Permissions of staff/).waitFor();
+    const share = alice.page.getByRole('listitem').filter({ hasText: group });
+    await share.getByText('group of another organisation', { exact: true }).waitFor();
+    await alice.page.keyboard.press('Escape');
+    await bea.goTo('From other organisations');
+    await bea.page.getByText(/offers you minutes\.txt/).waitFor();
+    // The other tests find one recipient for a federated cloud id.
+    await here().query(`DELETE FROM setting WHERE key = 'outgoing_server2server_group_share_enabled'`);
+  });
+
   it('can also begin with a public link of the other organisation', async () => {
     await here().put('alice', 'linked <b>now<b>.txt'.replaceAll(' ', '%20'), 'linked');
     const path = await here().link('alice', { path: '/linked <b>now<b>.txt' });

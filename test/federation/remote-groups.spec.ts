@@ -102,6 +102,30 @@ describe('a share with a group of another server', () => {
     await eventually('the share ends for bob', async () => (await text('bob', '/plan.txt')) === '404');
   });
 
+  it('begins with a whole name in the search for recipients, where a setting allows it', async () => {
+    const found = async (search: string, more = '') => {
+      const query = `search=${encodeURIComponent(search)}&itemType=file${more}`;
+      return (await here.ocs('GET', `/apps/files_sharing/api/v1/sharees?${query}`, 'alice')).data;
+    };
+    const value = { shareType: 9, shareWith: group(), server: hostOf(there) };
+    const entry = { label: `staff (${hostOf(there)})`, guid: 'staff', name: 'staff', value };
+    const { exact, remote_groups } = await found(group());
+    expect([exact.remote_groups, remote_groups]).toEqual([[entry], []]);
+    expect(exact.remotes).toMatchObject([{ value: { shareType: 6, shareWith: group() } }]);
+    expect((await found(group(), '&shareType=9')).exact).toMatchObject({
+      remotes: [],
+      remote_groups: [entry],
+    });
+    expect((await found(group(), '&shareType=6')).exact.remote_groups).toBeUndefined();
+    for (const search of ['staff', 'staff@', `staff@${hostOf(here)}`, `@${hostOf(there)}`, 'a@b c'])
+      expect((await found(search)).exact.remote_groups).toEqual([]);
+    expect((await found(group(), '&page=2')).exact.remote_groups).toEqual([]);
+    await here.set(OUTGOING, 'no');
+    const closed = await found(group());
+    expect([closed.exact.remote_groups, closed.remote_groups]).toEqual([undefined, undefined]);
+    await here.set(OUTGOING, 'yes');
+  });
+
   it('goes on if its server reports the decline of one member', async () => {
     await here.set('federatedfilesharing/incoming_signatures', 'checked');
     await here.store('alice', '/declined.txt');

@@ -105,6 +105,7 @@ export { refusalOfNames, type RefusedNames } from './domain/refused-names';
 export { DEFAULT_PASSWORD_RULES, passwordFault, type PasswordRules } from './domain/password-rules';
 export {
   mayManage,
+  REMOTE_GROUP_TYPE,
   SHARE_TYPES,
   typeForClients,
   type FederatedShare,
@@ -180,6 +181,7 @@ export {
   type Sharees,
   type ShareeSearchFailure,
   type ShareeRemote,
+  type ShareeRemoteGroup,
   type ShareeUser,
 } from './use-cases/search-sharees';
 export { findPerson, type FindPersonPorts, type Person } from './use-cases/find-person';

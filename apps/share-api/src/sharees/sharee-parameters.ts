@@ -5,7 +5,7 @@ const PER_PAGE = 200;
 
 const shareType: InputField<number[] | undefined> = {
   read: shareTypesOf,
-  schema: { type: 'array', items: { type: 'integer', enum: [0, 1, 6] } },
+  schema: { type: 'array', items: { type: 'integer', enum: [0, 1, 6, 9] } },
   about: 'Only these types: one, or a list.',
 };
 

@@ -21,7 +21,19 @@ describe('the kinds of recipients of a search', () => {
     ],
     ['another kind of item', {}, undefined, 'calendar', [true, true, false]],
   ])('%s', (_name, settings, asked, itemType, [users, groups, remotes]) => {
-    expect(wantedSharees(policy(settings), asked, itemType)).toEqual({ users, groups, remotes });
+    expect(wantedSharees(policy(settings), asked, itemType)).toEqual({
+      ...{ users, groups, remotes },
+      remoteGroups: false,
+    });
+  });
+
+  it('are groups of other servers, too, where a setting allows shares with them', () => {
+    const on = { 'files_sharing/outgoing_server2server_group_share_enabled': 'yes' };
+    const wants = (asked?: number[], more: Record<string, string> = {}, itemType = 'file') =>
+      wantedSharees(policy({ ...on, ...more }), asked, itemType).remoteGroups;
+    expect([wants(), wants([9]), wants([6]), wants([0, 9])]).toEqual([true, true, false, true]);
+    expect(wants(undefined, {}, 'calendar')).toBe(false);
+    expect(wants(undefined, { 'files_sharing/outgoing_server2server_share_enabled': 'no' })).toBe(false);
   });
 });
 

@@ -1,11 +1,13 @@
 import type { SharingPolicy } from './policy';
-import { SHARE_TYPES } from './share';
+import { REMOTE_GROUP_TYPE, SHARE_TYPES } from './share';
 
 /** The kinds of recipients that a search covers. */
 export interface WantedSharees {
   readonly users: boolean;
   readonly groups: boolean;
   readonly remotes: boolean;
+  /** Groups of other servers, which cannot be searched: a whole name is taken at its word. */
+  readonly remoteGroups: boolean;
 }
 
 /** Items that can be shared with other servers. */
@@ -18,11 +20,12 @@ export function wantedSharees(
   itemType: string,
 ): WantedSharees {
   const wants = (type: number): boolean => asked === undefined || asked.includes(type);
+  const mayLeave = policy.federation.outgoing && SHARED_ACROSS_SERVERS.has(itemType);
   return {
     users: wants(SHARE_TYPES.user),
     groups: wants(SHARE_TYPES.group) && policy.groupSharing,
-    remotes:
-      wants(SHARE_TYPES.federated) && policy.federation.outgoing && SHARED_ACROSS_SERVERS.has(itemType),
+    remotes: wants(SHARE_TYPES.federated) && mayLeave,
+    remoteGroups: wants(REMOTE_GROUP_TYPE) && mayLeave && policy.federation.outgoingToGroups,
   };
 }
 

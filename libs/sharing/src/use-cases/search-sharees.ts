@@ -1,4 +1,11 @@
-import { peerKeyOf, readMailAddress, type FederatedCloudId, type MailAddress } from '#federation/protocol';
+import {
+  CloudIdInvalid,
+  parseCloudId,
+  peerKeyOf,
+  readMailAddress,
+  type FederatedCloudId,
+  type MailAddress,
+} from '#federation/protocol';
 import { mayShare, type SharingPolicy } from '../domain/policy';
 import { isRemoteTypedIn, searchScopes, wantedSharees } from '../domain/sharees';
 import type { Caller, PolicySource } from '../ports/ports';
@@ -49,11 +56,21 @@ export interface ShareeRemote {
   readonly contact: KnownContact | null;
 }
 
+/** A group of another server, as it was typed in. Whether there is one is known only there. */
+export interface ShareeRemoteGroup {
+  /** `group@host` as it was typed. */
+  readonly cloudId: string;
+  readonly name: string;
+  readonly server: string;
+}
+
 /** Found recipients of each kind, by whole and by partial match; groups by id. */
 export interface Sharees {
   readonly users: ShareePage<ShareeUser>;
   readonly groups: ShareePage<string>;
   readonly remotes: ShareePage<ShareeRemote>;
+  /** undefined where they cannot be recipients. */
+  readonly remoteGroups?: readonly ShareeRemoteGroup[];
 }
 
 export type ShareeSearchFailure = 'per-page' | 'page' | 'item-type';
@@ -122,7 +139,27 @@ export async function searchSharees(
     exact: [...contacts.exact.map(remoteOf), ...(typedIn ? [typed] : [])],
     parts: contacts.parts.map(remoteOf),
   };
-  return { users, groups, remotes };
+  const remoteGroups = wanted.remoteGroups && {
+    remoteGroups: page === 1 ? typedGroups(ports, policy, search) : [],
+  };
+  return { users, groups, remotes, ...remoteGroups };
+}
+
+/** A whole `group@host` of another server; nothing for other texts. */
+function typedGroups(
+  ports: SearchShareesPorts,
+  policy: SharingPolicy,
+  search: string,
+): readonly ShareeRemoteGroup[] {
+  if (!isRemoteTypedIn(policy, search, false, () => false)) return [];
+  try {
+    const id = parseCloudId(search);
+    const server = peerKeyOf(id);
+    return ports.isOwnDomain(server) ? [] : [{ cloudId: id.raw, name: id.user, server }];
+  } catch (error) {
+    if (error instanceof CloudIdInvalid) return [];
+    throw error;
+  }
 }
 
 /** The account of a whole mail address at another server, where the policy allows to ask for it. It replaces the typed text. */

@@ -5,10 +5,11 @@ const OFFERS = 'apps/files_sharing/api/v1/remote_shares';
 
 export const SHARE_TYPE = { user: 0, group: 1, link: 3, remote: 6, remoteGroup: 9 } as const;
 
-/** Kind of a share's recipient: people and groups of other organisations are `remote`. */
-export function recipientKindOf(shareType: number): 'user' | 'group' | 'remote' {
+/** Kind of a share's recipient: a person or group of this organisation, or of another one. */
+export function recipientKindOf(shareType: number): 'user' | 'group' | 'remote' | 'remoteGroup' {
   if (shareType === SHARE_TYPE.group) return 'group';
-  return shareType === SHARE_TYPE.remote || shareType === SHARE_TYPE.remoteGroup ? 'remote' : 'user';
+  if (shareType === SHARE_TYPE.remoteGroup) return 'remoteGroup';
+  return shareType === SHARE_TYPE.remote ? 'remote' : 'user';
 }
 
 export const PERMISSION = { read: 1, update: 2, create: 4, delete: 8, share: 16 } as const;
@@ -150,6 +151,8 @@ export async function saveLink(url: string, password: string): Promise<Offer | u
 
 interface Match {
   readonly label: string;
+  /** Name of a group of another organisation, whose label has its server as well. */
+  readonly name?: string;
   readonly value: {
     readonly shareType: number;
     readonly shareWith: string;
@@ -157,9 +160,9 @@ interface Match {
     readonly server?: string;
   };
 }
-type Matches = Record<'users' | 'groups' | 'remotes', Match[]>;
+type Matches = Record<'users' | 'groups' | 'remotes', Match[]> & { readonly remote_groups?: Match[] };
 
-/** Users, groups and people of other servers whose name or mail address begins with `search`; whole matches first. */
+/** Users, groups, and people and groups of other servers whose name or mail address begins with `search`; whole matches first. */
 export async function findRecipients(search: string, itemType: 'file' | 'folder'): Promise<Recipient[]> {
   const parameters = { search, itemType, perPage: '20', page: '1' };
   const found = await ocs<Matches & { exact: Matches }>(
@@ -167,10 +170,10 @@ export async function findRecipients(search: string, itemType: 'file' | 'folder'
     'apps/files_sharing/api/v1/sharees',
     parameters,
   );
-  const kinds = ['users', 'groups', 'remotes'] as const;
+  const kinds = ['users', 'groups', 'remotes', 'remote_groups'] as const;
   const matches = [found.exact, found].flatMap((some) => kinds.flatMap((kind) => some[kind] ?? []));
-  return matches.map(({ label, value }) => ({
-    label,
+  return matches.map(({ label, name, value }) => ({
+    label: name ?? label,
     shareType: value.shareType,
     shareWith: value.shareWith,
     info: value.server ?? value.shareWithAdditionalInfo,

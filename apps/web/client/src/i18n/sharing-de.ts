@@ -9,6 +9,7 @@ export const share = {
   user: 'Person',
   group: 'Gruppe',
   remote: 'andere Organisation',
+  remoteGroup: 'Gruppe einer anderen Organisation',
   with: 'Geteilt mit',
   link: 'Öffentlicher Link',
   links: 'Öffentliche Links',

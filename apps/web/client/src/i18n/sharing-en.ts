@@ -9,6 +9,7 @@ export const share = {
   user: 'person',
   group: 'group',
   remote: 'another organisation',
+  remoteGroup: 'group of another organisation',
   with: 'Shared with',
   link: 'Public link',
   links: 'Public links',
