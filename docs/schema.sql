@@ -805,6 +805,9 @@ BEGIN
     DELETE FROM storage WHERE received_share_id = NEW.id;
     RETURN NULL;
   END IF;
+  IF NEW.access ->> 'hasFiles' = 'false' THEN
+    RETURN NULL;
+  END IF;
   WITH made AS (
     INSERT INTO storage (key, owner_uid, received_share_id) VALUES ('received::' || NEW.id, NEW.recipient_uid, NEW.id)
     ON CONFLICT DO NOTHING RETURNING id
@@ -1686,7 +1689,8 @@ CREATE TABLE received_share (
   content_shut_until timestamp with time zone,
   used_at timestamp with time zone,
   seen_at timestamp with time zone,
-  reminded_of timestamp with time zone
+  reminded_of timestamp with time zone,
+  webapp_token_enc bytea
 );
 
 CREATE TABLE recovery_code (

@@ -59,7 +59,8 @@ async function startPartners({ listen, at, tls }) {
   const started = [];
   for (const step of [0, 1]) {
     const port = Number(first) + step;
-    const demands = step === 0 ? {} : { criteria: ['must-exchange-token'], shareTypes: ['user', 'group'] };
+    const more = { criteria: ['must-exchange-token'], shareTypes: ['user', 'group'], opensWebapps: true };
+    const demands = step === 0 ? {} : more;
     started.push(
       await startPartner({ listen: host, port, at: at && stepped(at, step), tls: secure, ...demands }),
     );

@@ -12,7 +12,7 @@ export const CONTENT = 'This file was offered by the runner of OCM conformance c
 
 /**
  * @param {{listen: string, port: number, at?: string, tls?: {cert: string, key: string}, criteria?: string[],
- *   shareTypes?: string[], resourceTypes?: object[]}} options `at` is its address for others, by default the address where it listens
+ *   shareTypes?: string[], resourceTypes?: object[], opensWebapps?: boolean}} options `at` is its address for others, by default the address where it listens
  */
 export async function startPartner(options) {
   const partner = new Partner(options);
@@ -108,7 +108,7 @@ class Partner {
       protocols: {
         webdav: '/webdav/',
         'webdav-receive': { uri: 'absolute' },
-        'webapp-receive': { targets: ['blank'] },
+        ...(this.options.opensWebapps && { 'webapp-receive': { targets: ['blank'] } }),
       },
     };
     return {

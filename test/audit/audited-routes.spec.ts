@@ -120,6 +120,11 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'POST /ocm/shares': 'received-share.offer',
   'POST /ocm/notifications': 'share.accept',
   'POST /ocm/request-share': '(the owner is notified; what is refused is message.take)',
+  'POST /apps/ocm/app/:id': '(access within what a share gives; what is refused is content.access)',
+  'POST /apps/ocm/app/:id/*': '(access within what a share gives; what is refused is content.access)',
+  'POST /index.php/apps/ocm/app/:id': '(access within what a share gives; what is refused is content.access)',
+  'POST /index.php/apps/ocm/app/:id/*':
+    '(access within what a share gives; what is refused is content.access)',
   'POST /ocm/token': '(access within what a share gives; what is refused is message.take)',
   'POST /ocm/invite-accepted': 'invitation.accept',
   'POST /ocm/invited-accepted': 'invitation.accept',

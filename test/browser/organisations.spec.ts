@@ -71,6 +71,32 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await alice.page.keyboard.press('Escape');
   });
 
+  it('opens a share at the other organisation, in a window of its own', async () => {
+    await here().query(
+      `INSERT INTO setting (app, key, value) VALUES ('federatedfilesharing', 'outgoing_webapps', 'yes')`,
+    );
+    await eventually('the setting', async () => {
+      const document = await (await fetch(`${here().gateway.url}/.well-known/ocm`)).text();
+      return document.includes('"webapp"');
+    });
+    await here().put('alice', 'report <b>.txt'.replaceAll(' ', '%20'), 'the report');
+    const shareWith = `bea@${there.gateway.url.replace('http://', '')}`;
+    await here().share('alice', { path: '/report <b>.txt', shareType: '6', shareWith, permissions: '1' });
+    await bea.goTo('From other organisations');
+    const offered = bea.page.getByRole('listitem').filter({ hasText: 'report <b>.txt' });
+    await offered.getByRole('button', { name: 'Accept' }).click();
+    const row = bea.page.getByRole('row').filter({ hasText: 'report <b>.txt' });
+    const opened = bea.page.context().waitForEvent('page');
+    await row.getByRole('link', { name: /^Open at / }).click();
+    const page = await opened;
+    await page.getByRole('heading', { name: 'report <b>.txt' }).waitFor();
+    expect(new URL(page.url()).origin).toBe(here().gateway.url);
+    await page.getByRole('link', { name: 'Download' }).click();
+    await page.frameLocator('iframe').getByText('the report').waitFor();
+    expect(await bea.violations()).toEqual([]);
+    await page.close();
+  });
+
   it('shows the owner that an offer was declined', async () => {
     await offer('draft.txt');
     await bea.goTo('Notifications');

@@ -56,6 +56,7 @@ describe('the conformance runner of Open Cloud Mesh', () => {
     const alice = ['--recipient', 'alice', '--account', account];
     const given = [...(await withPartner()), ...alice, '--invitation', await invitation()];
     await people.set('files_sharing/outgoing_server2server_group_share_enabled', 'yes');
+    await people.set('federatedfilesharing/outgoing_webapps', 'yes');
     const first = await check(people.gateway.url, ...given);
     const broken = first.results.filter(({ level, result }) => level === 'MUST' && result === 'failed');
     expect(broken).toEqual([]);
@@ -110,11 +111,12 @@ describe('the conformance runner of Open Cloud Mesh', () => {
   );
 });
 
-/** Optional parts of the draft that this product has. Web applications are not offered and not taken. */
+/** Optional parts of the draft that this product has. */
 const OPTIONAL = [
   ...['request-share.taken', 'request-share.foreign', 'request-share.sent', 'request-share.signed'],
   ...['expiration.sent', 'expiration.taken', 'description.sent', 'invites.link'],
   ...['group.sent', 'group.unannounced', 'group.refused'],
+  ...['webapp.sent', 'webapp.unannounced', 'webapp.agree', 'webapp.opens', 'webapp.taken'],
 ];
 
 /** Checks that a loopback server without TLS cannot fail, and checks that need the inside of a server. */

@@ -58,7 +58,9 @@ export class WrongAccount {
   private async share(form: URLSearchParams): Promise<Answer> {
     const host = hostOf(form.get('shareWith')!);
     this.sharedWith.push(host);
-    const requirements = this.sends === 'all wrong' ? [] : ['must-exchange-token'];
+    const isWrong = this.sends === 'all wrong';
+    const requirements = isWrong ? [] : ['must-exchange-token'];
+    const others = isWrong ? ['must-use-mfa'] : requirements;
     await this.send(host, '/ocm/shares', {
       shareWith: 'somebody@http://elsewhere.example/path',
       providerId: '1',
@@ -70,7 +72,7 @@ export class WrongAccount {
       protocol: {
         name: 'multi',
         webdav: { uri: `/${SECRET}`, sharedSecret: SECRET, requirements },
-        webapp: { uri: `/${SECRET}`, sharedSecret: SECRET, requirements },
+        webapp: { uri: `/${SECRET}`, sharedSecret: SECRET, requirements: others },
       },
     });
     return envelope({ id: 1 });

@@ -74,6 +74,15 @@ const offeredTypes = async ({ gateway }: SharingGateway): Promise<Shown> => {
   return resourceTypes[0]!.shareTypes.join();
 };
 
+/** Whether partners read about this protocol. */
+const announced =
+  (protocol: string) =>
+  async ({ gateway }: SharingGateway): Promise<Shown> => {
+    const answer = await fetch(`${gateway.url}/.well-known/ocm`);
+    const { resourceTypes } = (await answer.json()) as { resourceTypes: { protocols: object }[] };
+    return protocol in resourceTypes[0]!.protocols ? 'yes' : 'no';
+  };
+
 /** Bob shares a share of alice again. */
 const reshare = async (people: SharingGateway, path: string): Promise<Shown> => {
   await people.share('alice', { path, shareWith: 'bob' });
@@ -269,6 +278,9 @@ const STEPS: readonly Step[] = [
   { set: ['federatedfilesharing/outgoing_default_trust', 'denied'] },
   { set: ['federatedfilesharing/require_token_exchange', 'yes'] },
   { set: ['federatedfilesharing/incoming_token_exchange', 'yes'] },
+  { set: ['federatedfilesharing/incoming_webapps', 'no'], asks: [announced('webapp-receive'), 'yes', 'no'] },
+  { set: ['federatedfilesharing/outgoing_webapps', 'yes'], asks: [announced('webapp'), 'no', 'yes'] },
+  { set: ['federatedfilesharing/webapp_hosts', '["hub.partner.example"]'] },
   { set: ['federatedfilesharing/incoming_signatures', 'required'] },
   { set: ['federatedfilesharing/unanswered_after_days', '3'] },
   { set: ['federation/exchange_address_books', 'yes'] },

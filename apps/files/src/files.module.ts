@@ -1,6 +1,12 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { IdentityModule } from '#identity';
-import { AvatarRepository, PersistenceModule, ShareeRepository, UploadFiguresRepository } from '#persistence';
+import {
+  AvatarRepository,
+  PersistenceModule,
+  ReceivedShareRepository,
+  ShareeRepository,
+  UploadFiguresRepository,
+} from '#persistence';
 import { ErrorPresenters } from '#platform';
 import { SettingsModule } from '#settings';
 import { LinkAccess, LinkSignatures, StorageModule } from '#storage';
@@ -54,6 +60,10 @@ import { VersionsController } from './versions/versions.controller';
 import { TrashAccessGuard } from './trash/trash-access.guard';
 import { TrashContent } from './trash/trash-content';
 import { TrashController } from './trash/trash.controller';
+import { OpenWebappController } from './webapps/open-webapp.controller';
+import { PartnerGuests } from './webapps/partner-guests';
+import { WebappPageController } from './webapps/webapp-page.controller';
+import { ReceivedWebapps } from './webapps/received-webapps';
 import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
 import { EndedMovesSchedule } from './upkeep/ended-moves.schedule';
 import { ExpiredLocksSchedule } from './upkeep/expired-locks.schedule';
@@ -93,8 +103,13 @@ import { QuarantineSchedule } from './upkeep/quarantine.schedule';
     PrivateLinkController,
     SavePageController,
     InvitationPageController,
+    OpenWebappController,
+    WebappPageController,
   ],
   providers: [
+    ReceivedShareRepository,
+    ReceivedWebapps,
+    PartnerGuests,
     FailureAnswers,
     DavErrorPresenter,
     BackgroundMoves,

@@ -20,6 +20,7 @@ export default defineConfig({
         index: fileURLToPath(new URL('index.html', import.meta.url)),
         viewer: fileURLToPath(new URL('viewer.html', import.meta.url)),
         passkey: fileURLToPath(new URL('src/guest/passkey.ts', import.meta.url)),
+        launch: fileURLToPath(new URL('src/guest/launch.ts', import.meta.url)),
         guest: fileURLToPath(new URL('src/guest/guest.ts', import.meta.url)),
       },
     },

@@ -81,6 +81,11 @@ export class CallLimits {
     return this.budgets.spend(`share-requests:${uid}`, 1, SHARE_REQUESTS);
   }
 
+  /** A user opens a web application at another server, which exchanges a secret. @throws BudgetSpent */
+  webapp(uid: string): Promise<void> {
+    return this.budgets.spend(`webapps:${uid}`, 1, WEBAPPS);
+  }
+
   /** The holder of an invitation causes a request to another server, at an address of their choice. @throws BudgetSpent */
   invited(invitationId: number): Promise<void> {
     return this.budgets.spend(`invited:${invitationId}`, 1, FOREIGN_LINKS);
@@ -127,6 +132,7 @@ const aMinuteOf = (perMinute: number): Budget => ({ capacity: perMinute, perSeco
 
 /** Limits guessing of passwords of other servers' links from here. */
 const FOREIGN_LINKS = aMinuteOf(20);
+const WEBAPPS = aMinuteOf(30);
 
 /** Thirty at once, as somebody who types finds domains that begin theirs, and five a minute. */
 const MAIL_LOOKUPS: Budget = { capacity: 30, perSecond: 5 / 60 };

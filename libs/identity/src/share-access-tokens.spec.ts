@@ -57,6 +57,15 @@ describe('an access token', () => {
     expect(tokens.read(`at_${stored.toString('base64url')}`)).toBeUndefined();
   });
 
+  it('and a session for the same share are not taken for each other', () => {
+    const [{ token }, session] = [tokens.give(tokenHmac), tokens.giveSession(tokenHmac)];
+    expect([tokens.read(session), tokens.readSession(token)]).toEqual([undefined, undefined]);
+    expect(tokens.read(`at_${session.slice(3)}`)).toBeUndefined();
+    expect(tokens.readSession(session)).toEqual({ tokenHmac, isOver: false });
+    jest.advanceTimersByTime(3_600_000);
+    expect(tokens.readSession(session)).toEqual({ tokenHmac, isOver: true });
+  });
+
   it('stays valid after a change of the encryption key, as long as the previous key is configured', () => {
     const { token } = tokens.give(tokenHmac);
     const during = new ShareAccessTokens(

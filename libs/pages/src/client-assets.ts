@@ -8,7 +8,11 @@ export const clientDirectory = (): string =>
     .find((path) => existsSync(path))!;
 
 /** Programs of pages, by their sources below apps/web/client. */
-const ENTRIES = { guest: 'src/guest/guest.ts', passkey: 'src/guest/passkey.ts' } as const;
+const ENTRIES = {
+  guest: 'src/guest/guest.ts',
+  passkey: 'src/guest/passkey.ts',
+  launch: 'src/guest/launch.ts',
+} as const;
 export type ClientEntry = keyof typeof ENTRIES;
 
 /** Addresses of a program below `/web`, such as `assets/guest-1a2b.js`. */

@@ -5,11 +5,12 @@ import { type Html, markup } from './html';
 import type { Language } from './language';
 
 /** Pages contain names from strangers, so no scripts run in them, nothing of other hosts is loaded, and nobody may frame them. */
+const FORMS = "form-action 'self'";
 const POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "img-src 'self'",
-  "form-action 'self'",
+  FORMS,
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ];
@@ -21,6 +22,8 @@ export interface PageOptions {
   readonly retryAfterSeconds?: number;
   /** The program that makes the page easier to use; the page also works without it. */
   readonly program?: ClientEntry | undefined;
+  /** Origin of another server to which a form of the page may post; absent for none. */
+  readonly postsTo?: string;
 }
 
 /** A page of HTML that works without scripts. */
@@ -35,12 +38,13 @@ export class PageReply extends EdgeReply {
   }
 
   write(reply: FastifyReply): void {
-    const { retryAfterSeconds, program } = this.options;
+    const { retryAfterSeconds, program, postsTo } = this.options;
+    const policy = (program ? LIVE_POLICY : POLICY).join('; ');
     if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
     void reply
       .code(this.status)
       .headers({
-        'content-security-policy': (program ? LIVE_POLICY : POLICY).join('; '),
+        'content-security-policy': postsTo ? policy.replace(FORMS, `form-action ${postsTo}`) : policy,
         'x-content-type-options': 'nosniff',
         // Addresses of pages contain tokens and signatures.
         'referrer-policy': 'no-referrer',

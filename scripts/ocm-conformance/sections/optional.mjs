@@ -1,6 +1,6 @@
 import { ask, isObject, isText, shown } from '../http.mjs';
 import { expect, need } from '../verdict.mjs';
-import { expectSigned } from './sending.mjs';
+import { exchange, expectSigned } from './sending.mjs';
 
 const DAY_SECONDS = 86_400;
 /** Seconds of a time after the year 5000: such a number counts milliseconds. */
@@ -111,10 +111,21 @@ async function takesLimited(world) {
   expect(answer.status === 201, `it is answered ${shown(answer)}`);
 }
 
-async function offersApplications(world) {
+/** A share with the server that opens web applications, as no other check ends it. */
+async function applicationOffered(world) {
+  world.needPartner();
+  const { offer } = await world.once('shared with an application', () => world.shareHere(world.other));
+  need(offer.protocol?.webapp, 'the share offers no web application');
+  return offer.protocol;
+}
+
+async function keepsApplications(world) {
   const { offer } = await world.once('sent', () => world.shareHere(world.needPartner()));
-  const webapp = offer.protocol?.webapp;
-  need(webapp, 'the share offers no web application');
+  expect(!offer.protocol?.webapp, 'one came to a server that does not announce webapp-receive');
+}
+
+async function offersApplications(world) {
+  const { webapp } = await applicationOffered(world);
   expect(isObject(webapp) && URL.canParse(webapp.uri), `uri is ${JSON.stringify(webapp.uri)}`);
   for (const name of ['targets', 'permissions', 'requirements'])
     expect(Array.isArray(webapp[name]) && webapp[name].length > 0, `${name} is missing or empty`);
@@ -124,6 +135,30 @@ async function offersApplications(world) {
     `targets are ${webapp.targets}`,
   );
   expect(isText(webapp.sharedSecret) && !webapp.uri.includes(webapp.sharedSecret), 'the secret is wrong');
+}
+
+async function demandsTheSame(world) {
+  const { webapp, webdav } = await applicationOffered(world);
+  need(webdav, 'the share is offered as a web application alone');
+  const texts = [webapp, webdav].map(({ requirements = [] }) => [...requirements].sort().join());
+  expect(texts[0] === texts[1], `they require "${texts[0]}" and "${texts[1]}"`);
+}
+
+async function opensApplications(world) {
+  const protocol = await applicationOffered(world);
+  const { uri, sharedSecret } = protocol.webapp;
+  expect(URL.canParse(uri), `uri is ${JSON.stringify(uri)}`);
+  const { json } = await exchange(world, { protocol: { webdav: { sharedSecret } } }, world.other);
+  const open = (token) => {
+    const more = { expired_session_redirect_uri: `${world.other.url}/again` };
+    const body = new URLSearchParams({ access_token: token, ...more }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: world.other.url };
+    return ask(uri, { method: 'POST', headers, body });
+  };
+  const answer = await open(json?.access_token ?? '');
+  expect(answer.status < 400, `an access token is answered ${shown(answer)}`);
+  const refused = await open(sharedSecret);
+  expect(refused.status >= 400, `the secret itself is answered ${shown(refused)}`);
 }
 
 async function takesApplications(world) {
@@ -203,6 +238,24 @@ export const OPTIONAL = {
       'MUST',
       'A web application has an absolute uri, announced targets, permissions, a secret, and must-exchange-token.',
       offersApplications,
+    ),
+    sentence(
+      'webapp.unannounced',
+      'MUST',
+      'A web application is offered only to a server that announces webapp-receive.',
+      keepsApplications,
+    ),
+    sentence(
+      'webapp.agree',
+      'MUST',
+      'The requirements of webapp and webdav in one share agree.',
+      demandsTheSame,
+    ),
+    sentence(
+      'webapp.opens',
+      'STATED',
+      'A web application opens by a POST of the access token for its secret, and not with the secret.',
+      opensApplications,
     ),
     sentence(
       'webapp.taken',

@@ -87,14 +87,14 @@ function tokenOf(world, offer) {
   return world.once(`token of ${offer.providerId}`, () => exchange(world, offer));
 }
 
-async function exchange(world, offer) {
+export async function exchange(world, offer, partner = world.partner) {
   const form = {
     grant_type: 'authorization_code',
-    client_id: world.partner.host,
+    client_id: partner.host,
     code: offer.protocol?.webdav?.sharedSecret ?? '',
     redirect_uri: 'https://ignored.example.org/',
   };
-  return world.partner.post(await world.tokenEndpoint(), new URLSearchParams(form));
+  return partner.post(await world.tokenEndpoint(), new URLSearchParams(form));
 }
 
 async function exchanges(world) {

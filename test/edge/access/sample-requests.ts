@@ -122,6 +122,9 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
     form: { id: received.pending },
   }),
   [`DELETE ${CLIENTS}/files_sharing/api/externalShares/:id`]: offered,
+  [`GET ${CLIENTS}/ocm/open/:id`]: () => ({ params: { id: '999999' }, showsNothing: true }),
+  [`POST ${CLIENTS}/ocm/app/:id`]: () => ({ params: { id: '999999' }, changesNothing: true }),
+  [`POST ${CLIENTS}/ocm/app/:id/*`]: () => ({ params: { id: '999999', '*': 'x' }, changesNothing: true }),
   [`GET ${CLIENTS}/files/ajax/download.php`]: () => ({ query: { dir: '/docs', files: 'kept.txt' } }),
   [`GET ${CLIENTS}/files/ajax/download.php [folder]`]: () => ({ query: { dir: '/docs' } }),
   [`POST ${CLIENTS}/ocm/invitation/accept`]: () => ({

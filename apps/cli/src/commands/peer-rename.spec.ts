@@ -116,7 +116,10 @@ describe('peer rename', () => {
 
   it('moves shares, received shares and waiting messages, once', async () => {
     const offered = await acceptedShare('1');
-    const [access] = [{ webdavUri: `${old.url}/dav/ocm/1`, requirements: ['x'] }];
+    const access = (url: string) => ({
+      ...{ webdavUri: `${url}/dav/ocm/1`, requirements: ['x'] },
+      webapp: { uri: `${url}/app`, permissions: ['view'], appName: '' },
+    });
     await sentShare();
     await query('UPDATE received_share SET access = $1, look_at = NULL, token_enc = $2', [
       { requirements: [] },
@@ -127,7 +130,7 @@ describe('peer rename', () => {
         permissions, dialect, access)
       SELECT peer_id, 'absolute', token_hmac, token_enc, recipient_uid, owner, 'x@elsewhere.example', 'n', 1, 'ocm-multi', $1
       FROM received_share`,
-      [access],
+      [access(old.url)],
     );
     expect(await rename('--yes')).toMatchObject({
       done: true,
@@ -151,7 +154,7 @@ describe('peer rename', () => {
       {
         owner: `owner@http://${next.hostKey}`,
         sender: 'x@elsewhere.example',
-        access: { webdavUri: `${next.url}/dav/ocm/1`, requirements: ['x'] },
+        access: access(next.url),
       },
     ]);
     expect(await hostOfPeer('outbox_message')).toEqual([old.hostKey, next.hostKey]);

@@ -64,6 +64,7 @@ export class DiscoveryDocuments {
       capabilities: CAPABILITIES,
       criteria: criteriaOf(federation),
       shareTypes: federation.incomingToGroups ? OFFERED_SHARE_TYPES : ['user'],
+      webapps: federation.webapps,
       publicKey: publicKeyMember(await this.keys.inUse(), this.address.url),
     });
     return { ...document, enabled: federation.incoming || federation.outgoing };

@@ -49,6 +49,7 @@ export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEnt
 
   readonly content: WatchedContent<ClaimedProbe, RemoteEntry> = {
     show: (share, path, depth) => this.show(share, path as NodePath, depth),
+    confirm: (share) => this.asked(() => this.files.confirm(share, PROBE_MS).then(() => undefined)),
     describeOffer: ({ receivedShareId, name }, root) =>
       this.watch.noteOffered(receivedShareId, rootOf(root, name)),
     record: (share, path, depth, entries) =>
@@ -80,9 +81,16 @@ export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEnt
     );
   }
 
-  private async show(share: ClaimedProbe, path: NodePath, depth: 0 | 1): Promise<Showing<RemoteEntry>> {
+  private show(share: ClaimedProbe, path: NodePath, depth: 0 | 1): Promise<Showing<RemoteEntry>> {
+    return this.asked(() => this.files.probe(share, path, depth, PROBE_MS));
+  }
+
+  /** @param ask returns the entries of a share with files */
+  private async asked(ask: () => Promise<readonly RemoteEntry[] | undefined>): Promise<Showing<RemoteEntry>> {
     try {
-      const [first, ...others] = await this.files.probe(share, path, depth, PROBE_MS);
+      const entries = await ask();
+      if (entries === undefined) return { kind: 'confirmed' };
+      const [first, ...others] = entries;
       return first ? { kind: 'shown', entries: [first, ...others] } : { kind: 'unclear' };
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;

@@ -33,6 +33,7 @@ import { uploadContent } from './link-upload-content';
 import type { LinkUpload } from './link-uploads';
 import { linkTexts } from './link-texts';
 import type { LinkVisit } from './link-visit';
+import { PartnerGuests } from '../webapps/partner-guests';
 
 /** Entries of a folder per page; further ones follow on the next page. */
 const ENTRIES_OF_PART = 1000;
@@ -42,6 +43,7 @@ const ENTRIES_OF_PART = 1000;
 export class LinkPages {
   constructor(
     private readonly links: LinkAccess,
+    private readonly guests: PartnerGuests,
     private readonly signatures: LinkSignatures,
     private readonly tree: NodeTree,
     private readonly publicAddress: PublicAddress,
@@ -50,14 +52,14 @@ export class LinkPages {
 
   /** @throws LinkUnavailable, BudgetSpent, TreeFailure for a missing path */
   async show(visit: LinkVisit): Promise<EdgeReply> {
-    const link = await this.links.visit(visit.token, visit.address, visit.cookies);
+    const link = await this.guests.visit(visit.token, visit.address, visit.cookies);
     const addresses = this.addressesFor(link, visit);
     return addresses ? this.page(link, visit, addresses, []) : passwordPage(visit, 200, false);
   }
 
   /** The page after an upload. Its addresses are signed, because the upload has proved the same access. */
   async showUploaded(visit: LinkVisit, uploaded: readonly LinkUpload[]): Promise<EdgeReply> {
-    const link = await this.links.visit(visit.token, visit.address, visit.cookies);
+    const link = await this.guests.visit(visit.token, visit.address, visit.cookies);
     return this.page(link, visit, this.signedAddresses(link, visit), uploaded);
   }
 
@@ -108,7 +110,7 @@ export class LinkPages {
 
   /** Checks a password, and returns the signed address of the page if it is right. @throws AuthenticationFailed */
   async unlock(visit: LinkVisit, password: string): Promise<EdgeReply> {
-    const link = await this.links.visit(visit.token, visit.address, visit.cookies);
+    const link = await this.guests.visit(visit.token, visit.address, visit.cookies);
     try {
       await this.links.unlock(link, password, visit.address);
     } catch (error) {
@@ -150,7 +152,7 @@ export class LinkPages {
    * @throws TreeFailure, Unavailable
    */
   async download(visit: LinkVisit, request: FastifyRequest): Promise<EdgeReply> {
-    const link = await this.links.visit(visit.token, visit.address, visit.cookies);
+    const link = await this.guests.visit(visit.token, visit.address, visit.cookies);
     const addresses = this.addressesFor(link, visit);
     if (!addresses) return this.show(visit);
     const view = viewOf(link, false);
@@ -177,7 +179,7 @@ export class LinkPages {
   /** A form for saving the link at another server, if that is possible; only on the first page of the link. */
   private async saveForm(link: FoundLink, visit: LinkVisit, node: VisibleNode): Promise<Html> {
     const access = accessThrough(link);
-    const isForAll = node.isMountRoot && !isForAccounts(link);
+    const isForAll = node.isMountRoot && !isForAccounts(link) && !this.guests.isGuest(visit.token);
     const canBeSaved = isForAll && access.may('list') && access.may('download');
     if (!canBeSaved || !(await this.links.mayBeMounted())) return markup``;
     const outcomes = { yes: 'saved', no: 'refused' } as const;

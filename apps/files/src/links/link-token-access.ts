@@ -13,6 +13,7 @@ import {
 } from '#storage';
 import type { ShareSecret } from '../dav/share-secret';
 import type { SharedAccess, SharedRequest } from '../dav/shared-access';
+import { PartnerGuests } from '../webapps/partner-guests';
 
 /** Methods with which the page of a link uploads files and makes folders. */
 const UPLOADING: ReadonlySet<string> = new Set(['POST', 'PATCH', 'HEAD', 'MKCOL']);
@@ -22,6 +23,7 @@ const UPLOADING: ReadonlySet<string> = new Set(['POST', 'PATCH', 'HEAD', 'MKCOL'
 export class LinkTokenAccess {
   constructor(
     private readonly links: LinkAccess,
+    private readonly guests: PartnerGuests,
     private readonly signatures: LinkSignatures,
   ) {}
 
@@ -48,7 +50,7 @@ export class LinkTokenAccess {
    * @throws AuthenticationFailed for its password; DavFailure `not-found`
    */
   async authorizeByPath(request: SharedRequest, token: string): Promise<SharedAccess> {
-    const link = await known(this.links.visit(token, request.address, request.cookies));
+    const link = await known(this.guests.visit(token, request.address, request.cookies));
     if (!link) throw gone();
     if (!this.isSigned(request, link)) {
       const credentials = readBasic(request.authorization);

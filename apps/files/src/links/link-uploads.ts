@@ -4,7 +4,6 @@ import { AuthenticationFailed } from '#identity';
 import {
   accessThrough,
   childOf,
-  LinkAccess,
   LinkSignatures,
   NodeTree,
   parseName,
@@ -14,6 +13,7 @@ import {
 } from '#storage';
 import { readFormFiles } from './form-files';
 import type { LinkVisit } from './link-visit';
+import { PartnerGuests } from '../webapps/partner-guests';
 
 /** A file that a visitor of a link uploaded. */
 export interface LinkUpload {
@@ -26,7 +26,7 @@ export interface LinkUpload {
 @Injectable()
 export class LinkUploads {
   constructor(
-    private readonly links: LinkAccess,
+    private readonly guests: PartnerGuests,
     private readonly signatures: LinkSignatures,
     private readonly tree: NodeTree,
     private readonly writer: TreeWriter,
@@ -37,7 +37,7 @@ export class LinkUploads {
     { token, address, cookies, query }: LinkVisit,
     request: FastifyRequest,
   ): Promise<readonly LinkUpload[]> {
-    const link = await this.links.visit(token, address, cookies);
+    const link = await this.guests.visit(token, address, cookies);
     const isAdmitted = link.row.passwordHash === null || this.signatures.read(link, query, 'upload');
     if (!isAdmitted) throw new AuthenticationFailed('missing');
     const view = viewOf(link, false);

@@ -42,6 +42,23 @@ const FAILURES = {
       'Hinter diesem Link ist nichts, oder nichts mehr. Vielleicht ist er abgelaufen: Fragen Sie, wer ihn geschickt hat.',
     ],
   },
+  elsewhere: {
+    en: [
+      'This cannot be opened',
+      'The other organisation refuses to open this, or would open it at a host that is not its own. Ask the sender.',
+    ],
+    de: [
+      'Das lässt sich nicht öffnen',
+      'Die andere Organisation lehnt ab, dies zu öffnen, oder sie nennt dafür einen fremden Server. Fragen Sie, wer es geteilt hat.',
+    ],
+  },
+  partnerAway: {
+    en: ['Not now', 'The server of the other organisation does not answer. Try again later.'],
+    de: [
+      'Nicht jetzt',
+      'Der Server der anderen Organisation antwortet nicht. Versuchen Sie es später noch einmal.',
+    ],
+  },
   noRoom: {
     en: ['There is no room', 'There is no room left for these files. Ask the sender of the link.'],
     de: ['Kein Platz', 'Für diese Dateien ist kein Platz mehr. Fragen Sie, wer den Link geschickt hat.'],

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { languageOf, PageReply, RedirectReply, type Language } from '#pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WebappRefused } from '#federation/exchange';
+import { RemoteFailure } from '#federation/remote-files';
 import { AuthenticationFailed, BudgetSpent, type AuthenticationFailure } from '#identity';
 import {
   httpStatusOf,
@@ -13,14 +15,18 @@ import {
 } from '#platform';
 import { DavFailure, LinkUnavailable, TreeFailure } from '#storage';
 import { DAV_ANSWERS, TREE_ANSWERS } from '../dav/dav-failure-table';
+import { AccessSuspended } from '../partners/access-suspended';
 import { failurePage } from './failure-page';
 
 /**
- * Pages of public links, addresses of files for signed-in users, the page for saving links of other servers, and the page for invitations.
+ * Pages of public links, addresses of files for signed-in users, the page for saving links of other servers, the page for invitations, and
+ * those that open web applications.
  */
 const PATHS =
-  /^\/(?:index\.php\/)?(?:(?:[sf]|apps\/files)(?:[/?]|$)|core\/preview|avatar(?:[/?]|$)|apps\/(?:ocm\/invitation(?:\?|$)|files_sharing\/(?:ajax\/)?publicpreview))/;
+  /^\/(?:index\.php\/)?(?:(?:[sf]|apps\/files)(?:[/?]|$)|core\/preview|avatar(?:[/?]|$)|apps\/(?:ocm\/(?:invitation(?:\?|$)|(?:open|app)\/)|files_sharing\/(?:ajax\/)?publicpreview))/;
 const LINK_PAGE = /^\/(?:index\.php\/)?s\//;
+/** Pages to which other servers lead a browser that may have no session here. */
+const WEBAPP_PAGE = /^\/(?:index\.php\/)?apps\/ocm\/open\//;
 /** Refusals that a sign-in may resolve. */
 const REFUSED: ReadonlySet<AuthenticationFailure> = new Set(['not-granted', 'second-factor-needed']);
 const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong']);
@@ -40,6 +46,7 @@ export class PageErrorPresenter implements ErrorPresenter {
   present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const language = languageOf(request.headers);
     if (error instanceof AuthenticationFailed && NOT_SIGNED_IN.has(error.reason)) {
+      if (WEBAPP_PAGE.test(request.url) && isFromBrowser(request)) return this.toSignIn(request).write(reply);
       reply.header('www-authenticate', `Basic realm="${PRODUCT_NAME}", charset="UTF-8"`);
       return failurePage(401, 'signIn', language).write(reply);
     }
@@ -63,8 +70,14 @@ export class PageErrorPresenter implements ErrorPresenter {
       const isBusy = error instanceof AuthenticationFailed && error.reason === 'busy';
       return failurePage(isBusy ? 503 : 429, 'tooMany', language, error.retryAfterSeconds);
     }
-    if (error instanceof Unavailable || isForLater(error))
+    if (error instanceof Unavailable || error instanceof AccessSuspended || isForLater(error))
       return failurePage(503, 'unavailable', language, error.retryAfterSeconds);
+    if (error instanceof RemoteFailure)
+      return error.code === 'denied' || error.code === 'forbidden'
+        ? failurePage(403, 'elsewhere', language)
+        : failurePage(503, 'partnerAway', language, error.retryAfterSeconds);
+    if (error instanceof WebappRefused && error.refusal === 'second-factor-needed')
+      return failurePage(403, 'secondFactor', language);
     if (error instanceof TreeFailure && error.code === 'view-only')
       return failurePage(403, 'viewOnly', language);
     if (error instanceof TreeFailure && error.code === 'second-factor-needed')
@@ -82,10 +95,15 @@ export class PageErrorPresenter implements ErrorPresenter {
   }
 }
 
+/** Whether a browser asks for a page, without remembered credentials. */
+const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
+  /\btext\/html\b/.test(headers.accept ?? '') && headers.authorization === undefined;
+
 const isForLater = (error: unknown): error is TreeFailure =>
   error instanceof TreeFailure && (error.code === 'unavailable' || error.code === 'scanner-unavailable');
 
 function statusOf(error: unknown): number {
   if (error instanceof DavFailure) return DAV_ANSWERS[error.code].status;
+  if (error instanceof WebappRefused) return error.refusal === 'unknown' ? 404 : 403;
   return error instanceof LinkUnavailable || error instanceof TreeFailure ? 404 : httpStatusOf(error);
 }

@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { acceptReceived, answerToOffer, declineReceived } from '#federation/exchange';
-import { baseUrlOf, LINK_DIALECT, localCloudId, parseCloudId, readLinkKeys } from '#federation/protocol';
+import {
+  baseUrlOf,
+  hasFiles,
+  LINK_DIALECT,
+  localCloudId,
+  parseCloudId,
+  readLinkKeys,
+  webappOf,
+} from '#federation/protocol';
 import {
   Database,
   ReceivedShareRepository,
@@ -118,6 +126,7 @@ export class ReceivedSharesOfUsers implements ReceivedShareStore {
 
   private shareOf(row: ReceivedShareRow & Partial<Pick<ListedShareRow, 'rootId'>>): ReceivedShare {
     const owner = parseCloudId(row.owner);
+    const webapp = webappOf(row.access);
     return {
       id: row.id,
       remote: baseUrlOf(owner, owner.scheme ?? 'https'),
@@ -141,6 +150,8 @@ export class ReceivedSharesOfUsers implements ReceivedShareStore {
       mimetype: row.mimetype,
       mtimeSeconds: Math.floor((row.mtime ?? row.receivedAt).getTime() / 1000),
       unreachableSinceSeconds: row.unreachableSince && Math.floor(row.unreachableSince.getTime() / 1000),
+      hasFiles: hasFiles(row.access),
+      webapp: webapp ? { appName: webapp.appName, permissions: webapp.permissions } : null,
     };
   }
 }

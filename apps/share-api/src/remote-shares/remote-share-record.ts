@@ -25,6 +25,13 @@ export function remoteShareRecord(view: ReceivedShareView): RemoteShareRecord {
     sender_display_name: share.senderDisplayName,
     description: share.description,
     verified: share.verified,
+    ...(share.webapp && {
+      webapp: {
+        app_name: share.webapp.appName,
+        permissions: [...share.webapp.permissions],
+        open: `/index.php/apps/ocm/open/${share.id}`,
+      },
+    }),
   };
 }
 

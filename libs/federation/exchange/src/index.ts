@@ -72,6 +72,13 @@ export type {
 } from './ports/share-watch';
 export { watchRound } from './received/watch-round';
 export {
+  findWebapp,
+  openWebapp,
+  WebappRefused,
+  type WebappEntry,
+  type WebappPorts,
+} from './webapps/open-webapp';
+export {
   KEPT_LOST_DAYS,
   ONE_REFUSAL_LEFT,
   IN_USE_FOR_MS,

@@ -8,7 +8,7 @@ export {
   type DavProperties,
 } from './access/dav-properties';
 export { CAN_EXCHANGE, MUST_EXCHANGE, tokenDemand, type TokenDemand } from './access/token-demand';
-export { CAN_ENFORCE_MFA, enforcesMfa } from './access/mfa-demand';
+export { CAN_ENFORCE_MFA, enforcesMfa, MUST_USE_MFA } from './access/mfa-demand';
 export { exchangeForm, readExchange } from './access/token-exchange';
 export {
   isClientOf,
@@ -125,6 +125,8 @@ export {
   type ReshareProduct,
   type ReshareSide,
 } from './peers/reshare-ends';
+export { hasFiles, webappAccess, webappOf, type Webapp } from './webapps/webapp-offer';
+export { webappAddress } from './webapps/webapp-address';
 export { SecretText } from './secret-text';
 export { cavageText } from './signatures/cavage';
 export type { BodyDigest } from './signatures/digest-fields';

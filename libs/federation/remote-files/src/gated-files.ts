@@ -1,9 +1,17 @@
 import type { Readable } from 'node:stream';
+import type { WebappEntry } from '#federation/exchange';
 import type { PartnerGateRepository } from '#persistence';
 import { ROOT, type ByteRange, type DownloadPermit, type NodePath } from '#sharing';
 import { PROBE_MS, PATIENCE_MS, within } from './patience';
 import { RemoteFailure } from './remote-failure';
-import type { RemoteContent, RemoteEntry, RemoteFiles, RemoteShare, RemoteWrite } from './remote-files';
+import type {
+  RemoteContent,
+  RemoteEntry,
+  RemoteFiles,
+  RemotePage,
+  RemoteShare,
+  RemoteWrite,
+} from './remote-files';
 import { SignsOfLife } from './signs-of-life';
 
 /** Pause for other requests while one request finds out whether the partner is there, in milliseconds. */
@@ -30,6 +38,15 @@ export class GatedFiles implements RemoteFiles {
 
   greet(share: RemoteShare, withinMs: number): Promise<void> {
     return this.files.greet(share, withinMs);
+  }
+
+  confirm(share: RemoteShare, withinMs: number): Promise<void> {
+    return this.files.confirm(share, withinMs);
+  }
+
+  /** Behind no gate: these are the gates of contents, and a person asks for a single exchange. */
+  enterWebapp(share: RemoteShare, page: RemotePage, hosts: readonly string[]): Promise<WebappEntry> {
+    return this.files.enterWebapp(share, page, hosts);
   }
 
   async probe(

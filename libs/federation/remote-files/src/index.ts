@@ -6,6 +6,7 @@ export {
   type RemoteContent,
   type RemoteEntry,
   type RemoteFiles,
+  type RemotePage,
   type RemoteShare,
   type RemoteWrite,
 } from './remote-files';

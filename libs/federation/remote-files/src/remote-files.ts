@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { WebappEntry } from '#federation/exchange';
 import type { PartnerTrouble } from '#persistence';
 import type { ByteRange, DownloadPermit, NodePath } from '#sharing';
 
@@ -58,6 +59,13 @@ export interface RemoteWrite {
   readonly expects?: string | null;
 }
 
+/** Page of a web application that shows a share. */
+export interface RemotePage {
+  readonly uri: string;
+  /** null for the secret of the share's content. */
+  readonly sealedSecret: Buffer | null;
+}
+
 /**
  * Content of shares that partners made for our users, on the partners' servers. Nothing is stored here: the node tree holds
  * everything that is known without a request.
@@ -71,6 +79,10 @@ export interface RemoteFiles {
    * @throws RemoteFailure with another contact than `answered` if it is not
    */
   greet(share: RemoteShare, withinMs: number): Promise<void>;
+  /** Whether the share's server still exchanges its secret: for shares without files. */
+  confirm(share: RemoteShare, withinMs: number): Promise<void>;
+  /** Exchanges the secret of a web application, whose page has to be at the partner or at one of `hosts`. */
+  enterWebapp(share: RemoteShare, page: RemotePage, hosts: readonly string[]): Promise<WebappEntry>;
   /** An entry and, with depth 1, the direct children of a folder. The entry itself comes first. */
   probe(share: RemoteShare, path: NodePath, depth: 0 | 1, withinMs?: number): Promise<readonly RemoteEntry[]>;
   /** @param leave the permit from the rule for access to the node */

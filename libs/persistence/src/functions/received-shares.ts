@@ -1,11 +1,14 @@
 import { FOLDER_MIMETYPE, UNKNOWN_MIMETYPE } from '#sharing';
 
-/** Mounts of received shares. */
+/** Mounts of received shares. Those that have only a web application get none. */
 export const RECEIVED_SHARES = `
 CREATE OR REPLACE FUNCTION mount_received_share() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.state NOT IN ('accepted', 'quarantined') THEN
     DELETE FROM storage WHERE received_share_id = NEW.id;
+    RETURN NULL;
+  END IF;
+  IF NEW.access ->> 'hasFiles' = 'false' THEN
     RETURN NULL;
   END IF;
   WITH made AS (

@@ -8,7 +8,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   accounts: { revision: 1, digest: '78c7d864b21f7ca5cc1ba68bb67ebbb3' },
   files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
   partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },
-  'received-shares': { revision: 3, digest: '7535980f2e32424e4674f6be3aeb36f2' },
+  'received-shares': { revision: 4, digest: '03f8a05bbb3d37f3116ff28c4c595ca1' },
   reshares: { revision: 5, digest: 'ccb27bbb44a75babf87119cf1f41b5c8' },
   shares: { revision: 4, digest: '60f9ea9592e869def7941417dbcfcfd8' },
   'group-shares': { revision: 2, digest: '8b0decc46138a4ad69001f9b56bd1d31' },

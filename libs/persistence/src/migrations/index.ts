@@ -53,6 +53,7 @@ import { SentShareRequests1764000000191 } from './0191-sent-share-requests';
 import { SharesWithRemoteGroups1764000000192 } from './0192-shares-with-remote-groups';
 import { AddressBooks1764000000200 } from './0200-address-books';
 import { MailLookups1764000000220 } from './0220-mail-lookups';
+import { Webapps1764000000210 } from './0210-webapps';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -139,4 +140,5 @@ export const MIGRATIONS = [
   SharesWithRemoteGroups1764000000192,
   AddressBooks1764000000200,
   MailLookups1764000000220,
+  Webapps1764000000210,
 ];

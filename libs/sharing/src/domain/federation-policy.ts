@@ -27,6 +27,10 @@ export interface FederationPolicy {
   readonly defaultTrust: Readonly<Record<ShareDirection, DefaultTrust>>;
   /** By direction of the share: whether its recipient has to exchange the secret for an access token, if they can. */
   readonly tokenExchange: Readonly<Record<ShareDirection, boolean>>;
+  /** By direction of the share: whether it may have a web application. */
+  readonly webapps: Readonly<Record<ShareDirection, boolean>>;
+  /** Hosts at which web applications of partners may be, besides the partner's own. */
+  readonly webappHosts: readonly string[];
   /** Demand on partners for which an administrator set no other. */
   readonly signatures: SignatureDemand;
 }
@@ -54,6 +58,11 @@ export function federationPolicy(settings: StoredSettings): FederationPolicy {
       incoming: settings.on('federatedfilesharing/incoming_token_exchange'),
       outgoing: settings.on('federatedfilesharing/require_token_exchange'),
     },
+    webapps: {
+      incoming: settings.on('federatedfilesharing/incoming_webapps'),
+      outgoing: settings.on('federatedfilesharing/outgoing_webapps'),
+    },
+    webappHosts: hostsIn(settings.list('federatedfilesharing/webapp_hosts')),
     signatures: settings.text('federatedfilesharing/incoming_signatures') as SignatureDemand,
   };
 }

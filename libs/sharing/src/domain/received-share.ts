@@ -49,6 +49,18 @@ export interface ReceivedShare {
   readonly mtimeSeconds: number;
   /** Start of the time in which its server does not show it, in UNIX seconds; null when the last request succeeded. */
   readonly unreachableSinceSeconds: number | null;
+  /** Whether it has content by WebDAV; otherwise it has no place in the tree, and is opened at its server. */
+  readonly hasFiles: boolean;
+  /** The web application at its server that shows it; null for none. */
+  readonly webapp: ReceivedWebapp | null;
+}
+
+/** A web application at another server, in OCM's words. */
+interface ReceivedWebapp {
+  /** Empty for none. */
+  readonly appName: string;
+  /** `view`, `read`, `write` or `share`. */
+  readonly permissions: readonly string[];
 }
 
 /** States that are listed, and about which the recipient can still decide. */

@@ -153,6 +153,12 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
     'Partners must exchange the secret of a share for an access token, if their server supports it.',
   'federatedfilesharing/incoming_token_exchange':
     'Secrets of received shares are exchanged for access tokens, if the partner’s server supports it.',
+  'federatedfilesharing/incoming_webapps':
+    'Web applications in offers of partners are taken, and recipients may open them.',
+  'federatedfilesharing/webapp_hosts':
+    'Hosts at which web applications of partners may be, besides the partner’s own host.',
+  'federatedfilesharing/outgoing_webapps':
+    'Shares with partners that open web applications are also offered as pages of this instance; their secrets must be exchanged.',
   'federatedfilesharing/unanswered_after_days':
     'Days after which a delivered share without any answer appears in `drawbridge delivery list --unanswered`.',
   'federation/exchange_address_books':

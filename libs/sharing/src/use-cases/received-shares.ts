@@ -24,7 +24,7 @@ export class ReceivedShareRefused extends Error {
 /** A received share as its recipient sees it. */
 export interface ReceivedShareView {
   readonly share: ReceivedShare;
-  /** Path in the recipient's tree; a placeholder while the share is pending. */
+  /** Path in the recipient's tree; a placeholder while the share is pending, empty for a share without files. */
   readonly mountPoint: string;
 }
 
@@ -150,5 +150,5 @@ function pendingViews(shares: readonly ReceivedShare[]): ReceivedShareView[] {
 
 const mountedView = (share: ReceivedShare): ReceivedShareView => ({
   share,
-  mountPoint: share.fileTarget ?? `/${share.name}`,
+  mountPoint: share.hasFiles ? (share.fileTarget ?? `/${share.name}`) : '',
 });

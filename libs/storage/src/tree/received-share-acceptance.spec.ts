@@ -59,7 +59,7 @@ describe('offers of a server whose public link a user saves', () => {
       },
       ...{ owner: `bea@${host}`, ownerDisplayName: 'Bea', sender: `bea@${host}`, senderDisplayName: 'Bea' },
       ...{ name: `share-${providerId}`, description: '', kind: 'folder' as const, permissions: 1, access },
-      ...{ expiresAt: null, dialect: 'ocm-webdav', verified: false },
+      ...{ expiresAt: null, dialect: 'ocm-webdav', webappTokenEnc: null, verified: false },
     };
     return Number(await new ReceivedShareRepository(test.database).insert(offer, 'an offer'));
   }

@@ -6,6 +6,7 @@ import {
   type RemoteEntry,
   type RemoteFailureCode,
   type RemoteFiles,
+  type RemotePage,
   type RemoteShare,
   type RemoteWrite,
 } from '#federation/remote-files';
@@ -80,6 +81,15 @@ export class FakeRemoteFiles implements RemoteFiles {
 
   async greet(share: RemoteShare): Promise<void> {
     await this.enter('greet', share, '');
+  }
+
+  async confirm(share: RemoteShare): Promise<void> {
+    await this.enter('confirm', share, '');
+  }
+
+  async enterWebapp(share: RemoteShare, { uri }: RemotePage): Promise<{ uri: string; token: string }> {
+    await this.enter('enterWebapp', share, uri);
+    return { uri, token: `token of ${share.providerId}` };
   }
 
   /** The listing shows the state at the time of the request, even if the answer comes late. */

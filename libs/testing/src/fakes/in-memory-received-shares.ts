@@ -72,6 +72,8 @@ export class InMemoryReceivedShares implements ReceivedSharePorts {
       mimetype: null,
       mtimeSeconds: 0,
       unreachableSinceSeconds: null,
+      hasFiles: true,
+      webapp: null,
     });
   }
 

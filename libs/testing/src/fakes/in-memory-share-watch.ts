@@ -55,6 +55,7 @@ export class InMemoryShareWatch implements ShareWatchPorts<Watched> {
         fileTarget: '/plans',
         etag: null,
         use: { recipientIsActive: true, isInUse: false, inUseThere: 0, partnerReports: false },
+        access: {},
         nowMs: this.nowMs,
       },
       ...{ state: 'accepted', verified: true, failedProbes: 0 },
@@ -97,6 +98,10 @@ export class InMemoryShareWatch implements ShareWatchPorts<Watched> {
       this.asked.push(`${share.receivedShareId} ${path} ${depth}`);
       const answer = this.answers.get(share.hostKey);
       return Promise.resolve(answer ? { kind: answer } : this.shown(path, depth));
+    },
+    confirm: (share) => {
+      this.asked.push(`${share.receivedShareId} confirm`);
+      return Promise.resolve({ kind: this.answers.get(share.hostKey) ?? 'confirmed' });
     },
     describeOffer: (share, { etag }) => this.put(share, { etag }),
     record: (share, path, _depth, [first]) => {

@@ -51,6 +51,7 @@ export class RemoteShares {
         ...share,
         tokenHmac: this.secrets.lookup(offered.secret),
         tokenEnc: sealedSecret,
+        webappTokenEnc: null,
         recipientUid: RECIPIENT,
         owner: `owner@${partner.hostKey}`,
         ownerDisplayName: '',

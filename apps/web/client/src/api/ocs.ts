@@ -66,6 +66,13 @@ export interface Offer {
   readonly expiration?: number;
   /** Unix seconds since which its server has not answered; absent or null while it does. */
   readonly unreachable_since?: number | null;
+  /** Web application at its server; absent for none. */
+  readonly webapp?: {
+    readonly app_name: string;
+    readonly permissions: string[];
+    /** Page below the root of this instance. */
+    readonly open: string;
+  };
 }
 
 /** A possible recipient. */

@@ -76,6 +76,7 @@ export const offers = {
   accept: 'Annehmen',
   decline: 'Ablehnen',
   leave: 'Entfernen',
+  openAt: 'Bei {server} öffnen',
   unreachable: 'antwortet nicht seit {since}',
   accepted: '{name} ist jetzt bei Ihren Dateien.',
   declined: '{name} wurde abgelehnt.',

@@ -76,6 +76,7 @@ export const offers = {
   accept: 'Accept',
   decline: 'Decline',
   leave: 'Remove',
+  openAt: 'Open at {server}',
   unreachable: 'does not answer since {since}',
   accepted: '{name} is now among your files.',
   declined: '{name} was declined.',

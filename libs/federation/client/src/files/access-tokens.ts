@@ -5,7 +5,7 @@ import type { SecretBox } from '#platform';
 import { RemoteFailure } from '#federation/remote-files';
 import type { SignedCalls } from '../messages/signed-calls';
 import { failureOfError, notUnderstood } from './remote-failures';
-import type { SharedContent } from './shared-content';
+import type { ExchangedShare } from './shared-content';
 
 /** A token, as the partner gave it. */
 export interface AccessToken {
@@ -47,7 +47,7 @@ export class AccessTokens {
    * @param worthless the stored form of a token that the partner refused
    * @throws RemoteFailure
    */
-  of(content: SharedContent, worthless: Buffer | null = null): Promise<AccessToken> {
+  of(content: ExchangedShare, worthless: Buffer | null = null): Promise<AccessToken> {
     const { receivedShareId } = content.share;
     const underWay = this.underWay.get(receivedShareId);
     if (underWay && worthless === null) return underWay;
@@ -58,7 +58,18 @@ export class AccessTokens {
     return token;
   }
 
-  private async find(content: SharedContent, worthless: Buffer | null): Promise<AccessToken> {
+  /** A new token in place of the stored one: its server confirms that the secret is valid. @throws RemoteFailure */
+  async renew(content: ExchangedShare): Promise<AccessToken> {
+    const kept = await this.store.find(content.share.receivedShareId);
+    return this.of(content, kept?.tokenEnc ?? null);
+  }
+
+  /** A token for another secret than that of the share's content. It is not stored. @throws RemoteFailure */
+  async once(content: ExchangedShare): Promise<SecretText> {
+    return (await this.ask(content)).token;
+  }
+
+  private async find(content: ExchangedShare, worthless: Buffer | null): Promise<AccessToken> {
     const { receivedShareId, hostKey } = content.share;
     const deadline = Date.now() + LEASE_MS;
     while (Date.now() < deadline) {
@@ -76,7 +87,7 @@ export class AccessTokens {
   }
 
   /** The caller has the claim. */
-  private async exchange(content: SharedContent): Promise<AccessToken> {
+  private async exchange(content: ExchangedShare): Promise<AccessToken> {
     const { receivedShareId } = content.share;
     let isStored = false;
     try {
@@ -95,7 +106,7 @@ export class AccessTokens {
     place,
     partner,
     secret,
-  }: SharedContent): Promise<{ token: SecretText; validMs: number }> {
+  }: ExchangedShare): Promise<{ token: SecretText; validMs: number }> {
     const { hostKey } = share;
     if (place.tokenEndPoint === null) throw notUnderstood(hostKey, 'it names no place to exchange secrets');
     const answer = await this.calls

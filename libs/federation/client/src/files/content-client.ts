@@ -33,7 +33,7 @@ export class ContentClient {
 
   constructor(
     private readonly client: GuardedClient,
-    private readonly tokens: AccessTokens,
+    readonly tokens: AccessTokens,
   ) {}
 
   /**

@@ -1,11 +1,13 @@
 import type { Readable } from 'node:stream';
-import { LINK_DIALECT, PROPFIND_BODY } from '#federation/protocol';
+import { LINK_DIALECT, PROPFIND_BODY, webappAddress } from '#federation/protocol';
+import type { WebappEntry } from '#federation/exchange';
 import { SHARE } from '#sharing';
 import {
   RemoteFailure,
   type RemoteContent,
   type RemoteEntry,
   type RemoteFiles,
+  type RemotePage,
   type RemoteShare,
   type RemoteWrite,
 } from '#federation/remote-files';
@@ -63,6 +65,24 @@ export class PartnerFiles implements RemoteFiles {
     const { status } = await this.client.greet(share, addressOf(place, ROOT), AbortSignal.timeout(withinMs));
     if (status >= 502 && status <= 504)
       throw new RemoteFailure('unreachable', share.hostKey, `HTTP ${status}`, undefined, 'gap');
+  }
+
+  async confirm(share: RemoteShare, withinMs: number): Promise<void> {
+    await this.client.tokens.renew(await this.contents.exchanged(share, null, withinMs));
+  }
+
+  async enterWebapp(
+    share: RemoteShare,
+    { uri, sealedSecret }: RemotePage,
+    hosts: readonly string[],
+  ): Promise<WebappEntry> {
+    const content = await this.contents.exchanged(share, sealedSecret);
+    const address = webappAddress(uri, content.partner, hosts);
+    if (address === undefined)
+      throw new RemoteFailure('forbidden', share.hostKey, 'its page is elsewhere', undefined, 'none');
+    const { tokens } = this.client;
+    const token = sealedSecret ? await tokens.once(content) : (await tokens.of(content)).token;
+    return { uri: address, token: token.reveal() };
   }
 
   async probe(

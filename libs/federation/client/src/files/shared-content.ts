@@ -26,6 +26,11 @@ export interface SharedContent {
   readonly secret: SecretText;
 }
 
+/** A share, with everything that the exchange of its secret needs. */
+export interface ExchangedShare extends Pick<SharedContent, 'share' | 'partner' | 'secret'> {
+  readonly place: Pick<ContentPlace, 'tokenEndPoint'>;
+}
+
 const DISCOVERY_BUDGET_MS = 10_000;
 
 /** Finds the addresses and keys of shares. Only here are their secrets opened for reading content. */
@@ -42,6 +47,34 @@ export class SharedContents {
    * @throws RemoteFailure
    */
   async of(share: RemoteShare, withinMs = Infinity): Promise<SharedContent> {
+    const { peer, profile } = await this.reach(share, withinMs);
+    const { place, secret } = this.placeOf(share, profile);
+    if (!place) throw notUnderstood(share.hostKey, 'the share is at no place of its own', 'none');
+    if (place.tokenEndPoint === null && place.keys.includes('token')) await this.doubt(peer, profile);
+    return { share, place, partner: profile, secret };
+  }
+
+  /**
+   * The share without its content: its secret is exchanged at the partner, whatever it opens.
+   * @param sealedSecret another secret than that of its content; null for that one
+   * @throws RemoteFailure
+   */
+  async exchanged(
+    share: RemoteShare,
+    sealedSecret: Buffer | null,
+    withinMs = Infinity,
+  ): Promise<ExchangedShare & { readonly partner: PeerProfile }> {
+    const { peer, profile } = await this.reach(share, withinMs);
+    const { tokenEndPoint } = profile;
+    if (tokenEndPoint === null) await this.doubt(peer, profile);
+    const secret = new SecretText(this.secrets.open(sealedSecret ?? share.sealedSecret));
+    return { share, place: { tokenEndPoint }, partner: profile, secret };
+  }
+
+  private async reach(
+    share: RemoteShare,
+    withinMs: number,
+  ): Promise<{ readonly peer: PeerRow; readonly profile: PeerProfile }> {
     const { hostKey } = share;
     const peer = await this.peers.findById(share.peerId);
     if (!peer) throw new Error(`there is no partner ${share.peerId}`);
@@ -49,10 +82,7 @@ export class SharedContents {
     const found = await this.profiles.of(peer, { budgetMs: Math.min(withinMs, DISCOVERY_BUDGET_MS) });
     if (found.kind === 'no-partner') throw notUnderstood(hostKey, 'it is no server that shares', 'none');
     if (found.kind === 'inconclusive') throw notAsked(hostKey, found.errorClass);
-    const { place, secret } = this.placeOf(share, found.profile);
-    if (!place) throw notUnderstood(hostKey, 'the share is at no place of its own', 'none');
-    if (place.tokenEndPoint === null && place.keys.includes('token')) await this.doubt(peer, found.profile);
-    return { share, place, partner: found.profile, secret };
+    return { peer, profile: found.profile };
   }
 
   private placeOf(

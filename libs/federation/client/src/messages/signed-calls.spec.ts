@@ -104,6 +104,7 @@ function profileOf(dialect: Dialect, capabilities: readonly string[]): PeerProfi
     tokenEndPoint: null,
     inviteAcceptDialog: null,
     webdavReceive: null,
+    opensWebapps: [],
     signBy: null,
     shareTypes: [],
     spelling: 'as-written',

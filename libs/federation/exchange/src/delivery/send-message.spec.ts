@@ -1,4 +1,4 @@
-import { SecretText, type PartnerMessage, type PeerProfile } from '#federation/protocol';
+import { SecretText, type OutgoingShare, type PartnerMessage, type PeerProfile } from '#federation/protocol';
 import { policyFrom, type PartnerTrust } from '#sharing';
 import type { OutgoingMessage } from '../messages/message';
 import type { DeliveryReport } from '../ports/delivery-report';
@@ -7,6 +7,7 @@ import type { ProfileFound } from '../ports/profile-found';
 import { sendMessage } from './send-message';
 
 const PROFILE = {
+  opensWebapps: [],
   baseUrl: 'https://there.example.org',
   product: 'nextcloud',
   dialects: ['ocm-webdav'],
@@ -164,6 +165,26 @@ describe('a message to a partner, without a database or a network', () => {
     expect(world.sent).toMatchObject([{ mustExchange: true }]);
     world.found = { kind: 'partner', profile: { ...profile, ocmEndPoint: null } };
     expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'unsupported' });
+  });
+
+  it('has a page, and demands the exchange, only for servers that open pages of its kind and can exchange', async () => {
+    world.settings.set('federatedfilesharing/outgoing_webapps', 'yes');
+    const opensWebapps = [offer.payload.nodeKind as 'file' | 'folder'];
+    const able = { ...PROFILE, opensWebapps, capabilities: ['exchange-token'] };
+    const page = async (profile: PeerProfile): Promise<unknown> => {
+      world.found = { kind: 'partner', profile };
+      await send(offer);
+      const { webappUri, mustExchange } = world.sent.at(-1) as OutgoingShare;
+      return webappUri === undefined ? mustExchange : webappUri.slice(-6);
+    };
+    expect(await page({ ...able, capabilities: [] })).toBe(false);
+    expect(await page({ ...able, opensWebapps: [] })).toBe(false);
+    expect(world.demanded).toEqual([]);
+    expect(await page(able)).toBe('/app/7');
+    expect(world.demanded).toEqual([7]);
+    world.settings.set('federatedfilesharing/outgoing_webapps', 'no');
+    // The demand stays.
+    expect(await page(able)).toBe(true);
   });
 
   it('demands a second factor of a server that supports it, and offers nothing to others', async () => {

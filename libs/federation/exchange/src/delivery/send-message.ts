@@ -118,13 +118,15 @@ async function sendTo<Partner extends OutboundPartner>(
     await partners.rediscover(partner);
     return NO_GROUPS;
   }
-  const demand = await demandOf(ports, message, profile, demands.exchange);
+  const wantsWebapp = await offersWebapp(ports, message, profile);
+  const demand = await demandOf(ports, message, profile, demands.exchange, wantsWebapp);
   if (demand === 'impossible') return UNTOLD;
   const frame = {
     sharedSecret: new SecretText(sealedSecret ? secrets.open(sealedSecret) : ''),
     publicUrl: ports.publicUrl,
     mustExchange: demand === 'exchange',
     mustUseMfa: demands.secondFactor,
+    hasWebapp: wantsWebapp && demand === 'exchange',
     knownAs: isOffer(kind) && !isForGroup(message) ? await partners.contactBehind(subject.id) : undefined,
   };
   const isPatient = BEGINNINGS.includes(kind) && keepsCopies(profile.product);
@@ -147,6 +149,19 @@ function demandsOf(
   return event === 'offer' || event === 'share-permissions' ? tokens.demandsOf(subject.id) : NOTHING;
 }
 
+/** Whether an offer also leads to a page of this instance, which only access tokens open. */
+async function offersWebapp(
+  { policy }: Pick<OutboundPorts, 'policy'>,
+  { kind, payload }: OutgoingMessage,
+  { opensWebapps }: PeerProfile,
+): Promise<boolean> {
+  if (!isOffer(kind)) return false;
+  return (
+    opensWebapps.some((opened) => opened === payload.nodeKind) &&
+    (await policy.current()).federation.webapps.outgoing
+  );
+}
+
 /**
  * Whether the secret has to be exchanged for an access token. The secret opens nothing even before the partner is told so,
  * and a demand that was sent stays.
@@ -156,12 +171,13 @@ async function demandOf(
   { kind, subject }: OutgoingMessage,
   profile: PeerProfile,
   promised: boolean,
+  wantsWebapp: boolean,
 ): Promise<TokenDemand> {
   const { event } = MESSAGES[kind];
   if (event !== 'offer' && event !== 'share-permissions') return 'none';
   if (event === 'share-permissions') return promised ? 'exchange' : 'none';
   const { tokenExchange } = (await policy.current()).federation;
-  const demand = tokenDemand(profile, tokenExchange.outgoing, promised);
+  const demand = tokenDemand(profile, tokenExchange.outgoing || wantsWebapp, promised);
   if (demand === 'exchange' && !promised) await tokens.demandExchange(subject.id);
   return demand;
 }

@@ -1,4 +1,4 @@
-import { FederationRefused, spellCloudId, type ShareOffer } from '#federation/protocol';
+import { FederationRefused, spellCloudId, webappAccess, type ShareOffer } from '#federation/protocol';
 import type { InboundPorts, Recipient } from '../ports/inbound';
 import type { OfferedToUs } from '../ports/received-share-changes';
 import type { Prove } from '../ports/sender-proof';
@@ -31,7 +31,7 @@ export async function takeOffer(
 ): Promise<TakenOffer> {
   const { federation } = await ports.policy.current();
   if (!federation.incoming) throw new FederationRefused('incoming-disabled');
-  const offer = read();
+  const offer = federation.webapps.incoming ? read() : withoutWebapp(read());
   assertStorable(offer);
   const { recipients, name } = await recipientsOf(ports, offer);
   const admitted = await admitOffer(ports, offer, recipients, prove);
@@ -41,6 +41,12 @@ export async function takeOffer(
   // In the meantime the partner's server may have been found to sign.
   if (admitted.proof === 'unknown') await ports.received.withdrawUnsigned(admitted.partner.id);
   return { recipientDisplayName: name };
+}
+
+/** @throws FederationRefused if nothing else is left */
+function withoutWebapp(offer: ShareOffer): ShareOffer {
+  if (!offer.hasFiles) throw new FederationRefused('protocol-unsupported', 'webapp');
+  return { ...offer, webapp: null };
 }
 
 /**
@@ -92,6 +98,7 @@ function storedForm(
   { partner, proof }: AdmittedOffer,
 ): OfferedToUs {
   const secret = offer.sharedSecret.reveal();
+  const secretOfWebapp = offer.webapp?.sharedSecret.reveal() ?? secret;
   return {
     peerId: partner.id,
     providerId: offer.providerId,
@@ -108,12 +115,14 @@ function storedForm(
     permissions: permissionsOfOffer(offer),
     expiresAt: expiryOf(offer),
     dialect: offer.dialect,
+    webappTokenEnc: secretOfWebapp === secret ? null : secrets.seal(secretOfWebapp),
     access: {
       webdavUri: offer.webdavUri,
       requirements: offer.requirements,
       permissionsStated: offer.permissions !== null,
       ...(proof === 'unknown' && { senderUnknown: true }),
       ...(offer.shareType !== 'user' && { [GROUP]: offer.recipientId }),
+      ...webappAccess(offer.webapp, offer.hasFiles),
     },
     verified: proof === 'signed',
   };

@@ -55,6 +55,7 @@ export async function mountLink<Partner extends ReachedPartner>(
     expiresAt: null,
     dialect: LINK_DIALECT,
     access: { link: place },
+    webappTokenEnc: null,
     verified: true,
   });
   if (id === undefined) return 'full';

@@ -24,6 +24,8 @@ export interface MessageFrame {
   readonly mustExchange: boolean;
   /** Whether the partner must demand a second factor for the share. */
   readonly mustUseMfa: boolean;
+  /** Whether the partner's people can open a page of this instance that shows the share; absent for no. */
+  readonly hasWebapp?: boolean;
   /** The user id that the recipient's server gave; undefined if the recipient is no contact. */
   readonly knownAs?: string | undefined;
 }
@@ -115,6 +117,7 @@ function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
     webdavUri: contentAddress(frame),
     mustExchange: frame.mustExchange,
     mustUseMfa: frame.mustUseMfa,
+    ...(frame.hasWebapp && { webappUri: `${frame.publicUrl}${OUR_PATHS.webapp}/${frame.shareId}` }),
   };
 }
 

@@ -18,6 +18,7 @@ const PROFILE: PeerProfile = {
     tokenEndPoint: null,
     inviteAcceptDialog: null,
     webdavReceive: null,
+    opensWebapps: [],
     signBy: null,
     shareTypes: ['user'],
     spelling: 'as-written',

@@ -34,6 +34,11 @@ const PROFILE: z.ZodType<PeerProfile> = z.object({
   inviteAcceptDialog: address.default(null),
   webdavReceive: z.enum(['absolute', 'relative']).nullable(),
   // Older stored profiles do not have it.
+  opensWebapps: z
+    .array(z.enum(['file', 'folder']))
+    .readonly()
+    .default([]),
+  // Older stored profiles do not have it.
   shareTypes: words.default([]),
   // Not stored with the profile: it is a field of the partner.
   signBy: z.null().default(null),

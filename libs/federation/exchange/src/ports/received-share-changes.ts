@@ -21,6 +21,8 @@ export interface OfferedToUs {
   readonly dialect: string;
   /** How the content is accessed, in the form of its dialect. */
   readonly access: Readonly<Record<string, unknown>>;
+  /** The sealed secret of its web application; null if it has none, or the same one. */
+  readonly webappTokenEnc: Buffer | null;
   readonly verified: boolean;
 }
 

@@ -15,6 +15,8 @@ export interface DueShare extends WatchedShare {
   /** ETag of its root at the last probe; null if it was never seen. */
   readonly etag: string | null;
   readonly use: ShareUse;
+  /** How the content is accessed, from the offer. */
+  readonly access: Readonly<Record<string, unknown>>;
   readonly nowMs: number;
 }
 
@@ -28,11 +30,11 @@ export interface ShownEntry {
 
 /**
  * Answer of a server that was asked for an entry of a share: `shown` with its children, `refused` (401, 403, 404),
- * `away`, or any other answer, which says nothing.
+ * `away`, or any other answer, which says nothing. `confirmed`: it still exchanges the secret of a share without files.
  */
 export type Showing<Entry> =
   | { readonly kind: 'shown'; readonly entries: readonly [Entry, ...Entry[]] }
-  | { readonly kind: 'refused' | 'away' | 'unclear' };
+  | { readonly kind: 'confirmed' | 'refused' | 'away' | 'unclear' };
 
 /** Limits of the work in one round. */
 export interface RoundLimits {
@@ -61,6 +63,8 @@ export interface WatchedShares<Share extends DueShare> {
 export interface WatchedContent<Share extends DueShare, Entry extends ShownEntry> {
   /** @param depth with 1, the entries of a folder follow the folder itself */
   show(share: Share, path: string, depth: 0 | 1): Promise<Showing<Entry>>;
+  /** Asks the server of a share without files whether its secret is still valid. */
+  confirm(share: Share): Promise<Showing<Entry>>;
   /** Stores the description of an offer from its server. */
   describeOffer(share: Share, root: Entry): Promise<void>;
   /** Stores the entries of an accepted share at a path. */

@@ -25,6 +25,7 @@ async function offered(providerId: string, given: Partial<OfferedToUs> = {}): Pr
       permissions: 31,
     },
     ...{ ...person, expiresAt: null, dialect: 'ocm-webdav', access: {}, verified: true },
+    webappTokenEnc: null,
     ...given,
   };
   return (await world.received.insert(offer, 'an offer')) as number;
@@ -41,6 +42,15 @@ describe('a decision on a received share, without a database', () => {
       `to alice: nothing more about ${id}`,
       `to partner ${world.enter(HOST).id}: received-accept of alice@https://here.example.org`,
     ]);
+  });
+
+  it('gives a share without files no place', async () => {
+    const id = await offered('7', { access: { hasFiles: false } });
+    expect(await acceptReceived(world.acceptance, shareOf(id), '/Shares')).toEqual({
+      fileTarget: null,
+      revision: 1,
+    });
+    expect(shareOf(id)).toMatchObject({ state: 'accepted', fileTarget: null });
   });
 
   it('gives a share another name if its own is taken', async () => {

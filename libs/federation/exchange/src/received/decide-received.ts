@@ -1,16 +1,16 @@
-import { LINK_DIALECT, localCloudId } from '#federation/protocol';
+import { hasFiles, LINK_DIALECT, localCloudId } from '#federation/protocol';
 import { answerToOffer, type OfferAnswer } from '../messages/new-message';
 import { isOfGroup } from './group-share';
 import type { AcceptanceChanges, DecidableShare, DecisionChanges } from '../ports/acceptance';
 
-/** An accepted share: its place in the recipient's tree, and its new revision. */
+/** An accepted share: its place in the recipient's tree, null without files, and its new revision. */
 export interface AcceptedShare {
-  readonly fileTarget: string;
+  readonly fileTarget: string | null;
   readonly revision: number;
 }
 
 /**
- * Accepts a locked share: it gets a place, its notification is removed, its owner's server gets a message, and a probe is scheduled.
+ * Accepts a locked share: it gets a place if it has files, its notification is removed, its owner's server gets a message, and a probe is scheduled.
  * @param shareFolder folder for received shares; `/` or a path without trailing slash
  */
 export async function acceptReceived(
@@ -18,12 +18,21 @@ export async function acceptReceived(
   share: DecidableShare,
   shareFolder: string,
 ): Promise<AcceptedShare> {
-  const wished = `${shareFolder === '/' ? '' : shareFolder}/${share.name}`;
-  const fileTarget = await shares.freeTarget(share.recipientUid, wished);
-  await shares.place(share.id, fileTarget);
+  const fileTarget = hasFiles(share.access) ? await placed(shares, share, shareFolder) : null;
   const revision = await decide(shares, share, { kind: 'accepted' });
   await shares.announceProbe();
   return { fileTarget, revision };
+}
+
+async function placed(
+  shares: AcceptanceChanges,
+  share: DecidableShare,
+  shareFolder: string,
+): Promise<string> {
+  const wished = `${shareFolder === '/' ? '' : shareFolder}/${share.name}`;
+  const fileTarget = await shares.freeTarget(share.recipientUid, wished);
+  await shares.place(share.id, fileTarget);
+  return fileTarget;
 }
 
 /**

@@ -1,9 +1,17 @@
+import { hasFiles } from '#federation/protocol';
 import type { DueShare, ShareWatchPorts, ShownEntry, Showing } from '../ports/share-watch';
 import { autoAccept } from './auto-accept';
 import { refreshFolders } from './refresh-folders';
-import { afterProbe, type ProbeResult, type WatchDecision } from './share-watch';
+import { afterProbe, type ProbeResult, type ShareUse, type WatchDecision } from './share-watch';
 
 const ROOT = '';
+/** A share without files has no content that could change. */
+const UNUSED: ShareUse = {
+  recipientIsActive: false,
+  isInUse: false,
+  inUseThere: 0,
+  partnerReports: false,
+};
 
 /** Result of a probe, and whether the partner answered at all. */
 export interface Probed {
@@ -13,7 +21,7 @@ export interface Probed {
 
 /**
  * Probes one received share, stores what its server shows, and decides the next state: an offer becomes verified, an accepted share
- * is refreshed or quarantined, a lost share comes back.
+ * is refreshed or quarantined, a lost share comes back. A share with a web application alone shows nothing: its server confirms it.
  * @param isPartnerWell called only when it matters: a refusal by a server that is not well says nothing
  */
 export async function probeShare<Share extends DueShare, Entry extends ShownEntry>(
@@ -21,10 +29,12 @@ export async function probeShare<Share extends DueShare, Entry extends ShownEntr
   share: Share,
   isPartnerWell: () => Promise<boolean>,
 ): Promise<Probed> {
-  const showing = await ports.content.show(share, ROOT, 0);
+  const { content } = ports;
+  const showing = hasFiles(share.access) ? await content.show(share, ROOT, 0) : await content.confirm(share);
   if (showing.kind === 'shown') await keep(ports, share, showing.entries[0]);
   const result = await resultOf(share, showing, isPartnerWell);
-  const { nowMs, use } = share;
+  const { nowMs } = share;
+  const use = hasFiles(share.access) ? share.use : UNUSED;
   const decision = afterProbe(share, result, { nowMs, use, chance: ports.random.next() });
   await carryOut(ports, share, decision);
   // From now on its sender is proven.
@@ -37,7 +47,7 @@ async function resultOf(
   { kind }: Showing<unknown>,
   isPartnerWell: () => Promise<boolean>,
 ): Promise<ProbeResult> {
-  if (kind === 'shown') return 'seen';
+  if (kind === 'shown' || kind === 'confirmed') return 'seen';
   const counts = kind === 'refused' && (share.state === 'pending' || (await isPartnerWell()));
   return counts ? 'refused' : 'silent';
 }
@@ -59,11 +69,12 @@ async function carryOut<Share extends DueShare, Entry extends ShownEntry>(
   share: Share,
   decision: WatchDecision,
 ): Promise<void> {
+  const isPlaced = hasFiles(share.access);
   // A lost share gets its old place back if that is still free.
-  if (share.state === 'gone' && decision.state === 'accepted')
+  if (isPlaced && share.state === 'gone' && decision.state === 'accepted')
     return shares.takeBack(share, decision, share.fileTarget ?? `/${share.name}`);
   await shares.finish(share, decision);
-  if (share.state === 'accepted' && share.etag === null) await shares.announceFirstProbe(share);
+  if (isPlaced && share.state === 'accepted' && share.etag === null) await shares.announceFirstProbe(share);
   if (share.state === 'pending') await shares.noteDoubt(share, decision.verified ? '' : doubtAbout(share));
 }
 

@@ -37,6 +37,30 @@ describe('a probed offer, without a database', () => {
   });
 });
 
+describe('a share with a web application alone, without a database', () => {
+  const access = { hasFiles: false };
+
+  it('is confirmed by its server, and nothing of it is read or placed', async () => {
+    world.add(1, HOST, { state: 'pending', verified: false, fileTarget: null, access });
+    await round();
+    expect(world.one(1)).toMatchObject({ state: 'pending', verified: true, etag: null, doubt: '' });
+    world.add(2, HOST, { state: 'gone', fileTarget: null, access });
+    await round();
+    expect(world.one(2)).toMatchObject({ state: 'accepted', fileTarget: null });
+    expect(world.asked).toEqual(['1 confirm', '2 confirm']);
+  });
+
+  it('is asked for once an hour, and quarantined if the exchange is refused', async () => {
+    world.add(1, HOST, { fileTarget: null, access });
+    await round();
+    expect(world.one(1).nextProbeAtMs! - world.one(1).nowMs).toBe(3_600_000);
+    world.answers.set(HOST, 'refused');
+    world.letPass(1);
+    await round();
+    expect(world.one(1).state).toBe('quarantined');
+  });
+});
+
 describe('an offer of a trusted partner, without a database', () => {
   it('is accepted once its server has shown it', async () => {
     exchange.trust.set(HOST, 'trusted');
@@ -47,6 +71,7 @@ describe('an offer of a trusted partner, without a database', () => {
         ...{ tokenHmac: Buffer.from('key'), tokenEnc: Buffer.from('sealed'), kind: null, permissions: 31 },
         ...{ owner: `bea@${HOST}`, sender: `bea@${HOST}`, ownerDisplayName: '', senderDisplayName: '' },
         ...{ description: '', expiresAt: null, dialect: 'ocm-webdav', access: {}, verified: false },
+        webappTokenEnc: null,
       },
       'an offer',
     )) as number;

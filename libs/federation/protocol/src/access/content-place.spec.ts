@@ -15,6 +15,7 @@ const profile = (more: Partial<PeerProfile> = {}): PeerProfile => ({
   tokenEndPoint: null,
   inviteAcceptDialog: null,
   webdavReceive: null,
+  opensWebapps: [],
   signBy: null,
   shareTypes: [],
   spelling: 'with-scheme',

@@ -39,6 +39,7 @@ const OURSELVES = {
   capabilities: [],
   criteria: [],
   shareTypes: ['user'],
+  webapps: { outgoing: false, incoming: false },
 };
 const about = { providerId: '4711', sharedSecret: OFFER.sharedSecret, grantee: OFFER.shareWith };
 

@@ -53,7 +53,10 @@ function rootOf({ access, providerId }: ContentOffer, profile: PeerProfile): str
 }
 
 /** Other hosts of the partner: addresses in its profile, which were checked, or that an operator named. */
-function placesOf({ webdavUrl, ocmEndPoint }: PeerProfile): readonly string[] {
+export function placesOf({
+  webdavUrl,
+  ocmEndPoint,
+}: Pick<PeerProfile, 'webdavUrl' | 'ocmEndPoint'>): readonly string[] {
   return [webdavUrl, ocmEndPoint].flatMap((address) => {
     if (address === null) return [];
     const { hostname, port, protocol } = new URL(address);

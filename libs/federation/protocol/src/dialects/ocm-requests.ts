@@ -6,6 +6,7 @@ import { SecretText } from '../secret-text';
 import { TRAITS, type PeerProduct } from '../peers/peer-product';
 import type { OcmDocument } from '../discovery/read-documents';
 import type { PeerProfile } from '../peers/peer-profile';
+import { OWN_WINDOW } from '../webapps/own-window';
 import { wordsOf } from '../wire/permission-words';
 import { EVENTS, TAKES_CONTENT_CHANGES, TAKES_SEEN, TAKES_SHARE_REQUESTS } from '../messages/partner-events';
 import type {
@@ -38,7 +39,11 @@ export function ocmMultiOffer(share: OutgoingShare, profile: PeerProfile): WireR
     ...offerMembers(share, profile, resourceType),
     ...(share.expiresAt === null ? {} : { expiration: share.expiresAt }),
     // There are no `options`: strict servers refuse them, even empty ones.
-    protocol: { name: 'multi', webdav: webdavMember(share, profile) },
+    protocol: {
+      name: 'multi',
+      webdav: webdavMember(share, profile),
+      ...(share.webappUri !== undefined && { webapp: webappMember(share, share.webappUri) }),
+    },
   });
 }
 
@@ -50,12 +55,27 @@ interface Content {
   readonly mustUseMfa: boolean;
 }
 
+/** Both ways to a share demand the same. */
+const requirementsOf = ({ mustExchange, mustUseMfa }: Content): string[] => [
+  ...(mustExchange ? [MUST_EXCHANGE] : []),
+  ...(mustUseMfa ? [MUST_USE_MFA] : []),
+];
+
+/** The page shows nothing that WebDAV does not, and has no way to share on. */
+function webappMember(content: Content, uri: string): object {
+  const words = wordsOf(content.permissions).filter((word) => word !== 'share');
+  return {
+    uri,
+    targets: [OWN_WINDOW],
+    permissions: words.includes('read') ? ['view', ...words] : words,
+    requirements: requirementsOf(content),
+    sharedSecret: content.sharedSecret.reveal(),
+  };
+}
+
 function webdavMember(content: Content, profile: PeerProfile): object {
   const words = wordsOf(content.permissions);
-  const requirements = [
-    ...(content.mustExchange ? [MUST_EXCHANGE] : []),
-    ...(content.mustUseMfa ? [MUST_USE_MFA] : []),
-  ];
+  const requirements = requirementsOf(content);
   return {
     sharedSecret: content.sharedSecret.reveal(),
     permissions: TRAITS[profile.product].knowsShareWord ? words : words.filter((word) => word !== 'share'),

@@ -11,6 +11,7 @@ const OPTIONS_OF_OURS = {
   capabilities: ['notifications'],
   criteria: [],
   shareTypes: ['user'],
+  webapps: { outgoing: false, incoming: false },
 };
 const OURS = ocmDiscovery(OPTIONS_OF_OURS);
 const files = (webdav: unknown, name = 'file'): object => ({

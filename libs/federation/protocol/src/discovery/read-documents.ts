@@ -1,5 +1,9 @@
 import { FederationRefused } from '../wire/federation-refusal';
+import { OWN_WINDOW } from '../webapps/own-window';
 import { LIMITS, WireFields } from '../wire/wire-fields';
+
+const NODE_KINDS = ['file', 'folder'] as const;
+type NodeKind = (typeof NODE_KINDS)[number];
 
 /** Forms of content addresses that a server can read. */
 export type WebdavReceive = 'absolute' | 'relative';
@@ -19,6 +23,8 @@ export interface OcmDocument {
   readonly webdav: string | null;
   /** `webdav-receive` of files; null if it is not named. */
   readonly webdavReceive: WebdavReceive | null;
+  /** Kinds of files for which it opens web applications in a window. */
+  readonly opensWebapps: readonly NodeKind[];
   /** Words as announced. A leading slash is the older spelling. */
   readonly capabilities: readonly string[];
   readonly criteria: readonly string[];
@@ -69,6 +75,7 @@ export function readOcmDocument(value: unknown): OcmDocument | undefined {
       shareTypes: shareTypesOf(resources),
       webdav: webdavOf(resources),
       webdavReceive: webdavReceiveOf(resources),
+      opensWebapps: NODE_KINDS.filter((kind) => opensWebapp(resources, kind)),
       capabilities: fields.words('capabilities'),
       criteria: fields.words('criteria'),
       tokenEndPoint: fields.text('tokenEndPoint', LIMITS.uri) ?? null,
@@ -103,6 +110,7 @@ function disabled(apiVersion: string): OcmDocument {
     shareTypes: [],
     webdav: null,
     webdavReceive: null,
+    opensWebapps: [],
     capabilities: [],
     criteria: [],
     tokenEndPoint: null,
@@ -132,6 +140,13 @@ function webdavReceiveOf(resources: readonly WireFields[]): WebdavReceive | null
   const files = resources.find((entry) => entry.shown('name', LIMITS.word) === 'file');
   const uri = files?.object('protocols').object('webdav-receive').shown('uri', LIMITS.word);
   return uri === 'absolute' || uri === 'relative' ? uri : null;
+}
+
+function opensWebapp(resources: readonly WireFields[], kind: NodeKind): boolean {
+  const entries = resources.filter((entry) => entry.shown('name', LIMITS.word) === kind);
+  return entries.some((entry) =>
+    entry.object('protocols').object('webapp-receive').words('targets').includes(OWN_WINDOW),
+  );
 }
 
 /** A member with an invalid value makes the document useless, but does not make the reader fail. */

@@ -1,3 +1,5 @@
+import { OWN_WINDOW } from '../webapps/own-window';
+
 /**
  * Paths below the public address for calls of partners. They contain only letters, digits, dots and slashes: older
  * ownCloud servers refuse others.
@@ -17,6 +19,8 @@ export const OUR_PATHS = {
   webdav: '/public.php/webdav/',
   /** Content, with the token as Bearer: `{webdavById}/{providerId}`. */
   webdavById: '/dav/ocm',
+  /** Pages that show shares to their recipients: `{webapp}/{providerId}`. */
+  webapp: '/index.php/apps/ocm/app',
 } as const;
 
 export interface DiscoveryOptions {
@@ -29,6 +33,8 @@ export interface DiscoveryOptions {
   readonly criteria: readonly string[];
   /** Kinds of recipients for which offers are accepted. */
   readonly shareTypes: readonly string[];
+  /** Whether web applications are offered, and taken. */
+  readonly webapps: { readonly outgoing: boolean; readonly incoming: boolean };
   /** Key for checking our signatures of the older kind. */
   readonly publicKey?: { readonly keyId: string; readonly publicKeyPem: string } | undefined;
 }
@@ -39,7 +45,13 @@ export interface DiscoveryOptions {
  * own address.
  */
 export function ocmDiscovery(options: DiscoveryOptions): object {
-  const protocols = { webdav: OUR_PATHS.webdav, 'webdav-receive': { uri: 'relative' } };
+  const { outgoing, incoming } = options.webapps;
+  const protocols = {
+    webdav: OUR_PATHS.webdav,
+    'webdav-receive': { uri: 'relative' },
+    ...(outgoing && { webapp: {} }),
+    ...(incoming && { 'webapp-receive': { targets: [OWN_WINDOW] } }),
+  };
   return {
     ...commonMembers(options, protocols),
     apiVersion: '1.4.0',

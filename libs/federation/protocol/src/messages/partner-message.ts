@@ -34,6 +34,8 @@ export interface OutgoingShare {
   readonly mustExchange: boolean;
   /** Whether it opens only for people with a second factor: then it can be offered in `ocm-multi` only. */
   readonly mustUseMfa: boolean;
+  /** Page of ours that shows it in the browser of its recipient; absent for none. Opens with an access token only. */
+  readonly webappUri?: string;
 }
 
 interface AboutShare {

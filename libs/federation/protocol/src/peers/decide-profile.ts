@@ -61,6 +61,7 @@ export function decideProfile(found: DiscoveredDocuments, options: ProfileOption
       ocm?.inviteAcceptDialog && URL.parse(ocm.inviteAcceptDialog, found.baseUrl)?.href,
     ),
     webdavReceive: ocm?.webdavReceive ?? null,
+    opensWebapps: ocm?.opensWebapps ?? [],
     signBy: null,
     shareTypes: ocm?.shareTypes ?? [],
     spelling: TRAITS[product].spelling,

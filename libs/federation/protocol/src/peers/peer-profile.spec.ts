@@ -12,6 +12,7 @@ const OURS = ocmDiscovery({
   capabilities: ['notifications'],
   criteria: [],
   shareTypes: ['user'],
+  webapps: { outgoing: false, incoming: true },
 });
 const files = (webdav: unknown, name = 'file'): object => ({
   name,

@@ -31,6 +31,8 @@ export interface PeerProfile {
   readonly inviteAcceptDialog: string | null;
   /** Forms of content addresses that it announces to read; null if it does not say. It gets absolute ones, which all products read. */
   readonly webdavReceive: WebdavReceive | null;
+  /** Kinds of files for which its people can open web applications of ours in a window. */
+  readonly opensWebapps: readonly ('file' | 'folder')[];
   /** An operator's choice of how messages to it are signed; null if its announcements decide. */
   readonly signBy: SignatureChoice | null;
   /** Kinds of recipients for which it takes offers of files, in the words of OCM, such as `user` and `group`. */

@@ -81,6 +81,23 @@ describe('an offer by OCM', () => {
     expect(parseOcmOffer({ ...MULTI, permissions: ['read'] }, NOW).permissions).toBe(15);
   });
 
+  it('may have a web application beside its files, or nothing else', () => {
+    const webapp = {
+      ...{ uri: 'https://hub.example.org/app?of=1', targets: ['iframe', 'blank'], appName: 'Hub' },
+      ...{ permissions: ['dance', 'write', 'view'], requirements: ['must-exchange-token', 'must-use-mfa'] },
+      sharedSecret: 'qX7tNn2cVb9LmPz4Kd3S',
+    };
+    const both = parseOcmOffer({ ...MULTI, protocol: { ...MULTI.protocol, webapp } }, NOW);
+    expect(both).toMatchObject({ hasFiles: true, requirements: webapp.requirements, permissions: 15 });
+    expect(both.webapp).toMatchObject({ uri: webapp.uri, permissions: ['view', 'write'], appName: 'Hub' });
+    expect(both.webapp!.sharedSecret.reveal()).toBe(webapp.sharedSecret);
+    expect(both.sharedSecret.reveal()).toBe(WEBDAV.sharedSecret);
+    const alone = parseOcmOffer({ ...MULTI, protocol: { name: 'webapp', webapp } }, NOW);
+    expect(alone).toMatchObject({ hasFiles: false, webdavUri: null, permissions: 15, dialect: 'ocm-multi' });
+    expect(alone.sharedSecret.reveal()).toBe(webapp.sharedSecret);
+    expect(JSON.stringify([both, alone])).not.toContain(webapp.sharedSecret);
+  });
+
   it.each([
     ['a number as id', { providerId: 4711 }, { providerId: '4711' }],
     [

@@ -2,6 +2,7 @@ import { CloudIdInvalid, parseCloudId, type FederatedCloudId } from '../addresse
 import { peerKeyOf } from '../addresses/host-and-path';
 import type { Dialect } from '../dialects/dialect-name';
 import type { SecretText } from '../secret-text';
+import { readWebapp, type OfferedWebapp } from '../webapps/webapp-offer';
 import { readExpiry } from './expiry';
 import { FederationRefused } from './federation-refusal';
 import { permissionsOf } from './permission-words';
@@ -38,6 +39,10 @@ export interface ShareOffer {
   readonly webdavUri: string | null;
   /** Requirements that the recipient must meet before they may read, such as `must-exchange-token`. */
   readonly requirements: readonly string[];
+  /** Web application at the sender's server; null for none that can be opened here. */
+  readonly webapp: OfferedWebapp | null;
+  /** Whether its content is read by WebDAV; otherwise it has only the web application. */
+  readonly hasFiles: boolean;
   /** UNIX seconds; null for none. */
   readonly expiresAt: number | null;
 }
@@ -59,7 +64,8 @@ export function parseOcmOffer(body: unknown, now: Date): ShareOffer {
   if (fields.text('sharedBy', LIMITS.address) === undefined) fields.require(['sender']);
   const shareType = readShareType(fields);
   const content = readProtocol(fields, readKind(fields));
-  const reached = (id: FederatedCloudId): FederatedCloudId => reachedLike(content.webdavUri, id);
+  const reached = (id: FederatedCloudId): FederatedCloudId =>
+    reachedLike(content.webdavUri ?? (content.hasFiles ? null : content.webapp!.uri), id);
   const owner = reached(address(fields, 'owner'));
   return {
     ...content,
@@ -108,6 +114,8 @@ export function parseLegacyOffer(form: unknown): ShareOffer {
     permissions: null,
     webdavUri: null,
     requirements: [],
+    webapp: null,
+    hasFiles: true,
     expiresAt: null,
   };
 }
@@ -148,15 +156,17 @@ function readKind(fields: WireFields): 'file' | 'folder' {
 
 type Content = Pick<
   ShareOffer,
-  'dialect' | 'kind' | 'sharedSecret' | 'permissions' | 'webdavUri' | 'requirements'
+  'dialect' | 'kind' | 'sharedSecret' | 'permissions' | 'webdavUri' | 'requirements' | 'webapp' | 'hasFiles'
 >;
 
-/** The `webdav` member if there is one (OCM 1.1 and newer), otherwise `options` (1.0). */
+/** The `webdav` and `webapp` members if there are any (OCM 1.1 and newer), otherwise `options` (1.0). */
 function readProtocol(fields: WireFields, resourceType: 'file' | 'folder'): Content {
   const protocol = fields.object('protocol');
   const name = protocol.text('name', LIMITS.word);
   const webdav = protocol.object('webdav');
-  if (webdav.has('sharedSecret')) return readMulti(webdav, resourceType);
+  const webapp = readWebapp(protocol.object('webapp')) ?? null;
+  if (webdav.has('sharedSecret')) return withWebapp(readMulti(webdav, resourceType), webapp);
+  if (webapp && !protocol.has('options')) return onlyWebapp(webapp, resourceType);
   if (name !== undefined && name !== 'webdav') throw new FederationRefused('protocol-unsupported', name);
   const sharedSecret = protocol.object('options').secret('sharedSecret');
   if (!sharedSecret) throw new FederationRefused('protocol-missing');
@@ -167,6 +177,29 @@ function readProtocol(fields: WireFields, resourceType: 'file' | 'folder'): Cont
     permissions: null,
     webdavUri: null,
     requirements: webdav.allWords('requirements'),
+    webapp: null,
+    hasFiles: true,
+  };
+}
+
+/** Both ways demand the same of a recipient. A server that breaks this rule gets all that it demands of either. */
+const withWebapp = (content: Content, webapp: OfferedWebapp | null): Content => ({
+  ...content,
+  webapp,
+  requirements: [...new Set([...content.requirements, ...(webapp?.requirements ?? [])])],
+});
+
+function onlyWebapp(webapp: OfferedWebapp, kind: 'file' | 'folder'): Content {
+  const words = webapp.permissions.includes('write') ? ['read', 'write'] : ['read'];
+  return {
+    dialect: 'ocm-multi',
+    kind,
+    sharedSecret: webapp.sharedSecret,
+    permissions: permissionsOf(words, kind),
+    webdavUri: null,
+    requirements: webapp.requirements,
+    webapp,
+    hasFiles: false,
   };
 }
 
@@ -182,6 +215,8 @@ function readMulti(webdav: WireFields, kind: 'file' | 'folder'): Content {
     // oCIS and OpenCloud 0.1 write `url`.
     webdavUri: webdav.text('uri', LIMITS.uri) ?? webdav.text('url', LIMITS.uri) ?? null,
     requirements: webdav.allWords('requirements'),
+    webapp: null,
+    hasFiles: true,
   };
 }
 

@@ -101,6 +101,10 @@ export class ReceivedShareEntity {
   @Column('jsonb', { default: () => `'{}'` })
   access!: unknown;
 
+  /** Secret of its web application, encrypted; NULL if it has none, or the same secret. */
+  @Column('bytea', { nullable: true })
+  webappTokenEnc!: Buffer | null;
+
   /** Whether the partner's server confirmed the offer. */
   @Column('boolean', { default: false })
   verified!: boolean;

@@ -80,13 +80,13 @@ export const NOTE_SEEN = statement({
      OR last_seen_at < now() - interval '1 minute')`,
 });
 
-/** Use after a pause causes a probe of the share now. */
+/** Use after a pause causes a probe of the share now. A share without files is not among those that clients read. */
 export const NOTE_USE = statement({
   name: 'remote_share.note_use',
   params: { uid: text },
   row: { id: int8 },
   sql: `UPDATE received_share SET used_at = now(), look_at = CASE WHEN used_at > now() - ${IN_USE_FOR_MS} * interval '1 millisecond' THEN look_at ELSE now() END
-   WHERE recipient_uid = :uid AND state = 'accepted' AND (used_at IS NULL OR used_at < now() - ${USE_NOTED_MS} * interval '1 millisecond')
+   WHERE recipient_uid = :uid AND state = 'accepted' AND file_target IS NOT NULL AND (used_at IS NULL OR used_at < now() - ${USE_NOTED_MS} * interval '1 millisecond')
    RETURNING id`,
 });
 

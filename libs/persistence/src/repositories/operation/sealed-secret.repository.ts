@@ -22,7 +22,7 @@ const of = (
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...of('instance', ['sealed_lookup_key'], 'only_row', 'boolean'),
   ...of('share', ['token_enc', 'granted_token_enc']),
-  ...of('received_share', ['token_enc', 'access_token_enc']),
+  ...of('received_share', ['token_enc', 'access_token_enc', 'webapp_token_enc']),
   ...of('outbox_message', ['sealed_secret']),
   ...of('share_event', ['sealed_secret']),
   ...of('signing_key', ['sealed_private_key'], 'id', 'text'),

@@ -24,9 +24,15 @@ export type MovedShareRow = Pick<
 const moved = (column: string, pattern: string, place: string): string =>
   `regexp_replace(${column}, ${pattern}, ${place}, 'i')`;
 
+/** Places of addresses in a received share's access. */
+const ADDRESSES = ['{webdavUri}', '{webapp,uri}'];
+
 const movedAccess = (pattern: string, baseUrl: string): string =>
-  `CASE WHEN r.access ->> 'webdavUri' ~* ${pattern} THEN jsonb_set(r.access, '{webdavUri}',
-     to_jsonb(${moved(`r.access ->> 'webdavUri'`, pattern, baseUrl)})) ELSE r.access END`;
+  ADDRESSES.reduce((access, place) => {
+    const address = `r.access #>> '${place}'`;
+    const set = `jsonb_set(${access}, '${place}', to_jsonb(${moved(address, pattern, baseUrl)}))`;
+    return `CASE WHEN ${address} ~* ${pattern} THEN ${set} ELSE ${access} END`;
+  }, 'r.access');
 
 /** The new host may have offered the same share already. Then both rows stay as they are. */
 const IS_THERE_ALREADY = `EXISTS (SELECT FROM received_share o WHERE o.peer_id = :toId AND o.provider_id = r.provider_id
@@ -68,7 +74,7 @@ export const LOCK = statement({
   sql: 'SELECT id FROM peer WHERE id IN (:fromId, :toId) ORDER BY id FOR UPDATE',
 });
 
-/** Recently seen shares come first. */
+/** Shares with files; recently seen ones come first. */
 export const SAMPLES = statement({
   name: 'peer_rename.samples',
   params: { fromId: int8, toId: int8, addressPattern: text, baseUrl: text, limit: int8 },
@@ -85,7 +91,7 @@ export const SAMPLES = statement({
   sql: `SELECT r.id AS "receivedShareId", p.host_key AS "hostKey", p.id AS "peerId", r.dialect, r.provider_id AS "providerId", r.name,
      ${movedAccess(':addressPattern', ':baseUrl')} AS access, r.token_enc AS "sealedSecret"
    FROM received_share r JOIN peer p ON p.id = :toId
-   WHERE r.peer_id = :fromId AND r.state IN ('accepted', 'quarantined') AND (r.expires_at IS NULL OR r.expires_at > now())
+   WHERE r.peer_id = :fromId AND r.state IN ('accepted', 'quarantined') AND r.file_target IS NOT NULL AND (r.expires_at IS NULL OR r.expires_at > now())
    ORDER BY r.last_seen_at DESC NULLS LAST, r.id LIMIT :limit`,
 });
 

@@ -38,15 +38,26 @@ const PUBLIC_LINK_ROW = {
 };
 export type PublicLinkRow = RowOf<typeof PUBLIC_LINK_ROW>;
 
+const SELECT_LINK = `SELECT l.id AS "shareId", l.password_hash AS "passwordHash", l.permissions, l.attributes, l.note, l.initiator_uid AS "initiatorUid",
+     top.owner_uid AS "ownerUid", top.kind, l.expires_on AS "expiresOn", l.created_at AS "createdAt",
+     ${STILL_PASSED_ON} AS "stillPassedOn"
+   FROM share l JOIN node top ON top.id = l.node_id`;
+
 const BY_TOKEN = statement({
   name: 'public_link.by_token',
   params: { tokenHmac: bytea },
   row: PUBLIC_LINK_ROW,
-  sql: `SELECT l.id AS "shareId", l.password_hash AS "passwordHash", l.permissions, l.attributes, l.note, l.initiator_uid AS "initiatorUid",
-     top.owner_uid AS "ownerUid", top.kind, l.expires_on AS "expiresOn", l.created_at AS "createdAt",
-     ${STILL_PASSED_ON} AS "stillPassedOn"
-   FROM share l JOIN node top ON top.id = l.node_id
+  sql: `${SELECT_LINK}
    WHERE l.token_hmac = :tokenHmac AND l.share_type = ${SHARE_TYPES.link} AND ${aliveAs('l')}`,
+});
+
+/** A share with a partner in the form of a link. */
+const OF_PARTNER = statement({
+  name: 'public_link.of_partner',
+  params: { shareId: int8 },
+  row: PUBLIC_LINK_ROW,
+  sql: `${SELECT_LINK}
+   WHERE l.id = :shareId AND l.share_type = ${SHARE_TYPES.federated} AND ${aliveAs('l')}`,
 });
 
 const NODE_DELETED = statement({
@@ -77,6 +88,11 @@ export class PublicLinkRepository {
   /** @returns undefined for an unknown token, and for a link that was withdrawn or has expired */
   async find(tokenHmac: Buffer): Promise<PublicLinkRow | undefined> {
     return (await this.database.rows(BY_TOKEN, { tokenHmac }))[0];
+  }
+
+  /** A share with a partner, as the pages of links show it. Its partner has to be admitted before. */
+  async findOfPartner(shareId: number): Promise<PublicLinkRow | undefined> {
+    return (await this.database.rows(OF_PARTNER, { shareId }))[0];
   }
 
   /** Number of accounts on other servers that saved the link. */

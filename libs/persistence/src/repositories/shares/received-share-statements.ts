@@ -40,6 +40,8 @@ const OFFER_COLUMNS = {
   dialect: text,
   /** How the content is accessed, in the form of its dialect. */
   access: jsonb<Readonly<Record<string, unknown>>>(),
+  /** The sealed secret of its web application; null if it has none, or the same one. */
+  webappTokenEnc: nullable(bytea),
   verified: bool,
 };
 
@@ -69,7 +71,7 @@ export type ReceivedShareRow = RowOf<typeof RECEIVED_SHARE_ROW>;
 const COLUMNS = `r.id, r.peer_id AS "peerId", p.host_key AS "hostKey", r.provider_id AS "providerId", r.token_hmac AS "tokenHmac",
   r.token_enc AS "tokenEnc", r.recipient_uid AS "recipientUid", r.owner, r.owner_display_name AS "ownerDisplayName", r.sender,
   r.sender_display_name AS "senderDisplayName", r.name, r.description, r.kind, r.permissions, r.expires_at AS "expiresAt", r.dialect,
-  r.access, r.verified, r.state, r.revision, r.file_target AS "fileTarget", r.mimetype, r.size, r.mtime, r.etag, r.unreachable_since AS "unreachableSince",
+  r.access, r.webapp_token_enc AS "webappTokenEnc", r.verified, r.state, r.revision, r.file_target AS "fileTarget", r.mimetype, r.size, r.mtime, r.etag, r.unreachable_since AS "unreachableSince",
   r.received_at AS "receivedAt", r.seen_at IS NOT NULL AS "isSeen"`;
 
 const TABLES = 'received_share r JOIN peer p ON p.id = r.peer_id';
@@ -111,8 +113,8 @@ export const INSERT = statement({
      FROM received_share WHERE recipient_uid = :recipientUid AND state = 'pending'
    ), made AS (
      INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, owner_display_name, sender,
-       sender_display_name, name, description, kind, permissions, expires_at, dialect, access, verified)
-     SELECT :peerId, :providerId, :tokenHmac, :tokenEnc, :recipientUid, :owner, :ownerDisplayName, :sender, :senderDisplayName, :name, :description, :kind, :permissions, :expiresAt, :dialect, :access, :verified FROM pending WHERE has_room AND ${ACTING}
+       sender_display_name, name, description, kind, permissions, expires_at, dialect, access, webapp_token_enc, verified)
+     SELECT :peerId, :providerId, :tokenHmac, :tokenEnc, :recipientUid, :owner, :ownerDisplayName, :sender, :senderDisplayName, :name, :description, :kind, :permissions, :expiresAt, :dialect, :access, :webappTokenEnc, :verified FROM pending WHERE has_room AND ${ACTING}
      ON CONFLICT (peer_id, provider_id, token_hmac, recipient_uid) DO NOTHING RETURNING id
    ), announced AS (
      INSERT INTO notification (uid, app, object_type, object_id, subject)

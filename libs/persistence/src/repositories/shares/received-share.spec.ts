@@ -61,7 +61,10 @@ describe('a received share whose recipient is removed', () => {
       ...{ owner: 'bea@cloud.example.org', ownerDisplayName: 'Bea' },
       ...{ sender: 'bea@cloud.example.org', senderDisplayName: 'Bea' },
     };
-    const content = { name: 'Plans', description: '', kind: 'folder' as const, permissions: 1, access: {} };
+    const content = {
+      ...{ name: 'Plans', description: '', kind: 'folder' as const, permissions: 1, access: {} },
+      webappTokenEnc: null,
+    };
     const made = await new ReceivedShareRepository(test.database).insert(
       {
         ...{
