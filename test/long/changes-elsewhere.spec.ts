@@ -1,11 +1,18 @@
-import { eventually, startDavPartner, type DavPartner, type DavShare } from '#testing';
+import { setTimeout as pause } from 'node:timers/promises';
+import { basicAuth, eventually, startDavPartner, type DavPartner, type DavShare } from '#testing';
 import { SharingWorld } from '../api/sharing-world';
+import { PASSWORD } from '../edge/edge-client';
 import { AMONG_FAKES } from '../federation/outgoing-world';
+import { seededRandom } from './seeded-random';
 
 const isFull = process.env.LONG_RUNS === 'full';
 /** The second number shows that the time grows evenly with the number of shares. */
 const SHARES = isFull ? [50, 100] : [10];
-const CHANGES = isFull ? 40 : 5;
+const CHANGES = isFull ? 100 : 5;
+const CHANGE_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 100;
+const LIMIT_MS = 300_000;
+const SEED = 19;
 /** The time from a change at the partner to another ETag here, per share in use, at five requests per second. */
 const MOST_MS_PER_SHARE = 200;
 const REQUESTS_PER_SECOND = 5;
@@ -49,16 +56,49 @@ async function receive(name: string): Promise<void> {
   shares.push(offered);
 }
 
-/** One change in one of the shares, while a client looks at bob's root again and again. @returns milliseconds */
-async function change(number: number): Promise<number> {
-  const before = await world.etag('bob', '/');
-  const { tree } = shares[number % shares.length]!;
-  tree.file(`/file-${number}.txt`, 'content');
-  // As at every server, the ETag of a folder changes with its content.
-  tree.folder('');
-  const from = Date.now();
-  await eventually('the change at the recipient', async () => (await world.etag('bob', '/')) !== before);
-  return Date.now() - from;
+/** ETags in bob's root: a listing there asks no partner, but says that its shares are in use. */
+async function etags(): Promise<ReadonlyMap<string, string>> {
+  const { body } = await world.client.send({
+    method: 'PROPFIND',
+    target: '/remote.php/webdav/',
+    headers: { authorization: basicAuth('bob', PASSWORD), depth: '1' },
+  });
+  const entries = body.matchAll(/<d:href>\/remote\.php\/webdav\/(room-\d+)\/<.*?getetag>([^<]*)</gs);
+  return new Map([...entries].map(([, name, etag]) => [name!, etag!]));
+}
+
+/**
+ * Every second a change in one of the shares, in random order, while a client lists bob's root again and again.
+ * @returns milliseconds from each change to another ETag of its share at bob
+ */
+async function changes(number: number): Promise<number[]> {
+  const random = seededRandom(SEED + shares.length);
+  const waiting = new Map<string, { readonly before: string; readonly from: number }>();
+  const times: number[] = [];
+  let nextAt = Date.now();
+  for (let made = 0; times.length < number;) {
+    const seen = await etags();
+    for (const [name, { before, from }] of waiting)
+      if (seen.get(name) !== before) {
+        times.push(Date.now() - from);
+        waiting.delete(name);
+      }
+    if ([...waiting.values()].some(({ from }) => Date.now() - from > LIMIT_MS))
+      throw new Error('a change was not seen');
+    if (made < number && Date.now() >= nextAt) {
+      const index = Math.floor(random() * shares.length);
+      const name = `room-${index}`;
+      nextAt += CHANGE_EVERY_MS;
+      if (waiting.has(name)) continue;
+      const { tree } = shares[index]!;
+      tree.file(`/file-${made++}.txt`, 'content');
+      // As at every server, the ETag of a folder changes with its content.
+      tree.folder('');
+      waiting.set(name, { before: seen.get(name)!, from: Date.now() });
+    }
+    await pause(LOOK_EVERY_MS);
+  }
+  return times;
 }
 
 const ofHundred = (times: readonly number[], part: number): number =>
@@ -68,11 +108,10 @@ it.each(SHARES)(
   'changes at a server of another product in %i shares in use are seen here, within the budget of requests',
   async (count) => {
     while (shares.length < count) await receive(`room-${shares.length}`);
-    for (let share = 0; share < count; share += 1) await world.etag('bob', `/room-${share}`);
+    await eventually('all shares in the tree', async () => (await etags()).size === count);
     const asked = () => partner.requests.filter(({ path }) => path.startsWith(DAV_PATH)).length;
     const [requestsBefore, from] = [asked(), Date.now()];
-    const times: number[] = [];
-    for (let number = 0; number < CHANGES; number += 1) times.push(await change(number));
+    const times = await changes(CHANGES);
     const perSecond = (1000 * (asked() - requestsBefore)) / (Date.now() - from);
     process.stdout.write(
       `${count} shares: another ETag after ${ofHundred(times, 50)} ms (p50), ${ofHundred(times, 95)} ms (p95); ` +

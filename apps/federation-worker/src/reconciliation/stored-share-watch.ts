@@ -39,7 +39,7 @@ export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEnt
   readonly shares: WatchedShares<ClaimedProbe> = {
     claim: ({ partners, sharesPerPartner, leaseMs }: RoundLimits) =>
       this.watch.claim(partners, sharesPerPartner, leaseMs),
-    leavePartner: (peerId, forMs) => this.watch.leavePartner(peerId, forMs),
+    leavePartner: (peerId, untilMs) => this.watch.leavePartner(peerId, untilMs),
     finish: async (share, decision) =>
       void (await this.watch.finish(share, { ...decision, fileTarget: null })),
     takeBack: (share, decision, wished) => this.takeBack(share, decision, wished),

@@ -86,7 +86,7 @@ export class InMemoryShareWatch implements ShareWatchPorts<Watched> {
       const claimed = byPartner.flatMap((shares) => shares.slice(0, sharesPerPartner));
       return Promise.resolve(claimed.map((share) => ({ ...share, nowMs: this.nowMs })));
     },
-    leavePartner: (peerId, forMs) => Promise.resolve(void this.pauses.set(peerId, forMs)),
+    leavePartner: (peerId, untilMs) => Promise.resolve(void this.pauses.set(peerId, untilMs - this.nowMs)),
     finish: (share, decision) => this.put(share, decided(decision)),
     takeBack: (share, decision, wished) => this.put(share, { ...decided(decision), fileTarget: wished }),
     announceFirstProbe: () => Promise.resolve(),

@@ -47,8 +47,8 @@ export interface RoundLimits {
 export interface WatchedShares<Share extends DueShare> {
   /** Claims due shares, the longest overdue first. No other worker claims shares of the same partners until the lease ends. */
   claim(limits: RoundLimits): Promise<readonly Share[]>;
-  /** Delays the probes of this partner's shares. */
-  leavePartner(peerId: number, forMs: number): Promise<void>;
+  /** Delays the probes of this partner's shares. @param untilMs UNIX milliseconds, by the clock of `nowMs` */
+  leavePartner(peerId: number, untilMs: number): Promise<void>;
   /** Stores the result of a probe, unless the share was decided on in the meantime. */
   finish(share: Share, decision: WatchDecision): Promise<void>;
   /** The same for a lost share that is back: it gets the place `wished`, or the first free numbered path. */

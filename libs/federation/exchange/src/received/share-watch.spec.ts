@@ -77,7 +77,7 @@ describe('one probe', () => {
 
   it.each<[string, Partial<ShareUse>, number]>([
     ['every three seconds where clients look at the share', { inUseThere: 1 }, 3_000],
-    ['in turn, five a second, where many shares of the partner are in use', { inUseThere: 50 }, 10_000],
+    ['in turn, five a second, where many shares of the partner are in use', { inUseThere: 50 }, 9_000],
     ['rarely where the partner says itself what changed', { partnerReports: true }, 10 * MINUTE],
   ])('comes %s', (_, use, pauseMs) => {
     const inUse = { isInUse: true, recipientIsActive: false, chance: 0, ...use };

@@ -154,8 +154,8 @@ describe('a round at a partner, without a database', () => {
     for (const id of ids) world.add(id, HOST);
     await round();
     expect(world.asked).toHaveLength(10);
-    // Five requests a second.
-    expect(world.pauses.get(world.one(1).peerId)).toBe(9 * 200);
+    // Five requests a second, in rounds every two seconds.
+    expect(world.pauses.get(world.one(1).peerId)).toBe(10 * 200 - 600);
   });
 
   it('continues with others after a failure of our own', async () => {

@@ -18,6 +18,11 @@ const AWAY_AT_MOST = 2;
  * request can be late on a busy machine, and the share's own next probe comes soon.
  */
 const AWAY_PAUSE_MS = 5 * 60_000;
+/**
+ * The pause of a partner ends this much before its requests are paid, so that a round that begins a little early does not leave it
+ * out. Rounds come every two seconds, so the average stays at five requests a second.
+ */
+const ROUND_SLACK_MS = 600;
 
 /**
  * Probes received shares that are due: offers to verify them, accepted shares to refresh their listings, doubtful
@@ -40,7 +45,7 @@ async function visitPartner<Share extends DueShare, Entry extends ShownEntry>(
   ports: ShareWatchPorts<Share, Entry>,
   shares: readonly Share[],
 ): Promise<void> {
-  const { peerId, hostKey } = shares[0]!;
+  const { peerId, hostKey, nowMs: beganAtMs } = shares[0]!;
   // The server is asked once, when the first refusal needs the answer.
   let well: Promise<boolean> | undefined;
   const isPartnerWell = (): Promise<boolean> => (well ??= ports.isWell(hostKey));
@@ -55,7 +60,8 @@ async function visitPartner<Share extends DueShare, Entry extends ShownEntry>(
       wasThere ||= !isAway;
     }
     const isAway = !wasThere && asked >= AWAY_AT_MOST && !ports.isStopped();
-    await ports.shares.leavePartner(peerId, isAway ? AWAY_PAUSE_MS : (asked - 1) * SPACING_MS);
+    const pauseMs = isAway ? AWAY_PAUSE_MS : Math.max(0, asked * SPACING_MS - ROUND_SLACK_MS);
+    await ports.shares.leavePartner(peerId, beganAtMs + pauseMs);
   } catch (error) {
     // The partner's shares can be claimed again when the lease ends; other partners do not wait.
     ports.onFailure(hostKey, error);

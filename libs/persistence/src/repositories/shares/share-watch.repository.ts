@@ -126,8 +126,8 @@ export const CLAIM_SHARES = statement({
 
 const LEAVE_PARTNER = statement({
   name: 'share_watch.leave_partner',
-  params: { peerId: int8, forMs: int8 },
-  sql: `UPDATE peer SET looks_after = now() + :forMs::bigint * interval '1 millisecond' WHERE id = :peerId`,
+  params: { peerId: int8, untilMs: float8 },
+  sql: `UPDATE peer SET looks_after = to_timestamp(:untilMs::double precision / 1000) WHERE id = :peerId`,
 });
 
 /** Ends the lease of partners that get no visit now, because other workers have locked all of their due shares. */
@@ -232,9 +232,9 @@ export class ShareWatchRepository {
     });
   }
 
-  /** Delays the probes of this partner's shares. */
-  async leavePartner(peerId: number, forMs: number): Promise<void> {
-    await this.database.rows(LEAVE_PARTNER, { peerId, forMs });
+  /** Delays the probes of this partner's shares. @param untilMs UNIX milliseconds of the database's clock */
+  async leavePartner(peerId: number, untilMs: number): Promise<void> {
+    await this.database.rows(LEAVE_PARTNER, { peerId, untilMs });
   }
 
   /** Stores the result of a probe. @returns false if the share was decided on in the meantime */
