@@ -61,6 +61,11 @@ describe('a start that must fail ends with exit code 1 and one sentence', () => 
       /^COMPATIBILITY is 'nextcloud', but must be one of documented, owncloud10\.$/,
     ],
     [
+      'a pooler without a database',
+      { DATABASE_POOLER_URL: 'postgres://drawbridge@127.0.0.1:6432/drawbridge' },
+      /^DATABASE_POOLER_URL needs DATABASE_URL/,
+    ],
+    [
       'a duration without its unit',
       { SHUTDOWN_GRACE: '20' },
       /^SHUTDOWN_GRACE is '20', but must be a duration with its unit/,

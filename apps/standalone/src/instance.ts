@@ -1,6 +1,6 @@
 import { openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database';
 import { Database, migrate } from '#persistence';
-import { serve, type Config, type Logger, type RunningApp } from '#platform';
+import { ConfigError, serve, type Config, type Logger, type RunningApp } from '#platform';
 import { prepareDataDirectory, withEncryptionKey } from './data-directory';
 import { ensureFirstAdministrator, forgetChangedPassword } from './first-administrator';
 import { StandaloneModule } from './standalone.module';
@@ -34,6 +34,10 @@ export interface InstanceOptions {
 export async function startInstance(options: InstanceOptions): Promise<WholeInstance> {
   const dataDirectory = prepareDataDirectory(options.config);
   const config = withEncryptionKey({ ...options.config, DATA_DIR: dataDirectory }, dataDirectory);
+  if (config.DATABASE_POOLER_URL && !config.DATABASE_URL)
+    throw new ConfigError(
+      'DATABASE_POOLER_URL needs DATABASE_URL: migrations and the feed of changes connect directly.',
+    );
   const embedded = config.DATABASE_URL ? undefined : await startDatabase(dataDirectory, options);
   try {
     return await startApps(

@@ -14,7 +14,15 @@ import { ENTITY_SUBSCRIBERS, managerIn, STEP, useEntityRunners } from './entity-
 import { inSpan } from '#platform';
 import { MIGRATIONS } from './migrations';
 import { text } from './postgres-types';
-import { queryOf, statement, type AnyStatement, type ArgumentsOf, type RowIn } from './statement';
+import { checkPooler, throughPooler, type Pooler } from './pooler';
+import {
+  queryOf,
+  statement,
+  unnamedQueryOf,
+  type AnyStatement,
+  type ArgumentsOf,
+  type RowIn,
+} from './statement';
 
 // Ids, sizes and counts stay far below 2^53. Days are compared as text, not as instants.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -43,6 +51,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Shown in pg_stat_activity. */
   readonly applicationName: string;
+  /** Runs all statements of the pool. Work that needs a session uses `url`. */
+  readonly pooler?: Pooler;
 }
 
 /** Tells triggers the actor of writes by entities, until the transaction ends. */
@@ -57,15 +67,26 @@ const SERIALIZATION = '40001';
 
 /** The one way into Postgres: TypeORM's connection pool, prepared statements by name, and transactions. */
 export class Database implements Queryable {
+  private readonly queryOf: typeof queryOf;
+
   private constructor(
     readonly dataSource: DataSource,
     readonly options: DatabaseOptions,
-  ) {}
+  ) {
+    this.queryOf = options.pooler?.prepares === false ? unnamedQueryOf : queryOf;
+  }
 
-  static async connect(options: DatabaseOptions): Promise<Database> {
+  static connect(options: DatabaseOptions): Promise<Database> {
+    const { pooler } = options;
+    return pooler
+      ? throughPooler(pooler, () => Database.open(options, pooler))
+      : Database.open(options, undefined);
+  }
+
+  private static async open(options: DatabaseOptions, pooler: Pooler | undefined): Promise<Database> {
     const dataSource = new DataSource({
       type: 'postgres',
-      url: options.url,
+      url: pooler?.url ?? options.url,
       applicationName: options.applicationName,
       poolSize: options.poolSize,
       entities: ENTITIES,
@@ -79,11 +100,26 @@ export class Database implements Queryable {
       installExtensions: false,
       // The next request replaces a connection that broke while idle.
       poolErrorHandler: () => undefined,
-      // Days begin at midnight UTC in every process, whatever its time zone.
-      extra: { connectionTimeoutMillis: CONNECT_LIMIT_MS, keepAlive: true, options: '-c timezone=UTC' },
+      extra: {
+        connectionTimeoutMillis: CONNECT_LIMIT_MS,
+        keepAlive: true,
+        // Days begin at midnight UTC in every process, whatever its time zone. Poolers refuse options of sessions.
+        ...(pooler ? {} : { options: '-c timezone=UTC' }),
+      },
     });
     useEntityRunners(dataSource);
-    return new Database(await dataSource.initialize(), options);
+    const database = new Database(await dataSource.initialize(), options);
+    if (pooler) await database.orClosed(checkPooler(database.pool, pooler));
+    return database;
+  }
+
+  private async orClosed(check: Promise<void>): Promise<void> {
+    try {
+      await check;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
   }
 
   /** Number of busy and idle connections, and of callers that wait for one. */
@@ -98,8 +134,8 @@ export class Database implements Queryable {
 
   /** A deadlock undoes the statement, which is then repeated as a transaction is. */
   async rows<S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>): Promise<RowIn<S>[]> {
-    const query = queryOf(statement, values[0]);
-    const result = await inSpan(query.name, STEP, () => withoutDeadlocks(() => this.pool.query(query)));
+    const query = this.queryOf(statement, values[0]);
+    const result = await inSpan(statement.name, STEP, () => withoutDeadlocks(() => this.pool.query(query)));
     return result.rows as RowIn<S>[];
   }
 
@@ -132,7 +168,7 @@ export class Database implements Queryable {
     client.on('error', noteBreak);
     try {
       await client.query('BEGIN');
-      const result = await work(transactionOn(client, this.dataSource));
+      const result = await work(transactionOn(client, this.dataSource, this.queryOf));
       await client.query('COMMIT');
       return result;
     } catch (error) {
@@ -150,11 +186,11 @@ export class Database implements Queryable {
   }
 }
 
-function transactionOn(client: pg.PoolClient, dataSource: DataSource): Transaction {
+function transactionOn(client: pg.PoolClient, dataSource: DataSource, ask: typeof queryOf): Transaction {
   let manager: Promise<EntityManager> | undefined;
   const rows: Queryable['rows'] = async <S extends AnyStatement>(declared: S, ...values: ArgumentsOf<S>) => {
-    const query = queryOf(declared, values[0]);
-    return (await inSpan(query.name, STEP, () => client.query(query))).rows as RowIn<S>[];
+    const query = ask(declared, values[0]);
+    return (await inSpan(declared.name, STEP, () => client.query(query))).rows as RowIn<S>[];
   };
   const bringActor = async (): Promise<EntityManager> => {
     await rows(ACT, { acting: actingText() });

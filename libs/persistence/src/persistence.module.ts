@@ -26,6 +26,7 @@ import { CapabilityEntryEntity, SettingEntity } from './entities/operation/setti
 import { watchDatabase } from './instance-metrics';
 import { agreeOnLookupKey } from './lookup-key';
 import { missingMigrations } from './migrate';
+import { poolerOf } from './pooler';
 import { AuditEventEntity } from './entities/audit/audit-event.entity';
 import { ContactEntity } from './entities/partners/contact.entity';
 import { DirectoryServiceEntity } from './entities/partners/directory-service.entity';
@@ -165,6 +166,7 @@ const INJECTED_ENTITIES = TypeOrmModule.forFeature([
           url: databaseUrl(config),
           poolSize: config.DATABASE_POOL,
           applicationName: processName(PRODUCT_VERSION),
+          pooler: poolerOf(config),
         }),
     },
     { provide: DataSource, inject: [Database], useFactory: (database: Database) => database.dataSource },

@@ -66,12 +66,27 @@ export function statement({ name, params = {}, row = {}, sql }: Declaration<Colu
   return made;
 }
 
+/** Prepared once per connection if it has a name. */
+interface DriverQuery {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
 /** The query that the driver runs for a statement and its values. */
 export function queryOf(
   { name, text, order }: AnyStatement,
   given: Readonly<Record<string, unknown>> = {},
-): { name: string; text: string; values: unknown[] } {
+): DriverQuery {
   return { name, text, values: order.map((parameter) => given[parameter]) };
+}
+
+/** The same, without a name: Postgres plans it again each time. */
+export function unnamedQueryOf(
+  { text, order }: AnyStatement,
+  given: Readonly<Record<string, unknown>> = {},
+): DriverQuery {
+  return { text, values: order.map((parameter) => given[parameter]) };
 }
 
 /** Parameters are numbered in the order of their declaration. */

@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
 import { exposureOf } from '#embedded-database';
 import {
+  Database,
   InstanceHealthRepository,
+  poolerOf,
   schemaDifference,
   UnfinishedRestore,
   type SchemaDifference,
 } from '#persistence';
+import type { Config } from '#platform';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
 const OLDEST_SERVER = 150_000;
@@ -25,10 +28,24 @@ export const DATABASE_CHECK: Check = {
         ? failed('schema', 'a restore is under way or was cut off', "Run 'drawbridge restore' again.")
         : schemaFinding(await schemaDifference(database)),
       ...serverFindings(await health.server(), instance.config.DATABASE_POOL, instance.isEmbedded),
+      ...(await poolerFindings(instance.config)),
       ...(instance.isEmbedded ? accountFindings(instance.config.DATA_DIR) : []),
     ];
   },
 };
+
+/** Whether requests can use the pooler, if there is one. */
+async function poolerFindings(config: Config): Promise<Finding[]> {
+  const pooler = poolerOf(config);
+  if (!pooler) return [];
+  try {
+    const options = { url: config.DATABASE_URL!, poolSize: 2, applicationName: 'drawbridge command', pooler };
+    await (await Database.connect(options)).close();
+    return [ok('pooler', new URL(pooler.url).host)];
+  } catch (error) {
+    return [failed('pooler', (error as Error).message, 'Correct it as docs/operations/scale.md says.')];
+  }
+}
 
 /** Whether other programs can read the embedded database. */
 function accountFindings(dataDirectory: string): Finding[] {

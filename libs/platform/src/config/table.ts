@@ -43,6 +43,19 @@ export const VARIABLES = {
     fallback: '10',
     meaning: 'Database connections of one process at most.',
   }),
+  DATABASE_POOLER_URL: optional({
+    parse: parse.postgresAddress,
+    meaning:
+      'A pooler of connections in transaction mode, such as PgBouncer, in front of the database of DATABASE_URL. Statements of requests and jobs go through it; the feed of changes, the queue without Redis, migrations and commands keep sessions and use DATABASE_URL.',
+    example: 'postgres://drawbridge:secret@pooler.example.org:6432/drawbridge',
+    secret: true,
+  }),
+  DATABASE_POOLER_PREPARES: required({
+    parse: parse.flag,
+    fallback: 'false',
+    meaning:
+      'Whether the pooler keeps prepared statements, as PgBouncer does from 1.21 on with max_prepared_statements. Otherwise every statement is planned again.',
+  }),
   REDIS_URL: optional({
     parse: parse.redisAddress,
     meaning:
