@@ -314,6 +314,32 @@ describe('a file whose delivery was interrupted without an answer', () => {
     expect(await etagBy('HEAD', '/There/f.txt')).toBe(etag);
   });
 
+  it('is not kept as a copy if it arrives while it is sent once more', async () => {
+    partner.fail('unreachable');
+    await put('/There/f.txt', 'mine');
+    await wasSent('mine');
+    partner.arriveBeforeWrite(there, '/f.txt', 'mine');
+    await back();
+    await eventually('it is settled', isDelivered);
+    expect(partner.content(there, '/f.txt')).toBe('mine');
+    expect(await notices()).toEqual([]);
+  });
+
+  it('is replaced by the next one also if it arrives while that is sent', async () => {
+    partner.fail('unreachable');
+    await put('/There/f.txt', 'first');
+    await wasSent('first');
+    await put('/There/f.txt', 'second');
+    partner.arriveBeforeWrite(there, '/f.txt', 'first');
+    await back();
+    await eventually('it is settled', async () => {
+      await query('UPDATE stored_write SET due_at = now() WHERE held_until IS NULL');
+      return isDelivered();
+    });
+    expect(partner.content(there, '/f.txt')).toBe('second');
+    expect(await notices()).toEqual([]);
+  });
+
   it('is replaced by the next one', async () => {
     partner.fail('unreachable');
     await put('/There/f.txt', 'first');

@@ -97,6 +97,12 @@ export class WriteDelivery {
     } catch (error) {
       const refusal = error instanceof RemoteFailure ? REFUSALS[error.code] : undefined;
       if (!refusal) throw error;
+      if (refusal === 'changed' && write.sentSha1 !== null) {
+        // A request that was cut off may reach its end at the partner after the first look.
+        const known = await this.settleDoubt(share, write, signal);
+        if (known === 'delivered') return 'delivered';
+        if (known.expects !== write.expects) throw error;
+      }
       return this.refuse(write, refusal);
     }
   }

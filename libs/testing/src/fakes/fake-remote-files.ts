@@ -29,6 +29,7 @@ export class FakeRemoteFiles implements RemoteFiles {
   private hanging: (() => void)[] | undefined;
   private brokenAfter: number | undefined;
   private change: { providerId: string; path: string; content: string } | undefined;
+  private arrival: { providerId: string; path: string; content: string } | undefined;
 
   /** Writes into a partner's tree as its own users would; null makes a folder. */
   set(providerId: string, path: string, content: string | Buffer | null): void {
@@ -46,6 +47,11 @@ export class FakeRemoteFiles implements RemoteFiles {
   /** Overwrites a file after its next read. */
   changeAfterRead(providerId: string, path: string, content: string): void {
     this.change = { providerId, path, content };
+  }
+
+  /** Completes an earlier request, whose answer was lost, just before the next write. */
+  arriveBeforeWrite(providerId: string, path: string, content: string): void {
+    this.arrival = { providerId, path, content };
   }
 
   /** undefined if there is no such file. */
@@ -143,6 +149,8 @@ export class FakeRemoteFiles implements RemoteFiles {
     options: RemoteWrite = {},
   ): Promise<{ created: boolean; etag: string | null }> {
     await this.enter('write', share, path);
+    if (this.arrival) this.set(this.arrival.providerId, this.arrival.path, this.arrival.content);
+    this.arrival = undefined;
     const tree = this.treeOf(share.providerId);
     const existing = tree.get(path);
     this.assertExpected(share, tree, path, options.expects);
