@@ -84,6 +84,11 @@ export class PathProxy {
     return [...this.upstreams.values()].flat().every(({ isReady }) => isReady);
   }
 
+  /** Breaks all connections, in the middle of their transfers. */
+  cut(): void {
+    this.server.closeAllConnections();
+  }
+
   async close(): Promise<void> {
     clearInterval(this.probing);
     this.server.closeAllConnections();
