@@ -144,7 +144,11 @@ export const declineShare = (id: string): Promise<unknown> => ocs('DELETE', `${S
 export const listOffers = (): Promise<Offer[]> => ocs('GET', `${OFFERS}/pending`);
 /** Shares of other servers that the account accepted. */
 export const listAccepted = (): Promise<Offer[]> => ocs('GET', OFFERS);
-export const acceptOffer = (id: number): Promise<unknown> => ocs('POST', `${OFFERS}/pending/${id}`);
+/** @returns whether it is among the files now: an offer of a web application alone is not */
+export async function acceptOffer(id: number): Promise<boolean> {
+  const [taken] = await ocs<{ file_target: string }[]>('POST', `${OFFERS}/pending/${id}`);
+  return taken?.file_target !== '';
+}
 /** @param reason text for the owner; empty for none */
 export const declineOffer = (id: number, reason = ''): Promise<unknown> =>
   ocs('DELETE', `${OFFERS}/pending/${id}`, reason === '' ? {} : { reason });

@@ -79,6 +79,7 @@ export const offers = {
   openAt: 'Bei {server} öffnen',
   unreachable: 'antwortet nicht seit {since}',
   accepted: '{name} ist jetzt bei Ihren Dateien.',
+  acceptedThere: '{name} lässt sich bei {server} öffnen, siehe unten. Es ist nicht bei Ihren Dateien.',
   declined: '{name} wurde abgelehnt.',
   verified: 'Es ist bewiesen, dass {server} dies gesendet hat.',
   unverified:

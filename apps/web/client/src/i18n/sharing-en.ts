@@ -79,6 +79,7 @@ export const offers = {
   openAt: 'Open at {server}',
   unreachable: 'does not answer since {since}',
   accepted: '{name} is now among your files.',
+  acceptedThere: '{name} can be opened at {server}, below. It is not among your files.',
   declined: '{name} was declined.',
   verified: 'It is proven that {server} sent this.',
   unverified: 'It is not proven that {server} sent this. Accept it only if you expect it.',
