@@ -46,6 +46,7 @@ describe('discovery', () => {
     expect(json.resourceTypes[0].protocols).toEqual({
       webdav: '/public.php/webdav/',
       'webdav-receive': { uri: 'relative' },
+      'webapp-receive': { targets: ['blank'] },
     });
   });
 
