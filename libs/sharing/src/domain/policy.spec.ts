@@ -48,6 +48,8 @@ describe('the policy', () => {
         answerWebFinger: false,
         defaultTrust: { incoming: 'allowed', outgoing: 'allowed' },
         tokenExchange: { incoming: false, outgoing: false },
+        webapps: { incoming: true, outgoing: false },
+        webappHosts: [],
         signatures: 'known',
       },
       shareFolder: '/',
