@@ -10,6 +10,9 @@ import { AMONG_FAKES } from '../federation/outgoing-world';
 import { PathProxy } from './path-proxy';
 
 const APPS = ['share-api', 'files', 'federation-api', 'federation-worker'] as const;
+/** Machines that run other tests at the same time are slow. */
+const START_LIMIT_MS = 180_000;
+
 export type WholeInstanceApp = (typeof APPS)[number];
 
 /** One organisation, each of its programs as a separate process, behind one address. */
@@ -123,7 +126,7 @@ export class WholeInstance {
     const port = await eventually(
       `the start of ${app}`,
       () => /"port":(\d+),"msg":"listening"/.exec(started.output())?.[1],
-      60_000,
+      START_LIMIT_MS,
     );
     if (app !== 'federation-worker' && !this.ports.has(app)) this.proxy.add(app, Number(port));
     this.ports.set(app, port);
