@@ -22,6 +22,7 @@ export type ChangeTopic =
   | 'signing-key'
   | 'invitation'
   | 'foreign-link'
+  | 'mail-lookup'
   | 'partner-rename'
   | 'look'
   | 'first-look'
