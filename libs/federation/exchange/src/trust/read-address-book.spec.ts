@@ -123,7 +123,7 @@ it('removes everything where the partner refuses the secret, or is no longer tru
   ports.trust = 'allowed';
   await readAddressBook(ports, BOOK);
   expect([ports.stored.size, ports.calls_]).toEqual([0, []]);
-  // What was removed here is listed again when the partner is trusted again.
+  // The next reading takes the whole book, so that removed cards come back when the partner is trusted again.
   expect(ports.failed).toEqual(['it is not trusted', 3600, true]);
 });
 
