@@ -107,6 +107,11 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
       expect(each.read('of brian/plan.txt')).toBe('by brian');
       expect(each.read('of rita/far.txt')).toBe('content');
     }
+    await partner.put('rita', '/of rita/later.txt');
+    await eventually('a later change of the other instance at both devices', async () => {
+      for (const each of [owncloud, nextcloud]) await each.sync();
+      return [owncloud, nextcloud].every((each) => each.listed('of rita').includes('later.txt'));
+    });
     owncloud.write('of brian/by alice.txt', 'from a device');
     owncloud.write('of rita/by alice.txt', 'from afar');
     await owncloud.sync();
