@@ -24,7 +24,7 @@ const ENVIRONMENT = {
 };
 
 /** The case for the option --case and for the report. */
-export const RESUMED_READS = { case: 'reads of 64 MB with seven cuts', format: 'file', aim: 0.5 };
+export const RESUMED_READS = { case: 'reads of 64 MB with seven cuts', format: 'file', aim: 0.25 };
 
 const PEER = 'INSERT INTO peer (host_key) VALUES ($1) RETURNING id';
 const RECEIVED = `
