@@ -1,12 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ChangeFeed, ForeignLinkRepository, type SettledLink } from '#persistence';
-import { Unavailable } from '#platform';
 import { JobQueues } from './jobs/job-queues';
+import { addJobsOfRows, LOST_AFTER_SECONDS, LOST_BATCH } from './jobs/jobs-of-rows';
 import { RequestReply } from './request-reply';
-
-/** An existing job is done within this time; after it, a job was lost with its queue. */
-const LOST_AFTER_SECONDS = 60;
-const BATCH = 100;
 
 /** A public link of another server that one of our users saves. */
 export interface LinkToAskFor {
@@ -47,18 +43,12 @@ export class ForeignLinks {
    * @param afterSeconds 0 when a process without a queue announces a new link
    */
   async enterLost(afterSeconds = LOST_AFTER_SECONDS): Promise<void> {
-    await this.enter(await this.links.leftWaiting(afterSeconds, BATCH));
+    await this.enter(await this.links.leftWaiting(afterSeconds, LOST_BATCH));
   }
 
   /** @returns false if the queue is away: the jobs are added later */
-  private async enter(linkIds: readonly number[]): Promise<boolean> {
+  private enter(linkIds: readonly number[]): Promise<boolean> {
     const jobs = linkIds.map((linkId) => ({ id: `foreign-link-${linkId}`, job: { v: 1 as const, linkId } }));
-    return this.queues.add('foreign-links', jobs).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof Unavailable) return false;
-        throw error;
-      },
-    );
+    return addJobsOfRows(this.queues, 'foreign-links', jobs);
   }
 }

@@ -1,12 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ChangeFeed, InvitationAcceptanceRepository, type SettledAcceptance } from '#persistence';
-import { Unavailable } from '#platform';
 import { JobQueues } from './jobs/job-queues';
+import { addJobsOfRows, LOST_AFTER_SECONDS, LOST_BATCH } from './jobs/jobs-of-rows';
 import { RequestReply } from './request-reply';
-
-/** An existing job is done within this time; after it, a job was lost with its queue. */
-const LOST_AFTER_SECONDS = 60;
-const BATCH = 100;
 
 /** Lets a worker tell a partner that one of our users accepts an invitation. */
 @Injectable()
@@ -39,21 +35,15 @@ export class InvitationAcceptances {
 
   /** Adds jobs again for acceptances that were never sent, because the queue was away or lost them. Existing jobs stay. */
   async enterLost(): Promise<void> {
-    await this.enter(await this.acceptances.leftWaiting(LOST_AFTER_SECONDS, BATCH));
+    await this.enter(await this.acceptances.leftWaiting(LOST_AFTER_SECONDS, LOST_BATCH));
   }
 
   /** @returns false if the queue is away: the jobs are added later */
-  private async enter(acceptanceIds: readonly number[]): Promise<boolean> {
+  private enter(acceptanceIds: readonly number[]): Promise<boolean> {
     const jobs = acceptanceIds.map((acceptanceId) => ({
       id: `invitation-${acceptanceId}`,
       job: { v: 1 as const, acceptanceId },
     }));
-    return this.queues.add('invitations', jobs).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof Unavailable) return false;
-        throw error;
-      },
-    );
+    return addJobsOfRows(this.queues, 'invitations', jobs);
   }
 }

@@ -1,12 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ChangeFeed, MailLookupRepository } from '#persistence';
-import { Unavailable } from '#platform';
 import { JobQueues } from './jobs/job-queues';
+import { addJobsOfRows, LOST_AFTER_SECONDS, LOST_BATCH } from './jobs/jobs-of-rows';
 import { RequestReply } from './request-reply';
-
-/** An existing job is done within this time; after it, a job was lost with its queue. */
-const LOST_AFTER_SECONDS = 60;
-const BATCH = 100;
 
 /** Lets a worker ask the server of a mail address for the account of its person. */
 @Injectable()
@@ -35,7 +31,7 @@ export class MailLookups {
 
   /** Adds jobs again for lookups whose server was never asked, because the queue was away or lost them. */
   async enterLost(): Promise<void> {
-    await this.enter(await this.lookups.leftWaiting(LOST_AFTER_SECONDS, BATCH));
+    await this.enter(await this.lookups.leftWaiting(LOST_AFTER_SECONDS, LOST_BATCH));
   }
 
   private async begin(mail: string, spend: () => Promise<void>): Promise<number | undefined> {
@@ -45,17 +41,11 @@ export class MailLookups {
   }
 
   /** @returns false if the queue is away: the jobs are added later */
-  private async enter(lookupIds: readonly number[]): Promise<boolean> {
+  private enter(lookupIds: readonly number[]): Promise<boolean> {
     const jobs = lookupIds.map((lookupId) => ({
       id: `mail-lookup-${lookupId}`,
       job: { v: 1 as const, lookupId },
     }));
-    return this.queues.add('mail-lookups', jobs).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof Unavailable) return false;
-        throw error;
-      },
-    );
+    return addJobsOfRows(this.queues, 'mail-lookups', jobs);
   }
 }
