@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { eventually } from '#testing';
 import { freePort } from '../../libs/testing/src/rigs/free-port';
+import { joinEnds } from '../../libs/testing/src/rigs/joined-sockets';
 
 const run = promisify(execFile);
 /** Where Debian installs the programs of each major version. */
@@ -134,18 +135,8 @@ export class PostgresPair {
 
   private lead(client: Socket): void {
     const server = connect(this.target, '127.0.0.1');
-    for (const [socket, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      this.sockets.add(socket);
-      socket.pipe(other);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => {
-        this.sockets.delete(socket);
-        other.destroy();
-      });
-    }
+    client.pipe(server).pipe(client);
+    joinEnds(client, server, this.sockets);
   }
 }
 

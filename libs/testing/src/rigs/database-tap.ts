@@ -3,6 +3,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isBackgroundStatement } from './background-statements';
+import { joinEnds } from './joined-sockets';
 
 /** Names of connections that run statements on their own, without any call. */
 const ON_THEIR_OWN = ['change feed', 'drawbridge queue'];
@@ -61,17 +62,7 @@ export class DatabaseTap {
       for (const { type } of answered.read(chunk)) if (connection.counts && type === 'D') this.rows++;
       client.write(chunk);
     });
-    for (const [socket, other] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      this.sockets.add(socket);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => {
-        this.sockets.delete(socket);
-        other.destroy();
-      });
-    }
+    joinEnds(client, database, this.sockets);
   }
 
   private note(name: string): void {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { eventually } from '../waiting';
 import { freePort } from './free-port';
+import { joinEnds } from './joined-sockets';
 
 /** Connections to Postgres that all clients of the pooler share. */
 export const POOLED = 3;
@@ -98,18 +99,8 @@ async function openBridge(path: string): Promise<{ readonly port: number; close(
   const sockets = new Set<Socket>();
   const server: Server = createServer((client) => {
     const database = connect(path);
-    for (const [socket, other] of [
-      [client, database],
-      [database, client],
-    ] as const) {
-      sockets.add(socket);
-      socket.pipe(other);
-      socket.on('error', () => other.destroy());
-      socket.on('close', () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-    }
+    client.pipe(database).pipe(client);
+    joinEnds(client, database, sockets);
   });
   await new Promise<void>((open) => server.listen(0, '127.0.0.1', open));
   return {
