@@ -100,11 +100,15 @@ describeWith(['pgbouncer'], 'instances behind a pooler in transaction mode', () 
       env: { DATABASE_POOLER_URL: pooler.url, ENCRYPTION_KEY: KEY },
     });
     try {
+      const linksAreOn = async (): Promise<boolean> => {
+        const reply = await fetch(`${second.url}/ocs/v2.php/cloud/capabilities?format=json`, {
+          headers: { authorization: second.adminAuth },
+        });
+        return (await reply.text()).includes('"public":{"enabled":true');
+      };
+      expect(await linksAreOn()).toBe(true);
       await world.set('core', 'shareapi_allow_links', 'no');
-      await eventually('the setting at the other process', async () => {
-        const reply = await fetch(`${second.url}/ocs/v2.php/cloud/capabilities?format=json`);
-        return !(await reply.text()).includes('"public":{"enabled":true');
-      });
+      await eventually('the setting at the other process', async () => !(await linksAreOn()));
     } finally {
       await second.stop();
     }
