@@ -117,8 +117,8 @@ it.each(SHARES)(
       `${count} shares: another ETag after ${ofHundred(times, 50)} ms (p50), ${ofHundred(times, 95)} ms (p95); ` +
         `${perSecond.toFixed(1)} requests per second to the partner\n`,
     );
-    // Each change is also followed by requests for the folder that changed.
-    expect(perSecond).toBeLessThan(2 * REQUESTS_PER_SECOND);
+    // The first and the last round of requests may lie half outside of the measured time.
+    expect(perSecond).toBeLessThan(1.2 * REQUESTS_PER_SECOND);
     if (isFull) expect(ofHundred(times, 95)).toBeLessThan(count * MOST_MS_PER_SHARE);
   },
   TIMEOUT_MS,
