@@ -6,16 +6,14 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openEmbeddedDatabase } from '#embedded-database';
-import pg from 'pg';
-import { repository, startGateway } from '../scripts/gateway-process.mjs';
+import { repository } from '../scripts/gateway-process.mjs';
 import { startApp } from './app-processes.mjs';
 import { authorization } from './cases.mjs';
 import { ask, forkHere, KEY, usage } from './delivery-processes.mjs';
 import { mean, percentile, ratioOfPairs } from './instrument/statistics.mjs';
 import { printRow, printTitle } from './report.mjs';
 import { PASSWORD, writeActors } from './seed.mjs';
-import { bytesOf } from './world.mjs';
+import { bytesOf, openProduct, withClosers } from './world.mjs';
 
 const OF_AN_ACCOUNT = 50;
 const QUIET_MS = 3000;
@@ -109,42 +107,34 @@ async function measureRounds({ gateway, web, client, bare, crowds }, { clients, 
  * @param {{clients: number, rounds: number}} size
  * @returns rows as in results/latest.json
  */
-export async function measurePushClients(size) {
-  const uids = Array.from(
-    { length: Math.ceil(size.clients / OF_AN_ACCOUNT) },
-    (_, number) => `client${number}`,
-  );
-  const gateway = await startGateway({ COMPATIBILITY: 'owncloud10', ENCRYPTION_KEY: KEY });
-  const embedded = await openEmbeddedDatabase({ dataDirectory: gateway.dataDir, role: 'command' });
-  const client = new pg.Client({ connectionString: embedded.url });
-  const server = forkHere('baseline-push.mjs');
-  const crowds = {
-    product: fork(join(repository, 'scripts/push-crowd.mjs')),
-    baseline: fork(join(repository, 'scripts/push-crowd.mjs')),
-  };
-  let web;
-  try {
-    await client.connect();
-    await seed(client, uids);
+export const measurePushClients = (size) =>
+  withClosers(async (closers) => {
+    const uids = Array.from(
+      { length: Math.ceil(size.clients / OF_AN_ACCOUNT) },
+      (_, number) => `client${number}`,
+    );
+    const { gateway, database, databaseUrl } = await openProduct({ ENCRYPTION_KEY: KEY }, undefined, closers);
+    await seed(database, uids);
     await shareWithAll(gateway, uids);
-    web = await startApp('web', {
-      DATABASE_URL: embedded.url,
+    const web = await startApp('web', {
+      DATABASE_URL: databaseUrl,
       DATA_DIR: gateway.dataDir,
       CONNECTIONS_PER_ADDRESS: String(2 * size.clients),
     });
-    const bare = await ask(server, { url: embedded.url });
-    const all = { ask: 'open', count: size.clients, uids, password: PASSWORD };
-    await ask(crowds.product, { ...all, port: web.port });
-    await ask(crowds.baseline, { ...all, port: bare.port });
-    return [await measureRounds({ gateway, web, client, bare, crowds }, size)];
-  } finally {
-    for (const child of [...Object.values(crowds), server]) if (child.connected) child.disconnect();
-    await web?.stop();
-    await client.end();
-    await embedded.stop();
-    await gateway.stop();
-  }
-}
+    closers.push(() => web.stop());
+    const started = (child) => {
+      closers.push(() => child.connected && child.disconnect());
+      return child;
+    };
+    const bare = await ask(started(forkHere('baseline-push.mjs')), { url: databaseUrl });
+    const openCrowd = async (port) => {
+      const crowd = started(fork(join(repository, 'scripts/push-crowd.mjs')));
+      await ask(crowd, { ask: 'open', count: size.clients, uids, password: PASSWORD, port });
+      return crowd;
+    };
+    const crowds = { product: await openCrowd(web.port), baseline: await openCrowd(bare.port) };
+    return [await measureRounds({ gateway, web, client: database, bare, crowds }, size)];
+  });
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { values } = parseArgs({

@@ -4,20 +4,17 @@
 // its file, so nothing comes from the cache. Part of run.mjs; also alone: node bench/resumed-reads.mjs [--rounds N]
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openEmbeddedDatabase } from '#embedded-database';
 import { SecretBox } from '#platform';
-import pg from 'pg';
-import { startGateway } from '../scripts/gateway-process.mjs';
 import { authorization } from './cases.mjs';
 import { ask, forkHere, KEY, usage } from './delivery-processes.mjs';
 import { mean, percentile, ratioOfPairs } from './instrument/statistics.mjs';
 import { printRow, printTitle } from './report.mjs';
 import { writeActors } from './seed.mjs';
+import { openProduct, withClosers } from './world.mjs';
 
 const READER = 'reader';
 const MEGABYTE = 1024 * 1024;
 const ENVIRONMENT = {
-  COMPATIBILITY: 'owncloud10',
   ENCRYPTION_KEY: KEY,
   FEDERATION_ALLOW_HTTP: 'true',
   FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8',
@@ -93,25 +90,17 @@ async function measureRounds(gateway, { names, bytes }, rounds) {
  * @param {{rounds: number}} size
  * @returns rows as in results/latest.json
  */
-export async function measureResumedReads({ rounds }) {
-  const partner = forkHere('cutting-partner.mjs');
-  const gateway = await startGateway(ENVIRONMENT);
-  const embedded = await openEmbeddedDatabase({ dataDirectory: gateway.dataDir, role: 'command' });
-  const client = new pg.Client({ connectionString: embedded.url });
-  try {
-    await client.connect();
+export const measureResumedReads = ({ rounds }) =>
+  withClosers(async (closers) => {
+    const partner = forkHere('cutting-partner.mjs');
+    closers.push(() => partner.disconnect());
+    const { gateway, database } = await openProduct(ENVIRONMENT, undefined, closers);
     const files = await ask(partner, {});
-    await seed(client, files);
+    await seed(database, files);
     const row = await measureRounds(gateway, files, rounds);
     console.log(`${((row.product * files.bytes) / MEGABYTE).toFixed(0)} MB per second with cuts`);
     return [row];
-  } finally {
-    await client.end();
-    await embedded.stop();
-    await gateway.stop();
-    partner.disconnect();
-  }
-}
+  });
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const { values } = parseArgs({ options: { rounds: { type: 'string', default: '10' } } });

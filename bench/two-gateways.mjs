@@ -1,14 +1,10 @@
 // Two gateways that share with each other, for measurements between organisations.
-import { openEmbeddedDatabase } from '#embedded-database';
-import pg from 'pg';
-import { startGateway } from '../scripts/gateway-process.mjs';
 import { authorization } from './cases.mjs';
 import { KEY } from './delivery-processes.mjs';
 import { writeActors } from './seed.mjs';
-import { bytesOf } from './world.mjs';
+import { bytesOf, openProduct, withClosers } from './world.mjs';
 
 const ENVIRONMENT = {
-  COMPATIBILITY: 'owncloud10',
   ENCRYPTION_KEY: KEY,
   FEDERATION_ALLOW_HTTP: 'true',
   FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8',
@@ -23,13 +19,7 @@ export const RECIPIENT = 'recipient';
 
 /** A gateway with its database and one account. The functions in `closers` remove them. */
 async function openSide(uid, closers) {
-  const gateway = await startGateway(ENVIRONMENT);
-  closers.push(() => gateway.stop());
-  const embedded = await openEmbeddedDatabase({ dataDirectory: gateway.dataDir, role: 'command' });
-  closers.push(() => embedded.stop());
-  const database = new pg.Client({ connectionString: embedded.url });
-  await database.connect();
-  closers.push(() => database.end());
+  const { gateway, database } = await openProduct(ENVIRONMENT, undefined, closers);
   await writeActors(database, { [uid]: { uid } });
   const headers = { authorization: authorization(uid) };
   const send = (method, path, more) =>
@@ -57,14 +47,10 @@ async function share({ owner, recipient }, folders) {
 }
 
 /** Runs `use` with both gateways and the names of accepted folders, and removes the gateways after it. */
-export async function withTwoGateways(count, use) {
-  const closers = [];
-  const folders = Array.from({ length: count }, (_, number) => `/room-${number}`);
-  try {
+export const withTwoGateways = (count, use) =>
+  withClosers(async (closers) => {
+    const folders = Array.from({ length: count }, (_, number) => `/room-${number}`);
     const sides = { owner: await openSide(OWNER, closers), recipient: await openSide(RECIPIENT, closers) };
     await share(sides, folders);
-    return await use({ ...sides, folders });
-  } finally {
-    for (const close of closers.reverse()) await close();
-  }
-}
+    return use({ ...sides, folders });
+  });

@@ -58,16 +58,37 @@ const accountsOf = (actors) =>
     digest: createHash('sha256').update(authorization(uid)).digest('hex'),
   }));
 
-/** A gateway with its data, and a partner that accepts everything. The functions in `closers` remove them. */
-async function openGateway({ seed, environment = {} }, { root, agent }, closers) {
-  const profiled = agent ? agentEnvironment(agent) : {};
-  const gateway = await startGateway({ COMPATIBILITY: 'owncloud10', ...environment, ...profiled }, root);
+/**
+ * A gateway with an empty database, and a connection to it. The functions in `closers` remove them.
+ *
+ * @param {object} environment more variables for the gateway
+ * @param {string} [root] of the clone with its build; this one by default
+ */
+export async function openProduct(environment, root, closers) {
+  const gateway = await startGateway({ COMPATIBILITY: 'owncloud10', ...environment }, root);
   closers.push(() => gateway.stop());
   const embedded = await openEmbeddedDatabase({ dataDirectory: gateway.dataDir, role: 'command' });
   closers.push(() => embedded.stop());
   const database = new pg.Client({ connectionString: embedded.url });
   await database.connect();
   closers.push(() => database.end());
+  return { gateway, database, databaseUrl: embedded.url };
+}
+
+/** Runs `use` with a list of functions that it fills, and calls them after it, the last one first. */
+export async function withClosers(use) {
+  const closers = [];
+  try {
+    return await use(closers);
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+/** A gateway with its data, and a partner that accepts everything. The functions in `closers` remove them. */
+async function openGateway({ seed, environment = {} }, { root, agent }, closers) {
+  const profiled = agent ? agentEnvironment(agent) : {};
+  const { gateway, database } = await openProduct({ ...environment, ...profiled }, root, closers);
   const sink = await startChild('delivery-sink.mjs', {});
   closers.push(() => endChild(sink.child));
   await seed(database, sink, gateway);
@@ -113,11 +134,5 @@ async function openWorld(description, { profile, other }, closers) {
  * @param {{profile?: boolean, other?: {root: string, commit: string}}} options `other` is a build with separate data that
  *   replaces the baseline
  */
-export async function inWorld(description, options, use) {
-  const closers = [];
-  try {
-    await use(await openWorld(description, options, closers));
-  } finally {
-    for (const close of closers.reverse()) await close();
-  }
-}
+export const inWorld = (description, options, use) =>
+  withClosers(async (closers) => use(await openWorld(description, options, closers)));
