@@ -150,6 +150,15 @@ export const NEW_IDS = statement({
   sql: `SELECT nextval(pg_get_serial_sequence('node', 'id')) AS id FROM generate_series(1, :count::integer)`,
 });
 
+/**
+ * Lets Postgres plan the checks of foreign keys again. A connection keeps their plans until the statistics change. Plans
+ * from the time when a table had a few rows read it from end to end, once for each row that is inserted.
+ */
+export const PLAN_CHECKS_AGAIN = statement({
+  name: 'node.plan_checks_again',
+  sql: 'DISCARD PLANS',
+});
+
 export const INSERT_MANY = statement({
   name: 'node.insert_many',
   params: { storageId: int4, ownerUid: text, etag: text, records: jsonText, ...AUTHOR_PARAMS },

@@ -11,6 +11,7 @@ import {
   SETTLE_RESHARES,
   GIVE_SHARES,
   NEW_IDS,
+  PLAN_CHECKS_AGAIN,
   INSERT_MANY,
   COPY_PROPERTIES,
 } from './node-write-statements';
@@ -79,6 +80,9 @@ export function exceedsPathLimit(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === '23514' && PATH_LIMITS.includes(constraint ?? '');
 }
+
+/** So many copies at once are worth new plans for the checks of foreign keys. */
+const MANY_COPIES = 1_000;
 
 /** Changes the node tree. Every call belongs inside a transaction that holds the locks of the changed storages. */
 export class NodeWriteRepository {
@@ -166,6 +170,7 @@ export class NodeWriteRepository {
       checksum: copy.original.checksum,
     }));
     const values = { storageId, ownerUid, etag, records: JSON.stringify(records), author, throughShare };
+    if (copies.length >= MANY_COPIES) await this.transaction.rows(PLAN_CHECKS_AGAIN);
     await this.transaction.rows(INSERT_MANY, values);
     await this.transaction.rows(COPY_PROPERTIES, {
       originals: copies.map((copy) => copy.original.id),
