@@ -120,11 +120,15 @@ $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_acting_name(acting jsonb)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  SELECT coalesce(acting ->> 'name', (SELECT host_key FROM peer WHERE id = (acting ->> 'peer')::bigint))
-$function$;
+BEGIN
+  IF acting ->> 'name' IS NOT NULL OR acting ->> 'peer' IS NULL THEN
+    RETURN acting ->> 'name';
+  END IF;
+  RETURN (SELECT host_key FROM peer WHERE id = (acting ->> 'peer')::bigint);
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_app_password()
  RETURNS trigger
@@ -2023,10 +2027,13 @@ END $function$;
 
 CREATE OR REPLACE FUNCTION public.settle_reshares_of_share(lost share, uids text[])
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  SELECT settle_reshares(n.storage_id, n.path, uids, lost.attributes) FROM node n WHERE n.id = lost.node_id
-$function$;
+BEGIN
+  IF reshares_follow() OR EXISTS (SELECT FROM share s WHERE s.owner_uid = lost.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
+    PERFORM settle_reshares(n.storage_id, n.path, uids, lost.attributes) FROM node n WHERE n.id = lost.node_id;
+  END IF;
+END $function$;
 
 ALTER SEQUENCE schema_migration_id_seq OWNED BY schema_migration.id;
 

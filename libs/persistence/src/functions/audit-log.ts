@@ -10,9 +10,14 @@ CREATE OR REPLACE FUNCTION audit_acting() RETURNS jsonb LANGUAGE sql STABLE AS $
   SELECT coalesce(nullif(current_setting('drawbridge.acting', true), ''), '{}')::jsonb
 $$;
 
-CREATE OR REPLACE FUNCTION audit_acting_name(acting jsonb) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT coalesce(acting ->> 'name', (SELECT host_key FROM peer WHERE id = (acting ->> 'peer')::bigint))
-$$;
+-- The look-up of a partner would be planned for each record, although most records have no partner.
+CREATE OR REPLACE FUNCTION audit_acting_name(acting jsonb) RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF acting ->> 'name' IS NOT NULL OR acting ->> 'peer' IS NULL THEN
+    RETURN acting ->> 'name';
+  END IF;
+  RETURN (SELECT host_key FROM peer WHERE id = (acting ->> 'peer')::bigint);
+END $$;
 
 CREATE OR REPLACE FUNCTION audit_bounded(detail jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN octet_length(detail::text) <= ${AUDIT_BOUNDS.detail} THEN jsonb_strip_nulls(detail) ELSE '{"cut": true}' END

@@ -3,13 +3,13 @@
  * Written by `npm run generate`.
  */
 export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
-  'audit-log': { revision: 3, digest: 'cb98147ba00870710704ec32aa9c0d7f' },
+  'audit-log': { revision: 4, digest: '750ac9528c232fb29794d3806b1ecef1' },
   freshness: { revision: 8, digest: 'e7169c2ec969b68dfe141ed65277390d' },
   accounts: { revision: 1, digest: '78c7d864b21f7ca5cc1ba68bb67ebbb3' },
   files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
   partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },
   'received-shares': { revision: 4, digest: '03f8a05bbb3d37f3116ff28c4c595ca1' },
-  reshares: { revision: 5, digest: 'ccb27bbb44a75babf87119cf1f41b5c8' },
+  reshares: { revision: 6, digest: '2ae2556c5a9daa1e3fc53dbe040f9beb' },
   shares: { revision: 4, digest: '60f9ea9592e869def7941417dbcfcfd8' },
   'group-shares': { revision: 2, digest: '8b0decc46138a4ad69001f9b56bd1d31' },
   deliveries: { revision: 6, digest: '12ef94286fd5fbf820e26cb15233b6f6' },
