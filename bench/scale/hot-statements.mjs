@@ -43,26 +43,18 @@ async function known(client) {
   };
 }
 
-const OWN = {
-  ...{ uid: 'lister', types: TYPES, alsoOthersOfMine: true, nodeId: null, parentNodeId: null },
-  ...{ afterName: '', ...FIRST },
-};
+const OWN = { uid: 'lister', types: TYPES, alsoOthersOfMine: true, ...FIRST };
+const RECEIVED = { uid: 'receiver', types: TYPES, ...FIRST };
 
 /** Statements of requests about shares. */
 const sharing = ({ mine, got, root, free }) => [
   ['share.find', { id: mine.id, viewerUid: 'lister' }],
   ['share.list_initiated', { uid: 'lister', types: TYPES, ...FIRST }],
   ['share.list_own', OWN],
-  ['share.list_own', { ...OWN, nodeId: mine.node_id }],
-  ['share.list_own', { ...OWN, parentNodeId: root.id }],
-  [
-    'share.list_received',
-    { uid: 'receiver', groups: ['team-0'], state: 0, types: TYPES, nodeId: null, ...FIRST },
-  ],
-  [
-    'share.list_received',
-    { uid: 'receiver', groups: [], state: null, types: TYPES, nodeId: got.node_id, ...FIRST },
-  ],
+  ['share.list_own_of_node', { ...OWN, nodeId: mine.node_id }],
+  ['share.list_own_of_children', { ...OWN, parentNodeId: root.id, afterName: '' }],
+  ['share.list_received', { ...RECEIVED, groups: ['team-0'], state: 0 }],
+  ['share.list_received_of_node', { ...RECEIVED, groups: [], state: null, nodeId: got.node_id }],
   ['share.coverage', { uid: 'receiver', nodeIds: [got.node_id] }],
   [
     'share.insert',
@@ -107,6 +99,19 @@ const reading = ({ link, offer, taken, root, folder, nodes }) => [
   ],
 ];
 
+/** Statements of requests that write files. */
+const writing = ({ root, free }) => [
+  ['storage.lock', { storageIds: [root.storage_id] }],
+  [
+    'node.overwrite',
+    {
+      ...{ nodeId: free.id, size: 1, mtime: '2026-01-01T00:00:00Z', etag: 'e', checksum: null, blobKey: 'b' },
+      ...{ author: 'lister', throughShare: null },
+    },
+  ],
+  ['node.propagate', { folderIds: [root.id], sizeDeltas: [1], etag: 'e', at: '2026-01-01T00:00:00Z' }],
+];
+
 /** Statements of workers. */
 const work = ({ waiting, queued }) => [
   ['outbox_dispatch.due_peers', { peersAtOnce: 200 }],
@@ -129,7 +134,7 @@ const work = ({ waiting, queued }) => [
 export async function hotStatements(client, declared) {
   const facts = await known(client);
   const byName = new Map(declared.map((one) => [one.name, one]));
-  return [...sharing(facts), ...reading(facts), ...work(facts)].map(([name, given]) => {
+  return [...sharing(facts), ...reading(facts), ...writing(facts), ...work(facts)].map(([name, given]) => {
     const statement = byName.get(name);
     if (!statement) throw new Error(`there is no statement ${name}`);
     const missing = statement.order.find((parameter) => !(parameter in given));

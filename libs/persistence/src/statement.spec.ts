@@ -11,6 +11,16 @@ describe('a statement', () => {
     expect({ sql, order }).toEqual({ sql: 'SELECT $2::bigint[], $1, $2', order: ['uid', 'ids'] });
   });
 
+  it('that is planned once has its values in queries of their own', () => {
+    const { text: sql } = statement({
+      name: 'spec.planned-once',
+      params: { uid: text, ids: array(int8) },
+      sql: 'SELECT :uid WHERE 1 = ANY(:ids)',
+      plannedOnce: true,
+    });
+    expect(sql).toBe('SELECT (SELECT $1::text)::text WHERE 1 = ANY((SELECT $2::bigint[])::bigint[])');
+  });
+
   it('keeps colons in literals, quoted names, comments and casts', () => {
     const sql = `SELECT ':a', 'it''s :b', ":c", 1::text -- :d`;
     expect(statement({ name: 'spec.colons', sql }).text).toBe(sql);

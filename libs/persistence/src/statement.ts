@@ -32,6 +32,12 @@ export interface Declaration<Params extends Columns, Row extends Columns> {
   readonly row?: Row;
   /** SQL in which `:name` is replaced by the parameter with this name. */
   readonly sql: string;
+  /**
+   * Hides its values from the planner, so that a connection plans it for its first uses only. Otherwise Postgres plans it for each
+   * use if it expects less work for the values of that use, such as fewer elements of an array, even if planning takes longer
+   * than the work. Only for statements whose plan does not depend on values: a search by the beginning of a text needs them.
+   */
+  readonly plannedOnce?: true;
 }
 
 /**
@@ -59,9 +65,14 @@ export function statement<
   Params extends Columns = Record<never, never>,
   Row extends Columns = Record<never, never>,
 >(declaration: Declaration<Params, Row>): Statement<Params, Row>;
-export function statement({ name, params = {}, row = {}, sql }: Declaration<Columns, Columns>): AnyStatement {
+export function statement({
+  name,
+  params = {},
+  row = {},
+  ...rest
+}: Declaration<Columns, Columns>): AnyStatement {
   if (declared.has(name)) throw new Error(`statement ${name} is declared twice`);
-  const made = { name, params, row, ...positional(sql, Object.keys(params), name) };
+  const made = { name, params, row, ...positional({ name, params, ...rest }) };
   declared.set(name, made);
   return made;
 }
@@ -90,20 +101,28 @@ export function unnamedQueryOf(
 }
 
 /** Parameters are numbered in the order of their declaration. */
-function positional(
-  sql: string,
-  order: readonly string[],
-  name: string,
-): { text: string; order: readonly string[] } {
+function positional({
+  name,
+  sql,
+  params,
+  plannedOnce,
+}: Required<Pick<Declaration<Columns, Columns>, 'name' | 'sql' | 'params'>> &
+  Pick<Declaration<Columns, Columns>, 'plannedOnce'>): { text: string; order: readonly string[] } {
   if (/\$\d/.test(sql)) throw new Error(`statement ${name} numbers a parameter instead of naming it`);
+  const order = Object.keys(params);
   const used = new Set<string>();
   const text = sql.replace(TOKENS, (token, parameter?: string) => {
     if (parameter === undefined) return token;
-    if (!order.includes(parameter)) throw new Error(`statement ${name} does not declare :${parameter}`);
+    const type = params[parameter];
+    if (!type) throw new Error(`statement ${name} does not declare :${parameter}`);
     used.add(parameter);
-    return `$${order.indexOf(parameter) + 1}`;
+    const position = `$${order.indexOf(parameter) + 1}`;
+    return plannedOnce ? hidden(position, type.name) : position;
   });
   const unused = order.find((parameter) => !used.has(parameter));
   if (unused !== undefined) throw new Error(`statement ${name} does not use :${unused}`);
   return { text, order };
 }
+
+/** A value in a query of its own: the planner does not look into it. The second type makes one array of it, not a list of rows. */
+const hidden = (position: string, type: string): string => `(SELECT ${position}::${type})::${type}`;

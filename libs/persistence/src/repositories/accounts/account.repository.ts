@@ -69,6 +69,7 @@ const ONE = statement({
 });
 const MANY = statement({
   name: 'account.many',
+  plannedOnce: true,
   params: { uids: array(text) },
   row: ACCOUNT_ROW,
   sql: `SELECT ${COLUMNS} FROM user_account a WHERE a.uid = ANY(:uids::text[])`,

@@ -89,6 +89,7 @@ const listed = (wanted: string, sql: string): string =>
 const search = (kind: string, index: string, within: string) =>
   statement({
     name: `sharee.search_${kind}`,
+    plannedOnce: true,
     params: {
       ...{ search: text, limit: int8, offset: int8, uid: text },
       ...{

@@ -88,6 +88,7 @@ export const DUE_PEERS = statement({
 });
 const FIRST_OF_SUBJECTS = statement({
   name: 'outbox_dispatch.first_of_subjects',
+  plannedOnce: true,
   params: { ids: array(int8), rooms: array(int4) },
   row: { id: int8, host_id: int8 },
   sql: `SELECT m.id, wanted.host_id FROM unnest(:ids::bigint[], :rooms::int[]) AS wanted (host_id, room)

@@ -7,6 +7,7 @@ import { CONTENT_COLUMNS, NODE_ROW, nodeColumns } from './node-row';
 
 export const LOCK_STORAGES = statement({
   name: 'storage.lock',
+  plannedOnce: true,
   params: { storageIds: array(int4) },
   sql: `SELECT id FROM storage WHERE id = ANY(:storageIds::integer[]) ORDER BY id FOR NO KEY UPDATE`,
 });
@@ -16,6 +17,7 @@ const AUTHOR_PARAMS = { author: nullable(text), throughShare: nullable(int8) };
 
 export const INSERT = statement({
   name: 'node.insert',
+  plannedOnce: true,
   params: {
     storageId: int4,
     parentId: int8,
@@ -37,6 +39,7 @@ export const INSERT = statement({
 
 export const OVERWRITE = statement({
   name: 'node.overwrite',
+  plannedOnce: true,
   params: {
     nodeId: int8,
     ...CONTENT_COLUMNS,
@@ -52,6 +55,7 @@ export const OVERWRITE = statement({
 // Rows are locked in the order of their ids, so two writers below different folders never wait for each other in a circle.
 export const PROPAGATE = statement({
   name: 'node.propagate',
+  plannedOnce: true,
   params: { folderIds: array(int8), sizeDeltas: array(int8), etag: text, at: timestamptz },
   sql: `WITH RECURSIVE up AS (
      SELECT n.id, n.parent_id, grown.delta
@@ -145,6 +149,7 @@ export const GIVE_SHARES = statement({
 
 export const NEW_IDS = statement({
   name: 'node.new_ids',
+  plannedOnce: true,
   params: { count: int4 },
   row: { id: int8 },
   sql: `SELECT nextval(pg_get_serial_sequence('node', 'id')) AS id FROM generate_series(1, :count::integer)`,
@@ -161,6 +166,7 @@ export const PLAN_CHECKS_AGAIN = statement({
 
 export const INSERT_MANY = statement({
   name: 'node.insert_many',
+  plannedOnce: true,
   params: { storageId: int4, ownerUid: text, etag: text, records: jsonText, ...AUTHOR_PARAMS },
   sql: `INSERT INTO node (id, storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum, author_kind, author, stored_at)
    OVERRIDING SYSTEM VALUE

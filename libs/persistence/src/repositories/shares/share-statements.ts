@@ -41,48 +41,80 @@ export const LIST_INITIATED = statement({
    ORDER BY s.share_type, s.id LIMIT :limit`,
 });
 
-/** Includes what others made of the user's files; on request limited to one node or to the children of one folder. */
+const OWN_PARAMS = {
+  uid: text,
+  types: array(int2),
+  alsoOthersOfMine: bool,
+  afterType: int2,
+  afterId: int8,
+  limit: int8,
+};
+const AFTER = '(s.share_type, s.id) > (:afterType::smallint, :afterId::bigint)';
+
+const listOwn = (condition: string, order: string): string => `SELECT ${OWN_COLUMNS} FROM ${OWN_TABLES}
+   WHERE (s.initiator_uid = :uid OR (:alsoOthersOfMine AND s.owner_uid = :uid)) AND s.share_type = ANY(:types::smallint[]) AND s.group_share_id IS NULL
+     AND ${ALIVE} AND ${condition}
+   ORDER BY ${order} LIMIT :limit`;
+
+/** Includes what others made of the user's files. */
 export const LIST_OWN = statement({
   name: 'share.list_own',
-  params: {
-    uid: text,
-    types: array(int2),
-    alsoOthersOfMine: bool,
-    nodeId: nullable(int8),
-    parentNodeId: nullable(int8),
-    afterName: text,
-    afterType: int2,
-    afterId: int8,
-    limit: int8,
-  },
+  params: OWN_PARAMS,
   row: SHARE_ROW,
-  sql: `SELECT ${OWN_COLUMNS} FROM ${OWN_TABLES}
-   WHERE (s.initiator_uid = :uid OR (:alsoOthersOfMine AND s.owner_uid = :uid)) AND s.share_type = ANY(:types::smallint[]) AND s.group_share_id IS NULL AND ${ALIVE}
-     AND (:nodeId::bigint IS NULL OR s.node_id = :nodeId) AND (:parentNodeId::bigint IS NULL OR n.parent_id = :parentNodeId)
-     AND (CASE WHEN :parentNodeId::bigint IS NULL THEN '' ELSE n.name END, s.share_type, s.id) > (:afterName::text, :afterType::smallint, :afterId::bigint)
-   ORDER BY CASE WHEN :parentNodeId::bigint IS NULL THEN '' ELSE n.name END, s.share_type, s.id LIMIT :limit`,
+  sql: listOwn(AFTER, 's.share_type, s.id'),
 });
 
-export const LIST_RECEIVED = statement({
-  name: 'share.list_received',
-  params: {
-    uid: text,
-    groups: array(text),
-    state: nullable(int2),
-    types: array(int2),
-    nodeId: nullable(int8),
-    afterType: int2,
-    afterId: int8,
-    limit: int8,
-  },
+/** The same for one node. */
+export const LIST_OWN_OF_NODE = statement({
+  name: 'share.list_own_of_node',
+  plannedOnce: true,
+  params: { ...OWN_PARAMS, nodeId: int8 },
   row: SHARE_ROW,
-  sql: `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}
+  sql: listOwn(`s.node_id = :nodeId AND ${AFTER}`, 's.share_type, s.id'),
+});
+
+/** The same for the children of a folder, by name. */
+export const LIST_OWN_OF_CHILDREN = statement({
+  name: 'share.list_own_of_children',
+  params: { ...OWN_PARAMS, parentNodeId: int8, afterName: text },
+  row: SHARE_ROW,
+  sql: listOwn(
+    'n.parent_id = :parentNodeId AND (n.name, s.share_type, s.id) > (:afterName::text, :afterType::smallint, :afterId::bigint)',
+    'n.name, s.share_type, s.id',
+  ),
+});
+
+const RECEIVED_PARAMS = {
+  uid: text,
+  groups: array(text),
+  state: nullable(int2),
+  types: array(int2),
+  afterType: int2,
+  afterId: int8,
+  limit: int8,
+};
+
+const listReceived = (condition: string): string => `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}
    FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id ${targetFolder(':uid')}
    WHERE r.uid = :uid AND (:state::smallint IS NULL OR r.state = :state) AND s.share_type = ANY(:types::smallint[])
      AND (s.share_type = ${SHARE_TYPES.user} OR s.recipient_canonical = ANY(:groups::text[]))
-     AND s.owner_uid <> :uid AND s.permissions > 0 AND (:nodeId::bigint IS NULL OR s.node_id = :nodeId) AND ${ALIVE}
-     AND (s.share_type, s.id) > (:afterType::smallint, :afterId::bigint)
-   ORDER BY s.share_type, s.id LIMIT :limit`,
+     AND s.owner_uid <> :uid AND s.permissions > 0 AND ${ALIVE} AND ${condition}
+   ORDER BY s.share_type, s.id LIMIT :limit`;
+
+export const LIST_RECEIVED = statement({
+  name: 'share.list_received',
+  params: RECEIVED_PARAMS,
+  row: SHARE_ROW,
+  sql: listReceived(AFTER),
+});
+
+/** The same for one node. */
+export const LIST_RECEIVED_OF_NODE = statement({
+  name: 'share.list_received_of_node',
+  plannedOnce: true,
+  params: { ...RECEIVED_PARAMS, nodeId: int8 },
+  row: SHARE_ROW,
+  sql: listReceived(`s.node_id = :nodeId AND ${AFTER}`),
 });
 
 const COVERAGE_ROW = {
@@ -105,6 +137,7 @@ const COVERAGE_ROW = {
  */
 export const COVERAGE = statement({
   name: 'share.coverage',
+  plannedOnce: true,
   params: { uid: text, nodeIds: array(int8) },
   row: COVERAGE_ROW,
   sql: `WITH wanted AS MATERIALIZED (

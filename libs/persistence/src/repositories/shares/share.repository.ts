@@ -123,21 +123,23 @@ export class ShareRepository implements ShareStore {
   }
 
   async listOwn(uid: string, filter: OwnSharesFilter, page: PageRequest): Promise<Share[]> {
-    const types = filter.types ?? ALL_TYPES;
-    const plain =
-      !filter.alsoOthersOfMine && filter.nodeId === undefined && filter.parentNodeId === undefined;
-    const rows = plain
-      ? await this.database.rows(sql.LIST_INITIATED, { uid, types, ...placeOf(page) })
-      : await this.database.rows(sql.LIST_OWN, {
-          uid,
-          types,
-          alsoOthersOfMine: filter.alsoOthersOfMine,
-          nodeId: filter.nodeId ?? null,
-          parentNodeId: filter.parentNodeId ?? null,
-          afterName: page.after?.nodeName ?? '',
-          ...placeOf(page),
-        });
-    return rows.map(this.toShare);
+    return (await this.ownRows(uid, filter, page)).map(this.toShare);
+  }
+
+  /** Each way of listing has a statement of its own, and so its own plan. */
+  private ownRows(
+    uid: string,
+    { types = ALL_TYPES, alsoOthersOfMine, nodeId, parentNodeId }: OwnSharesFilter,
+    page: PageRequest,
+  ): Promise<ShareRow[]> {
+    const values = { uid, types, alsoOthersOfMine, ...placeOf(page) };
+    if (parentNodeId !== undefined) {
+      const afterName = page.after?.nodeName ?? '';
+      return this.database.rows(sql.LIST_OWN_OF_CHILDREN, { ...values, parentNodeId, afterName });
+    }
+    if (nodeId !== undefined) return this.database.rows(sql.LIST_OWN_OF_NODE, { ...values, nodeId });
+    if (alsoOthersOfMine) return this.database.rows(sql.LIST_OWN, values);
+    return this.database.rows(sql.LIST_INITIATED, { uid, types, ...placeOf(page) });
   }
 
   async listReceived(
@@ -147,9 +149,11 @@ export class ShareRepository implements ShareStore {
     page: PageRequest,
   ): Promise<Share[]> {
     const state = filter.state === undefined ? null : STATE_NUMBERS[filter.state];
-    const types = filter.types ?? ALL_TYPES;
-    const values = { uid, groups, state, types, nodeId: filter.nodeId ?? null, ...placeOf(page) };
-    const rows = await this.database.rows(sql.LIST_RECEIVED, values);
+    const { types = ALL_TYPES, nodeId } = filter;
+    const values = { uid, groups, state, types, ...placeOf(page) };
+    const rows = await (nodeId === undefined
+      ? this.database.rows(sql.LIST_RECEIVED, values)
+      : this.database.rows(sql.LIST_RECEIVED_OF_NODE, { ...values, nodeId }));
     return rows.map(this.toShare);
   }
 
