@@ -23,6 +23,7 @@ const OTHERS = {
   stray: { pod: { namespace: NAMESPACE, labels: { app: 'stray' } } },
   postgres: { address: '10.20.0.5' },
   redis: { address: '10.20.1.5' },
+  sentinel: { address: '10.20.3.5' },
   partner: { address: '8.8.8.8' },
   'partner-by-six': { address: '2606:4700::1' },
   metadata: { address: '169.254.169.254' },
@@ -30,7 +31,7 @@ const OTHERS = {
   'old-tunnel': { address: '2002:a00:1::1' },
 } as const;
 
-const OPEN_PORTS = [{ port: 443 }, { port: 53 }, { port: 5432 }, { port: 6379 }, { port: 25 }, HTTP, METRICS];
+const OPEN_PORTS = [443, 53, 5432, 6379, 26_379, 25].map((port) => ({ port })).concat(HTTP, METRICS);
 
 function edgesOf(objects: Objects): Set<string> {
   const pods = objects.workloads().map(({ name, pod }) => ({
@@ -50,13 +51,14 @@ function edgesOf(objects: Objects): Set<string> {
 
 const SERVING = ['capabilities', 'federation-api', 'files', 'share-api', 'web'];
 const APPS = [...SERVING, 'federation-worker'];
+const WITH_QUEUE = ['federation-api', 'federation-worker', 'share-api'];
 const outOf = (from: readonly string[], ...to: string[]) =>
   from.flatMap((one) => to.map((other) => `${one} > ${other}`));
 
 /** All allowed connections. */
 const INTENDED = [
   ...outOf([...APPS, 'drawbridge-migrate'], 'names:53', 'postgres:5432'),
-  ...outOf(['federation-api', 'federation-worker', 'share-api'], 'redis:6379'),
+  ...outOf(WITH_QUEUE, 'redis:6379'),
   ...outOf(['federation-worker', 'files'], 'partner:443', 'partner-by-six:443'),
   ...SERVING.map((app) => `proxy > ${app}:8080`),
   ...[...APPS, 'drawbridge-migrate'].map((app) => `monitoring > ${app}:9464`),
@@ -72,6 +74,12 @@ it('of the chart, every pod reaches its dependencies, and nothing else', () => {
   expect([...edgesOf(new Objects(objectsOfChart({ size: 'small' })))].sort()).toEqual(
     [...INTENDED_OF_SMALL].sort(),
   );
+});
+
+it('of the chart, apps with a queue also reach sentinels that its values name', () => {
+  const network = { sentinels: { range: '10.20.3.0/24', port: 26_379 } };
+  const edges = edgesOf(new Objects(objectsOfChart({ network })));
+  expect([...edges].sort()).toEqual([...INTENDED, ...outOf(WITH_QUEUE, 'sentinel:26379')].sort());
 });
 
 it('without policies everything is open in the same graph', () => {

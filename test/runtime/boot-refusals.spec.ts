@@ -71,6 +71,11 @@ describe('a start that must fail ends with exit code 1 and one sentence', () => 
       /^DATABASE_POOLER_URL \(127\.0\.0\.1:1\) cannot be used: connect ECONNREFUSED/,
     ],
     [
+      'sentinels without the name of their master',
+      { REDIS_URL: 'redis://:secret@127.0.0.1:1', REDIS_SENTINELS: '127.0.0.1:1' },
+      /^REDIS_SENTINELS is set, but REDIS_SENTINEL_MASTER is not: name the master that they watch\.$/,
+    ],
+    [
       'a duration without its unit',
       { SHUTDOWN_GRACE: '20' },
       /^SHUTDOWN_GRACE is '20', but must be a duration with its unit/,

@@ -5,7 +5,7 @@ export { answerSeenClient, askForSeenClient, readSeenClient, type SeenClient } f
 export { Batching } from './batching';
 export { boundedCache, type BoundedCache } from './bounded-cache';
 export { ConfigError } from './config/config-error';
-export type { Cidr } from './config/parsers';
+export type { Cidr, Endpoint } from './config/parsers';
 export { readConfig, refusedValues } from './config/read-config';
 export { VARIABLES, type Config } from './config/table';
 export type { Variable } from './config/variable';

@@ -58,4 +58,11 @@ describe('a log line', () => {
       expect(lines[0]).toMatchObject({ [field]: '[redacted]' });
     },
   );
+
+  it('never has the arguments of a command that Redis refused', () => {
+    const refused = Object.assign(new Error('WRONGPASS'), { command: { name: 'auth', args: ['hush-hush'] } });
+    const lines = logged((logger) => logger.warn({ err: refused }, 'the queue cannot be reached'));
+    expect(JSON.stringify(lines)).not.toContain('hush-hush');
+    expect(lines[0]).toMatchObject({ err: { message: 'WRONGPASS', command: { name: 'auth' } } });
+  });
 });

@@ -31,7 +31,11 @@ export function createLogger(
       mixin: originFields,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
-        paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
+        paths: [
+          ...SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
+          // Errors of Redis carry the refused command: for a sign-in, its password.
+          '*.command.args',
+        ],
         censor: '[redacted]',
       },
     },

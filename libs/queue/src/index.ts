@@ -13,5 +13,6 @@ export { PartnerRenames } from './partner-renames';
 export { PeerInquiries } from './peer-inquiries';
 export { OutboxModule, QueueModule } from './queue.module';
 export { inspectRedis, type RedisFacts } from './redis-inspection';
+export { inspectSentinels, type SentinelFacts } from './sentinel-inspection';
 export { Schedules, type Schedule } from './schedules';
 export { Verdicts } from './verdicts';

@@ -35,7 +35,7 @@ const unencryptedNetwork = (url: string | undefined, open: readonly string[]): N
 };
 
 /** Connections of our own that others can read. */
-export function judgeConnections({ DATABASE_URL, REDIS_URL, SMTP_URL }: Config): Finding[] {
+export function judgeConnections({ DATABASE_URL, REDIS_URL, REDIS_SENTINELS, SMTP_URL }: Config): Finding[] {
   const findings: Finding[] = [];
   const databaseMode =
     DATABASE_URL && URL.canParse(DATABASE_URL) ? new URL(DATABASE_URL).searchParams.get('sslmode') : null;
@@ -50,7 +50,11 @@ export function judgeConnections({ DATABASE_URL, REDIS_URL, SMTP_URL }: Config):
         'Add ?sslmode=verify-full where others are on the way.',
       ),
     );
-  if (unencryptedNetwork(REDIS_URL, ['redis:']))
+  const isRedisOpen = REDIS_SENTINELS
+    ? REDIS_URL?.startsWith('redis:') &&
+      REDIS_SENTINELS.some(({ host }) => networkOfName(host) !== 'this machine')
+    : unencryptedNetwork(REDIS_URL, ['redis:']) !== undefined;
+  if (isRedisOpen)
     findings.push(
       warning('REDIS_URL', 'without TLS, to another machine', 'Use rediss:// where others are on the way.'),
     );

@@ -29,6 +29,7 @@ it.each([
   [{ BLOB_STORE: 's3://bucket', S3_ENDPOINT: 'http://s3.example.org' }, 'warning S3_ENDPOINT'],
   [{ DATABASE_URL: 'postgres://u:geheim@db.example.org/d' }, 'warning DATABASE_URL'],
   [{ REDIS_URL: 'redis://:geheim@redis.example.org' }, 'warning REDIS_URL'],
+  [{ REDIS_URL: 'redis://:geheim@localhost', REDIS_SENTINELS: 's1.example.org' }, 'warning REDIS_URL'],
   [{ SMTP_URL: 'smtp://u:geheim@mail.example.org' }, 'warning SMTP_URL'],
   [{ ENCRYPTION_KEY: '00'.repeat(32) }, 'failed ENCRYPTION_KEY'],
   [{ ENCRYPTION_KEY_FILE: '/nowhere' }, 'failed ENCRYPTION_KEY'],

@@ -1,7 +1,9 @@
 import { InstanceHealthRepository } from '#persistence';
-import { inspectRedis, queueBackendOf, type RedisFacts } from '#queue';
+import { ConfigError } from '#platform';
+import { inspectRedis, inspectSentinels, queueBackendOf, type QueueBackend, type RedisFacts } from '#queue';
 import type { Instance } from '../instance';
 import { failed, ok, warning, type Check, type Finding } from './finding';
+import { sentinelFindings } from './sentinels';
 
 const OLDEST_MAJOR = 7;
 /** Name that the queue library gives to the connection of a worker that waits for deliveries. */
@@ -11,15 +13,20 @@ const WORKER_SESSION = 'delivery';
 export const QUEUE_CHECK: Check = {
   name: 'queue',
   look: async (instance) => {
-    const { REDIS_URL, QUEUE_PREFIX, DATABASE_URL } = instance.config;
-    if (!REDIS_URL) return postgresFindings(instance);
-    const backend = queueBackendOf({ REDIS_URL, QUEUE_PREFIX, DATABASE_URL });
+    if (!instance.config.REDIS_URL) return postgresFindings(instance);
+    const backend = backendOf(instance);
+    if (!('kind' in backend)) return [backend];
     if (backend.kind !== 'redis') return [];
+    const sentinels = backend.sentinels
+      ? sentinelFindings(await inspectSentinels(backend), backend.sentinels.master)
+      : [];
     try {
-      return redisFindings(await inspectRedis(backend));
+      const facts = await inspectRedis(backend);
+      return [...sentinels, ...redisFindings(facts), ...(backend.sentinels ? replicaFindings(facts) : [])];
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       return [
+        ...sentinels,
         failed(
           'Redis',
           `cannot be asked (${code ?? message})`,
@@ -29,6 +36,15 @@ export const QUEUE_CHECK: Check = {
     }
   },
 };
+
+function backendOf({ config }: Instance): QueueBackend | Finding {
+  try {
+    return queueBackendOf(config);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return failed('Redis', error.message, 'No process that uses the queue starts so.');
+  }
+}
 
 function redisFindings({ version, evictionPolicy, appendsToFile, workers }: RedisFacts): Finding[] {
   const isOld = Number.parseInt(version, 10) < OLDEST_MAJOR;
@@ -49,6 +65,14 @@ function redisFindings({ version, evictionPolicy, appendsToFile, workers }: Redi
           'Set appendonly yes: after a restart deliveries are planned anew, which takes a minute.',
         ),
     workersFinding(workers),
+  ];
+}
+
+function replicaFindings({ replicas }: RedisFacts): Finding[] {
+  return [
+    replicas > 0
+      ? ok('replicas', `${replicas} of the master`)
+      : warning('replicas', 'the master has none', 'Start one: nothing can take over from the master.'),
   ];
 }
 

@@ -246,3 +246,46 @@ describeParser(
     'icap://user:secret@host/avscan',
   ],
 );
+
+describeParser(
+  'a list of sentinels',
+  parse.sentinelList,
+  [
+    ['s1.example.org', [{ host: 's1.example.org', port: 26_379 }]],
+    [
+      '10.0.0.1:5000, redis_sentinel-2:26379',
+      [
+        { host: '10.0.0.1', port: 5000 },
+        { host: 'redis_sentinel-2', port: 26_379 },
+      ],
+    ],
+    ['[fd00::1]:26379', [{ host: 'fd00::1', port: 26_379 }]],
+  ],
+  [
+    '',
+    ',',
+    's1,',
+    's1:',
+    's1:0',
+    's1:65536',
+    's1:26379/0',
+    'redis://s1:26379',
+    'fd00::1',
+    's1 s2',
+    Array.from({ length: 11 }, (_, number) => `s${number}`).join(','),
+  ],
+);
+
+it('a password beside a sentinel is not shown', () => {
+  for (const raw of ['user:hush@s1:26379', ':hush@s1,s2', 'redis://:hush@s1']) {
+    expect(() => read(parse.sentinelList, raw)).toThrow(ConfigError);
+    expect(() => read(parse.sentinelList, raw)).not.toThrow('hush');
+  }
+});
+
+describeParser(
+  'the name of a master',
+  parse.sentinelMaster,
+  [['my-master_1.a', 'my-master_1.a']],
+  ['', 'my master', 'master/0', 'a'.repeat(129)],
+);

@@ -250,5 +250,33 @@ export const redisAddress: Parser<string> = understood(
   (raw) => (/^rediss?:\/\/./.test(raw) && URL.canParse(raw) ? raw : undefined),
 );
 
+/** Address of a server in a network; IPv6 without brackets. */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+const SENTINEL = /^(\[[0-9a-f:.]{2,45}\]|[a-z0-9][a-z0-9._-]{0,252})(?::(\d{1,5}))?$/i;
+const SENTINEL_PORT = 26_379;
+
+/** Sentinels of Redis, separated by commas: `host` or `host:port`. */
+export const sentinelList: Parser<readonly Endpoint[]> = understood(
+  'a list of one to ten sentinels such as s1.example.org:26379,s2.example.org:26379',
+  (raw) => {
+    const found = raw.split(',').flatMap((part) => {
+      const [, host, port = SENTINEL_PORT] = SENTINEL.exec(part.trim()) ?? [];
+      const isUsable = host !== undefined && Number(port) >= 1 && Number(port) <= 65_535;
+      return isUsable ? [{ host: host.replace(/^\[|\]$/g, ''), port: Number(port) }] : [];
+    });
+    return found.length <= 10 && found.length === raw.split(',').length ? found : undefined;
+  },
+);
+
+/** Name that Redis Sentinel gives to a group of servers. */
+export const sentinelMaster = matching(
+  /^[A-Za-z0-9._-]{1,128}$/,
+  'the name of a master, such as mymaster, of letters, digits, dots, hyphens and underscores',
+);
+
 /** A short name of lower-case letters, digits and hyphens. */
 export const shortName = matching(/^[a-z][a-z0-9-]{0,31}$/, 'a short name of a-z, 0-9 and hyphens');

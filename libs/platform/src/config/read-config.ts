@@ -48,5 +48,6 @@ function shown(raw: string, isSecret = false): string {
     .replace(/\/\/([^:@/]*)(:.*)?@/s, (_found, user: string, password?: string) =>
       password === undefined ? '//***@' : `//${user}:***@`,
     )
+    .replace(/:[^:@/,\s]*@/g, ':***@')
     .slice(0, 80);
 }

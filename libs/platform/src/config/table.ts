@@ -3,6 +3,7 @@ import { CONTENT_VARIABLES } from './content-variables';
 import { IDENTITY_VARIABLES } from './identity-variables';
 import { LDAP_VARIABLES } from './ldap-variables';
 import * as parse from './parsers';
+import { QUEUE_VARIABLES } from './queue-variables';
 import { REQUEST_LIMITS } from './request-limits';
 import { optional, required } from './variable';
 
@@ -56,18 +57,7 @@ export const VARIABLES = {
     meaning:
       'Whether the pooler keeps prepared statements, as PgBouncer does from 1.21 on with max_prepared_statements. Otherwise every statement is planned again.',
   }),
-  REDIS_URL: optional({
-    parse: parse.redisAddress,
-    meaning:
-      'A Redis (7 or newer, append-only file on, maxmemory-policy noeviction) that schedules deliveries. Without it they are scheduled in the database: enough for a small instance.',
-    example: 'redis://:secret@redis.example.org:6379/0',
-    secret: true,
-  }),
-  QUEUE_PREFIX: required({
-    parse: parse.shortName,
-    fallback: 'drawbridge',
-    meaning: 'First part of all keys in Redis; instances that share one Redis need one each.',
-  }),
+  ...QUEUE_VARIABLES,
   DELIVERY_CONCURRENCY: required({
     parse: parse.integer(1, 1000),
     fallback: '50',

@@ -39,6 +39,7 @@ const FORGOTTEN: JobsOptions = { removeOnComplete: true, removeOnFail: true };
 const POOL_SIZE = 2;
 const OLDEST_ASKED_FOR = 10;
 const RETRY_AFTER_SECONDS = 5;
+const CALL_MS = 10_000;
 
 /** The queue cannot be reached. The log says so once for the whole outage. */
 export class QueueAway extends Unavailable {
@@ -55,8 +56,9 @@ export class JobQueues {
   readonly outage: QueueOutage;
 
   constructor(backend: QueueBackend, logger: Logger) {
-    // Fails at once instead of waiting for an absent Redis.
-    this.connection = connect(backend, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }, POOL_SIZE);
+    // Fails at once instead of waiting for an absent Redis. A call that was under way when Redis vanished fails after the limit.
+    const redis = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: CALL_MS };
+    this.connection = connect(backend, redis, POOL_SIZE);
     const entries = QUEUE_NAMES.map((name) => [name, openQueue(name, this.connection)] as const);
     this.outage = new QueueOutage(logger, () => this.backlog('schedules'));
     for (const [queue, producer] of entries)

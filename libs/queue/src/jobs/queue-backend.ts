@@ -1,23 +1,24 @@
 import type { ConnectionOptions } from 'bullmq';
-import { Redis, type RedisOptions } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 import { ConfigError, type Config } from '#platform';
+import { openRedis, redisPlaceOf, type RedisPlace, type RedisVariables } from './redis-connection';
 
 /** Storage of jobs. */
 export type QueueBackend =
-  | {
+  | (RedisPlace & {
       readonly kind: 'redis';
-      readonly url: string;
       /** Prefix of every key, so that several instances can use one Redis. */
       readonly prefix: string;
-    }
+    })
   /** Tables in a separate schema of the instance's database. */
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** Redis if it is configured, otherwise the instance's database. @throws ConfigError without either */
+/** Redis if it is configured, otherwise the instance's database. @throws ConfigError without either, or if Redis is configured by halves */
 export function queueBackendOf(
-  config: Pick<Config, 'REDIS_URL' | 'QUEUE_PREFIX' | 'DATABASE_URL'>,
+  config: RedisVariables & Pick<Config, 'QUEUE_PREFIX' | 'DATABASE_URL'>,
 ): QueueBackend {
-  if (config.REDIS_URL) return { kind: 'redis', url: config.REDIS_URL, prefix: config.QUEUE_PREFIX };
+  const place = redisPlaceOf(config);
+  if (place) return { kind: 'redis', ...place, prefix: config.QUEUE_PREFIX };
   if (!config.DATABASE_URL) throw new ConfigError('DATABASE_URL is not set.');
   return { kind: 'postgres', url: config.DATABASE_URL };
 }
@@ -52,7 +53,7 @@ type PostgresOptions = {
  */
 export function connect(backend: QueueBackend, redis: RedisOptions, poolSize: number): QueueConnection {
   if (backend.kind === 'redis') {
-    const client = new Redis(backend.url, redis);
+    const client = openRedis(backend, redis);
     // Every queue and worker on the connection reports it.
     client.on('error', () => undefined);
     // The library accepts such a client, but its type asks for an index signature, which classes do not have.
