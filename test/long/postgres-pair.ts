@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,10 +24,11 @@ export function installedPostgres(): string | undefined {
     .find((bin) => existsSync(join(bin, 'pg_basebackup')) && existsSync(join(bin, 'postgres')));
 }
 
-/**
- * Two PostgreSQL servers: a primary that acknowledges a commit only after the standby has written it, and the standby. Their address leads
- * to the primary, as the address of a cluster does.
- */
+/** Purpose of a standby. For failovers, the primary acknowledges a commit only after the standby has written it; for reads it logs statements. */
+type Purpose = 'failover' | 'reads';
+type ServerName = 'primary' | 'standby';
+
+/** Two PostgreSQL servers, a primary and its standby. Their address leads to the primary, as the address of a cluster does. */
 export class PostgresPair {
   private readonly sockets = new Set<Socket>();
   private target: number;
@@ -37,13 +38,14 @@ export class PostgresPair {
     private readonly directory: string,
     private readonly ports: readonly [primary: number, standby: number],
     private readonly address: Server,
+    private readonly purpose: Purpose,
   ) {
     this.target = ports[0];
     address.on('connection', (client) => this.lead(client));
   }
 
   /** @param bin from `installedPostgres` */
-  static async start(bin: string): Promise<PostgresPair> {
+  static async start(bin: string, purpose: Purpose = 'failover'): Promise<PostgresPair> {
     const directory = mkdtempSync(join(tmpdir(), 'drawbridge-pair-'));
     chmodSync(directory, 0o777);
     mkdirSync(join(directory, 'sockets'));
@@ -51,13 +53,36 @@ export class PostgresPair {
     const first = await freePort(2);
     const address = createServer();
     await new Promise<void>((open) => address.listen(0, '127.0.0.1', open));
-    const pair = new PostgresPair(bin, directory, [first, first + 1], address);
+    const pair = new PostgresPair(bin, directory, [first, first + 1], address, purpose);
     await pair.startBoth();
     return pair;
   }
 
   get url(): string {
     return `postgres://${DATABASE}@127.0.0.1:${(this.address.address() as AddressInfo).port}/${DATABASE}`;
+  }
+
+  get standbyUrl(): string {
+    return this.urlOf(this.ports[1], DATABASE);
+  }
+
+  query(server: ServerName, sql: string): Promise<Record<string, unknown>[]> {
+    return this.ask(this.ports[server === 'primary' ? 0 : 1], sql);
+  }
+
+  /** Log of the standby since its first start. */
+  standbyLog(): string {
+    return readFileSync(join(this.directory, 'standby.log'), 'utf8');
+  }
+
+  /** Ends the standby and its connections at once. */
+  killStandby(): Promise<void> {
+    return this.control('standby', ['stop', '-m', 'immediate']);
+  }
+
+  startStandby(): Promise<void> {
+    const log = this.purpose === 'reads' ? ['log_statement=all'] : [];
+    return this.launch('standby', this.ports[1], log);
   }
 
   /** Kills the primary and its connections; then the standby takes over, and the address leads there. @returns milliseconds without a server */
@@ -82,13 +107,18 @@ export class PostgresPair {
   }
 
   private async startBoth(): Promise<void> {
-    const [primary, standby] = this.ports;
+    const [primary] = this.ports;
     await this.program('initdb', ['-D', this.place('primary'), '-A', 'trust', '-U', DATABASE]);
     await this.launch('primary', primary, []);
     await this.ask(primary, `CREATE DATABASE ${DATABASE}`, 'postgres');
     const source = `host=127.0.0.1 port=${primary} user=${DATABASE} application_name=standby`;
     await this.program('pg_basebackup', ['-D', this.place('standby'), '-R', '-c', 'fast', '-d', source]);
-    await this.launch('standby', standby, []);
+    await this.startStandby();
+    if (this.purpose === 'failover') await this.waitForStandby();
+  }
+
+  private async waitForStandby(): Promise<void> {
+    const [primary] = this.ports;
     await this.ask(primary, "ALTER SYSTEM SET synchronous_standby_names = 'standby'");
     await this.ask(primary, 'SELECT pg_reload_conf()');
     await eventually('the standby', async () => {
@@ -121,10 +151,12 @@ export class PostgresPair {
     await run(whole[0]!, whole.slice(1), { cwd: this.directory });
   }
 
+  private urlOf(port: number, database: string): string {
+    return `postgres://${DATABASE}@127.0.0.1:${port}/${database}`;
+  }
+
   private async ask(port: number, sql: string, database = DATABASE): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({
-      connectionString: `postgres://${DATABASE}@127.0.0.1:${port}/${database}`,
-    });
+    const client = new pg.Client({ connectionString: this.urlOf(port, database) });
     await client.connect();
     try {
       return (await client.query<Record<string, unknown>>(sql)).rows;

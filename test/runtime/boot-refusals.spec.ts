@@ -66,6 +66,11 @@ describe('a start that must fail ends with exit code 1 and one sentence', () => 
       /^DATABASE_POOLER_URL needs DATABASE_URL/,
     ],
     [
+      'a replica without a database',
+      { DATABASE_URL: '', DATABASE_REPLICA_URL: 'postgres://drawbridge@127.0.0.1:1/drawbridge' },
+      /^DATABASE_REPLICA_URL needs DATABASE_URL/,
+    ],
+    [
       'a pooler where nothing listens',
       { DATABASE_POOLER_URL: 'postgres://drawbridge:secret@127.0.0.1:1/drawbridge' },
       /^DATABASE_POOLER_URL \(127\.0\.0\.1:1\) cannot be used: connect ECONNREFUSED/,

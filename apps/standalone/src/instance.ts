@@ -38,6 +38,8 @@ export async function startInstance(options: InstanceOptions): Promise<WholeInst
     throw new ConfigError(
       'DATABASE_POOLER_URL needs DATABASE_URL: migrations and the feed of changes connect directly.',
     );
+  if (config.DATABASE_REPLICA_URL && !config.DATABASE_URL)
+    throw new ConfigError('DATABASE_REPLICA_URL needs DATABASE_URL: the embedded database has no standby.');
   const embedded = config.DATABASE_URL ? undefined : await startDatabase(dataDirectory, options);
   try {
     return await startApps(

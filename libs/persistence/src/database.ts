@@ -15,6 +15,7 @@ import { inSpan } from '#platform';
 import { MIGRATIONS } from './migrations';
 import { text } from './postgres-types';
 import { checkPooler, throughPooler, type Pooler } from './pooler';
+import { ReadReplica } from './read-replica';
 import {
   queryOf,
   statement,
@@ -53,6 +54,8 @@ export interface DatabaseOptions {
   readonly applicationName: string;
   /** Runs all statements of the pool. Work that needs a session uses `url`. */
   readonly pooler?: Pooler;
+  /** A standby of the database that answers `readRows`. */
+  readonly replicaUrl?: string;
 }
 
 /** Tells triggers the actor of writes by entities, until the transaction ends. */
@@ -68,12 +71,16 @@ const SERIALIZATION = '40001';
 /** The one way into Postgres: TypeORM's connection pool, prepared statements by name, and transactions. */
 export class Database implements Queryable {
   private readonly queryOf: typeof queryOf;
+  /** Answers nothing before it is started. */
+  readonly replica: ReadReplica | undefined;
 
   private constructor(
     readonly dataSource: DataSource,
     readonly options: DatabaseOptions,
   ) {
     this.queryOf = options.pooler?.prepares === false ? unnamedQueryOf : queryOf;
+    const { replicaUrl: url } = options;
+    this.replica = url === undefined ? undefined : new ReadReplica({ ...options, url }, this);
   }
 
   static connect(options: DatabaseOptions): Promise<Database> {
@@ -140,6 +147,20 @@ export class Database implements Queryable {
   }
 
   /**
+   * Rows of a frequent statement that only reads. A replica answers it if there is one that has applied every commit that was
+   * acknowledged before this call (ADR 0245). It must not decide about access, and must not read rows that are committed lazily.
+   */
+  async readRows<S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>): Promise<RowIn<S>[]> {
+    const { replica } = this;
+    if (replica) {
+      const query = queryOf(statement, values[0]);
+      const rows = await inSpan(statement.name, STEP, () => replica.rows(query));
+      if (rows) return rows as RowIn<S>[];
+    }
+    return this.rows(statement, ...values);
+  }
+
+  /**
    * Runs `work` in one transaction: commits when it resolves, rolls back when it throws.
    * After a deadlock or serialization failure it is repeated, at most three times in all, so `work` must have no other effects.
    */
@@ -180,8 +201,9 @@ export class Database implements Queryable {
     }
   }
 
-  /** Closes the pool after the statements under way. */
+  /** Closes the pools after the statements under way. */
   async close(): Promise<void> {
+    await this.replica?.close();
     await this.dataSource.destroy();
   }
 }

@@ -2,6 +2,8 @@ export { isConnectionFailure } from './connection-failure';
 export { ChangeFeed, type ChangeTopic } from './change-feed';
 export { Database, type Queryable, type Transaction } from './database';
 export { poolerOf } from './pooler';
+export { examineReplica } from './read-replica';
+export { UnfitReplica } from './replayed-position';
 export type { BackedUpTable } from './backup/catalogue';
 export { DatabaseRestore, RestoreUnderWay, withRestore } from './backup/database-restore';
 export { BackupUnderWay, DatabaseSnapshot, withSnapshot } from './backup/database-snapshot';

@@ -1,6 +1,7 @@
 import type { Metrics } from '#platform';
 import type { Database } from './database';
 import { schemaDifference } from './migrate';
+import type { AnsweredBy } from './read-replica';
 import { InstanceHealthRepository } from './repositories/operation/instance-health.repository';
 
 /**
@@ -39,6 +40,16 @@ export function watchDatabase(metrics: Metrics, database: Database): void {
       return byState({ missing: missing.length, newer: newer.length });
     },
   );
+}
+
+/** Counts reads that a replica may answer. */
+export function countReads(metrics: Metrics): (by: AnsweredBy) => void {
+  const reads = metrics.counter(
+    'replica_reads_total',
+    'Reads that the replica may answer, by the server that answered',
+    ['server'],
+  );
+  return (server) => reads.inc({ server });
 }
 
 /** The question may take a while: the answer is compared with the middle of it. */

@@ -1,4 +1,11 @@
-import { Global, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import {
+  Global,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import {
@@ -6,7 +13,10 @@ import {
   type Config,
   ConfigError,
   ErrorPresenters,
+  LOGGER,
+  type Logger,
   Metrics,
+  OutageLog,
   Readiness,
   SecretBox,
   Unavailable,
@@ -23,7 +33,7 @@ import {
   UserGroupEntity,
 } from './entities/accounts/user-group.entity';
 import { CapabilityEntryEntity, SettingEntity } from './entities/operation/setting.entity';
-import { watchDatabase } from './instance-metrics';
+import { countReads, watchDatabase } from './instance-metrics';
 import { agreeOnLookupKey } from './lookup-key';
 import { missingMigrations } from './migrate';
 import { poolerOf } from './pooler';
@@ -80,8 +90,9 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
     private readonly database: Database,
     private readonly feed: ChangeFeed,
     private readonly secrets: SecretBox,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly metrics: Metrics,
     readiness: Readiness,
-    metrics: Metrics,
     presenters: ErrorPresenters,
   ) {
     presenters.addReader(readFailure);
@@ -97,6 +108,19 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
       );
     await agreeOnLookupKey(this.database, this.secrets);
     await this.feed.start();
+    this.useReplica();
+  }
+
+  private useReplica(): void {
+    const { replica } = this.database;
+    if (!replica) return;
+    const outage = new OutageLog(this.logger.child({ subsystem: 'database' }), 'the read replica');
+    const answered = countReads(this.metrics);
+    replica.start({
+      answered,
+      failed: (error) => outage.failed(error),
+      worked: () => outage.worked(),
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -167,6 +191,7 @@ const INJECTED_ENTITIES = TypeOrmModule.forFeature([
           poolSize: config.DATABASE_POOL,
           applicationName: processName(PRODUCT_VERSION),
           pooler: poolerOf(config),
+          replicaUrl: config.DATABASE_REPLICA_URL,
         }),
     },
     { provide: DataSource, inject: [Database], useFactory: (database: Database) => database.dataSource },

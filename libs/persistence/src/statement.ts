@@ -78,7 +78,7 @@ export function statement({
 }
 
 /** Prepared once per connection if it has a name. */
-interface DriverQuery {
+export interface DriverQuery {
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];

@@ -2,10 +2,12 @@ import { resolve } from 'node:path';
 import { exposureOf } from '#embedded-database';
 import {
   Database,
+  examineReplica,
   InstanceHealthRepository,
   poolerOf,
   schemaDifference,
   UnfinishedRestore,
+  UnfitReplica,
   type SchemaDifference,
 } from '#persistence';
 import type { Config } from '#platform';
@@ -29,6 +31,7 @@ export const DATABASE_CHECK: Check = {
         : schemaFinding(await schemaDifference(database)),
       ...serverFindings(await health.server(), instance.config.DATABASE_POOL, instance.isEmbedded),
       ...(await poolerFindings(instance.config)),
+      ...(await replicaFindings(instance.config, database)),
       ...(instance.isEmbedded ? accountFindings(instance.config.DATA_DIR) : []),
     ];
   },
@@ -44,6 +47,33 @@ async function poolerFindings(config: Config): Promise<Finding[]> {
     return [ok('pooler', new URL(pooler.url).host)];
   } catch (error) {
     return [failed('pooler', (error as Error).message, 'Correct it as docs/operations/scale.md says.')];
+  }
+}
+
+/** Whether the replica can answer reads, if there is one. */
+async function replicaFindings(config: Config, database: Database): Promise<Finding[]> {
+  const url = config.DATABASE_REPLICA_URL;
+  if (url === undefined || !config.DATABASE_URL) return [];
+  const { host } = new URL(url);
+  try {
+    const behind = await examineReplica({ url, applicationName: 'drawbridge command' }, database);
+    const advice = 'See why it does not keep up. Meanwhile the primary answers all reads.';
+    return [
+      behind > 0
+        ? warning('replica', `${host} lacks ${behind} bytes of the log after a second`, advice)
+        : ok('replica', host),
+    ];
+  } catch (error) {
+    const seen = `DATABASE_REPLICA_URL (${host}) is not used: ${(error as Error).message}`;
+    return error instanceof UnfitReplica
+      ? [failed('replica', seen, 'Name a standby of DATABASE_URL, as docs/operations/scale.md says.')]
+      : [
+          warning(
+            'replica',
+            seen,
+            'Start it, or remove DATABASE_REPLICA_URL. The primary answers all reads.',
+          ),
+        ];
   }
 }
 

@@ -57,6 +57,13 @@ export const VARIABLES = {
     meaning:
       'Whether the pooler keeps prepared statements, as PgBouncer does from 1.21 on with max_prepared_statements. Otherwise every statement is planned again.',
   }),
+  DATABASE_REPLICA_URL: optional({
+    parse: parse.postgresAddress,
+    meaning:
+      'A standby of the database of DATABASE_URL (streaming replication). Lists of shares and the search for recipients are read there when it has applied every acknowledged change; otherwise, and for everything else, DATABASE_URL is used.',
+    example: 'postgres://drawbridge:secret@db-standby.example.org:5432/drawbridge',
+    secret: true,
+  }),
   ...QUEUE_VARIABLES,
   DELIVERY_CONCURRENCY: required({
     parse: parse.integer(1, 1000),

@@ -25,7 +25,7 @@ export class ShareeRepository implements ShareeDirectory, PeopleDirectory {
     const { users, groups, contacts, addressBooks, exceptGroups } = scopes;
     const isFirst = offset === 0;
     const declared = SEARCH[lengthOf(search)][users?.within === undefined ? 'anywhere' : 'within'];
-    const [found] = await this.database.rows(declared, {
+    const [found] = await this.database.readRows(declared, {
       ...{ uid, search, limit, offset, addressBooks, exceptGroups },
       exactUsers: users !== undefined && isFirst,
       partsUsers: (users?.parts ?? false) && !search.includes(FIELD_END),

@@ -135,11 +135,11 @@ export class ShareRepository implements ShareStore {
     const values = { uid, types, alsoOthersOfMine, ...placeOf(page) };
     if (parentNodeId !== undefined) {
       const afterName = page.after?.nodeName ?? '';
-      return this.database.rows(sql.LIST_OWN_OF_CHILDREN, { ...values, parentNodeId, afterName });
+      return this.database.readRows(sql.LIST_OWN_OF_CHILDREN, { ...values, parentNodeId, afterName });
     }
-    if (nodeId !== undefined) return this.database.rows(sql.LIST_OWN_OF_NODE, { ...values, nodeId });
-    if (alsoOthersOfMine) return this.database.rows(sql.LIST_OWN, values);
-    return this.database.rows(sql.LIST_INITIATED, { uid, types, ...placeOf(page) });
+    if (nodeId !== undefined) return this.database.readRows(sql.LIST_OWN_OF_NODE, { ...values, nodeId });
+    if (alsoOthersOfMine) return this.database.readRows(sql.LIST_OWN, values);
+    return this.database.readRows(sql.LIST_INITIATED, { uid, types, ...placeOf(page) });
   }
 
   async listReceived(
@@ -152,8 +152,8 @@ export class ShareRepository implements ShareStore {
     const { types = ALL_TYPES, nodeId } = filter;
     const values = { uid, groups, state, types, ...placeOf(page) };
     const rows = await (nodeId === undefined
-      ? this.database.rows(sql.LIST_RECEIVED, values)
-      : this.database.rows(sql.LIST_RECEIVED_OF_NODE, { ...values, nodeId }));
+      ? this.database.readRows(sql.LIST_RECEIVED, values)
+      : this.database.readRows(sql.LIST_RECEIVED_OF_NODE, { ...values, nodeId }));
     return rows.map(this.toShare);
   }
 
