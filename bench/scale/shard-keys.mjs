@@ -1,0 +1,88 @@
+// The design for more than one PostgreSQL: Citus with the rows of a person on one shard, and shares with their owner. For each frequent
+// statement: the source of the shard key of each table that it reads or writes. docs/operations/scale.md has the table, and
+// test/bench/shard-keys.spec.ts compares both with the plans of the statements.
+
+/** Small tables, or those that nearly every statement joins: every node has a copy. */
+export const EVERYWHERE = [
+  ...['user_account', 'user_group', 'group_member', 'group_subadmin', 'user_preference', 'external_identity'],
+  ...['passkey', 'totp', 'peer', 'partner_address_card'],
+];
+
+/** Column with the person whose shard has the row. `new` columns do not exist yet. */
+export const SHARDED_BY = {
+  storage: 'owner_uid',
+  node: 'owner_uid',
+  share: 'owner_uid',
+  share_recipient: 'uid',
+  received_share: 'recipient_uid',
+  contact: 'uid',
+  outbox_message: 'new: uid, owner of the share or recipient of the received share',
+  share_event: 'new: uid, as in outbox_message',
+};
+
+/**
+ * Sources of a shard key: a parameter such as `:uid`; `looked up`, by one read of a table that gives the person for an id or a secret;
+ * `found`, by persons in rows that the statement has read before; or `everyone`, if every shard has to be asked.
+ */
+const [UP, FOUND, ALL] = ['looked up', 'found', 'everyone'];
+
+/** @type {Record<string, Record<string, string>>} by statement and table, without the tables that are everywhere */
+export const SHARD_KEYS = {
+  'share.find': { share: UP, node: UP, share_recipient: FOUND, storage: ':viewerUid' },
+  'share.list_initiated': { share: FOUND, node: FOUND, share_recipient: FOUND },
+  'share.list_own': { share: FOUND, node: FOUND, share_recipient: FOUND },
+  'share.list_own_of_node': { share: UP, node: UP, share_recipient: FOUND },
+  'share.list_own_of_children': { share: UP, node: UP, share_recipient: FOUND },
+  'share.list_received': { share_recipient: ':uid', share: FOUND, node: FOUND, storage: ':uid' },
+  'share.list_received_of_node': { share_recipient: ':uid', share: UP, node: UP, storage: ':uid' },
+  'share.coverage': { node: UP, share: UP, share_recipient: ':uid', received_share: ':uid', storage: ':uid' },
+  'share.insert': { share: ':ownerUid', share_recipient: ':recipient' },
+  'share.remove': { share: UP },
+  'public_link.by_token': { share: UP, node: UP, received_share: UP },
+  'partner_share.by_token': { share: UP, node: UP, received_share: UP },
+  'received_share.lock_by_secret': { received_share: UP },
+  'received_share.list': { received_share: ':recipientUid', node: ':recipientUid' },
+  'node.children': { node: UP },
+  'node.share_types': { share: ':uid' },
+  'storage.of_user': { storage: ':uid' },
+  'mount.in_folder': { share_recipient: ':uid', received_share: ':uid', share: FOUND, node: FOUND },
+  'mount.any_below': { share_recipient: ':uid', received_share: ':uid', share: FOUND, node: FOUND },
+  'mount.unplaced': { share_recipient: ':uid', share: FOUND },
+  'mount.anything_to_place': { share_recipient: ':uid', share: FOUND },
+  'account.one': {},
+  'account.many': {},
+  'sharee.search_indexed': { contact: ':uid' },
+  'storage.lock': { storage: UP },
+  'node.overwrite': { node: UP, share: UP },
+  'node.propagate': { node: UP },
+  'outbox_dispatch.due_peers': { outbox_message: ALL },
+  'outbox_dispatch.first_of_subjects': { outbox_message: ALL },
+  'outbox_dispatch.queue': { outbox_message: FOUND },
+  'delivery.claim': { outbox_message: UP, share_event: UP },
+  'outbox_dispatch.reclaim': { outbox_message: ALL },
+  'share_event.any_waits': { share_event: ALL },
+  'share.remove_expired': { share: ALL },
+  'outbox.forget_finished': { outbox_message: ALL },
+  'share_watch.claim_partners': { received_share: ALL, outbox_message: ALL },
+};
+
+/** @param {Record<string, string>} sources by table @returns how many shards the statement needs */
+export function reachOf(sources) {
+  const different = new Set(Object.values(sources));
+  if (different.size === 0) return 'any one';
+  if (different.has(ALL)) return 'all';
+  if (different.has(FOUND)) return 'several';
+  return different.size === 1 ? 'one' : 'two';
+}
+
+/** The table of scale.md, a row for each statement. */
+export function tableOfShardKeys() {
+  const rows = Object.entries(SHARD_KEYS).map(([name, sources]) => {
+    const bySource = Map.groupBy(Object.keys(sources), (table) => sources[table]);
+    const keys = [...bySource].map(
+      ([source, tables]) => `${source.startsWith(':') ? `\`${source}\`` : source}: ${tables.join(', ')}`,
+    );
+    return `| ${name} | ${keys.join('; ') || 'tables that are everywhere'} | ${reachOf(sources)} |`;
+  });
+  return ['| Statement | Shard key | Shards |', '| --- | --- | --- |', ...rows].join('\n');
+}
