@@ -8,7 +8,7 @@ const CAPABILITIES = '/ocs/v2.php/cloud/capabilities';
 export const authorization = (uid) => `Basic ${Buffer.from(`${uid}:${PASSWORD}`).toString('base64')}`;
 
 /** More than any server here deletes per second. */
-const DELETES_PER_SECOND = 12_000;
+const DELETES_PER_SECOND = 6_000;
 
 /** A request that changes nothing. @param {string | ((database: import('pg').Client) => Promise<string>)} where its path */
 export const read = (name, format, aim, uid, where) => ({
