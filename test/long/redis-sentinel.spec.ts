@@ -118,6 +118,7 @@ describeWith(['redis-server'], 'Redis servers that sentinels watch', () => {
   it.each([
     ['is killed', () => group.killMaster(), (port: number) => group.restart(port)],
     ['hangs with open connections', () => group.freezeMaster(), (port: number) => group.thaw(port)],
+    ['becomes a replica by itself', () => group.handOver(), () => group.settle()],
     ['is exchanged for maintenance', () => group.switchOver(), () => group.settle()],
   ] as const)(
     'lose no offer when the master %s, and creations go on meanwhile',

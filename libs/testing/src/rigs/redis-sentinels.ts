@@ -113,6 +113,14 @@ export class TestSentinels {
     return port;
   }
 
+  /** Lets the master hand over to its replica without the sentinels: connections to it stay open, and it refuses writes. @returns its port */
+  async handOver(): Promise<number> {
+    const port = await this.master();
+    await this.ask(port, 'FAILOVER');
+    await this.replaced(port);
+    return port;
+  }
+
   /** Resolves when the master has a replica that follows it, and all sentinels know each other and could agree on a failover. */
   async settle(): Promise<void> {
     await eventually('a complete group', async () => {
