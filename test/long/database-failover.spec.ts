@@ -65,12 +65,17 @@ const postgres = installedPostgres();
         const [files, ids, federated] = [new Map<string, string>(), new Set<string>(), new Set<string>()];
         const refused: Reply[] = [];
         let isOver = false;
-        /** One file, a share of it with a user, and one with a partner. */
-        const write = async (name: string): Promise<void> => {
+        const writeFile = async (name: string): Promise<boolean> => {
           const content = `content of ${name}`;
           const put = await call('PUT', `/remote.php/webdav/${name}`, content);
-          if (put.status !== 201) return void refused.push(put);
-          files.set(name, content);
+          const isStored = put.status === 201;
+          if (isStored) files.set(name, content);
+          else refused.push(put);
+          return isStored;
+        };
+        /** One file, a share of it with a user, and one with a partner. */
+        const write = async (name: string): Promise<void> => {
+          if (!(await writeFile(name))) return;
           for (const [shareType, shareWith] of [
             ['0', 'bob'],
             ['6', `bea@${new URL(partner.url).host}`],
@@ -87,7 +92,14 @@ const postgres = installedPostgres();
         const writer = async (number: number): Promise<void> => {
           for (let round = 0; !isOver; round++) await write(`file-${number}-${round}.txt`);
         };
-        const load = Promise.all(Array.from({ length: WRITERS }, (_, number) => writer(number)));
+        /** Other writers may all wait for the partner when the server is away; this one never does. */
+        const plainWriter = async (): Promise<void> => {
+          for (let round = 0; !isOver; round++) await writeFile(`plain-${round}.txt`);
+        };
+        const load = Promise.all([
+          plainWriter(),
+          ...Array.from({ length: WRITERS }, (_, number) => writer(number)),
+        ]);
         await pause(LOAD_MS);
         const before = files.size;
         const awayMs = await pair.failOver();
