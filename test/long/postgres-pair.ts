@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,6 +92,14 @@ export class PostgresPair {
   startStandby(): Promise<void> {
     const log = this.purpose === 'reads' ? ['log_statement=all'] : [];
     return this.launch('standby', this.ports[1], log);
+  }
+
+  /** Lets the primary recover and begin a new timeline, as a server does that takes over. */
+  async beginTimeline(): Promise<void> {
+    await this.control('primary', ['stop', '-m', 'fast']);
+    writeFileSync(join(this.place('primary'), 'standby.signal'), '');
+    await this.launch('primary', this.ports[0], []);
+    await this.control('primary', ['promote', '-w']);
   }
 
   /** Kills the primary and its connections; then the standby takes over, and the address leads there. @returns milliseconds without a server */

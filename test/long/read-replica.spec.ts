@@ -230,6 +230,43 @@ const postgres = installedPostgres();
     );
 
     it(
+      'leaves the standby after a failover until it has a restart point in the new timeline',
+      async () => {
+        for (const client of clients) await untilRead('share.list_initiated', () => own(client, 'ada'));
+        await pair.beginTimeline();
+        for (const client of clients)
+          await eventually(
+            'the primary',
+            async () => (await client.ocs('GET', SHARES, { as: 'ada' })).http === 200,
+          );
+        const id = await share(clients[0], 'ada', '/ada-0.txt');
+        await eventually('the share at the standby', async () => {
+          return (await pair.query('standby', `SELECT id FROM share WHERE id = ${id}`)).length > 0;
+        });
+        const before = executions('share.list_initiated');
+        for (const client of clients) expect(await own(client, 'ada')).toEqual([id]);
+        expect(executions('share.list_initiated')).toBe(before);
+        for (const server of ['primary', 'standby'] as const) {
+          await pair.query(server, 'CHECKPOINT');
+          const [{ at }] = (await pair.query('primary', 'SELECT pg_current_wal_flush_lsn() AS at')) as [
+            { at: string },
+          ];
+          await eventually('its replay', async () => {
+            const [row] = await pair.query(
+              'standby',
+              `SELECT pg_last_wal_replay_lsn() >= '${at}' AS is_there`,
+            );
+            return row!.is_there;
+          });
+        }
+        for (const client of clients)
+          await untilRead('share.list_initiated', async () => expect(await own(client, 'ada')).toEqual([id]));
+        await unshare(clients[0], 'ada', id);
+      },
+      TIMEOUT_MS,
+    );
+
+    it(
       'examines it by doctor',
       async () => {
         const finding = async (replica: string) => {
