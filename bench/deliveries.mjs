@@ -18,24 +18,13 @@ import { mean, percentile, ratioOfPairs } from './instrument/statistics.mjs';
 import { printLedger, takeLedger, writeProfile } from './profile/ledger.mjs';
 import { agentEnvironment } from './profile/orders.mjs';
 import { printRow, printTitle } from './report.mjs';
+import { PAYLOAD, WRITE } from './waiting-messages.mjs';
 
 const CONCURRENCY = 200;
 /** High enough that the partner's own limit has no effect. */
 const PEER_CONCURRENCY = 1000;
 const AIM = 0.75;
 
-const PAYLOAD = {
-  shareWith: 'bea@partner.example',
-  name: 'plan.txt',
-  nodeKind: 'file',
-  permissions: 19,
-  expiresOn: null,
-  owner: { uid: 'alice', displayName: 'Alice' },
-  sender: { uid: 'alice', displayName: 'Alice' },
-};
-
-const WRITE = `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-  SELECT 'share', n, $1, 'share-create', 1, 'bench-' || $5::text || '-' || n, $2, $3, now() + interval '1 day' FROM generate_series(1, $4::int) AS n`;
 const OPEN = `SELECT count(*)::int AS open FROM outbox_message WHERE state <> 'delivered'`;
 const FIGURES = `SELECT extract(epoch FROM max(finished_at) - min(created_at))::float8 AS seconds,
   array_agg(extract(epoch FROM finished_at - created_at)::float8 * 1000) AS latencies FROM outbox_message`;
@@ -47,7 +36,7 @@ async function untilDelivered(client) {
 async function measureProduct({ client, peerId, sealed, worker, count, round }) {
   await client.query('DELETE FROM outbox_message');
   const before = usage(worker.pid);
-  await client.query(WRITE, [peerId, PAYLOAD, sealed, count, round]);
+  await client.query(WRITE, [[peerId], PAYLOAD, sealed, 1, `bench-${round}`, count]);
   await untilDelivered(client);
   const after = usage(worker.pid);
   const { seconds, latencies } = (await client.query(FIGURES)).rows[0];

@@ -49,7 +49,7 @@ export async function startRedis() {
 /** The worker as it is deployed, ready for work. */
 export async function startWorker(environment) {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(repository, 'dist/apps/federation-worker/src/main.js')], {
+  const child = spawn(join(repository, 'bin/drawbridge-app'), ['federation-worker'], {
     cwd: repository,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: {

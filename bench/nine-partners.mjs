@@ -13,30 +13,17 @@ import { temporaryDirectory } from '../scripts/gateway-process.mjs';
 import { ask, forkHere, KEY, startRedis, startWorker, usage } from './delivery-processes.mjs';
 import { mean, percentile, ratioOfPairs } from './instrument/statistics.mjs';
 import { printRow, printTitle } from './report.mjs';
+import { PAYLOAD, WRITE } from './waiting-messages.mjs';
 
 /** The aim, as a part of the speed without the hanging partner. */
 const AIM = 0.95;
 const WAITING_FOR_THE_HANGING = 200;
-
-const PAYLOAD = {
-  shareWith: 'bea@partner.example',
-  name: 'plan.txt',
-  nodeKind: 'file',
-  permissions: 19,
-  expiresOn: null,
-  owner: { uid: 'alice', displayName: 'Alice' },
-  sender: { uid: 'alice', displayName: 'Alice' },
-};
 
 // The defaults of a new partner, except its rate: its rate would be the only measured limit.
 const PEERS = `INSERT INTO peer (host_key, rate_per_second, rate_burst)
   SELECT '127.0.0.1:' || port, 1e6, 1000000 FROM unnest($1::int[]) AS port RETURNING id`;
 const FORGET = `DELETE FROM outbox_message`;
 const HEAL = `UPDATE peer SET gate = DEFAULT, parked_until = NULL`;
-/** The messages alternate between the partners, so that no partner's messages come first. */
-const WRITE = `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-  SELECT 'share', n, peers[1 + n % cardinality(peers)], 'share-create', 1, $5::text || '-' || n, $2, $3, now() + interval '1 day'
-  FROM generate_series($4::int, $6::int) AS n, (SELECT $1::bigint[] AS peers) AS all_peers`;
 const OPEN = `SELECT count(*)::int AS open FROM outbox_message WHERE peer_id = ANY ($1::bigint[]) AND state <> 'delivered'`;
 const FIGURES = `SELECT extract(epoch FROM max(finished_at) - min(created_at))::float8 AS seconds,
   array_agg(extract(epoch FROM finished_at - created_at)::float8 * 1000) AS latencies

@@ -1,0 +1,112 @@
+#!/usr/bin/env node
+// Delivers messages to thousands of partners, of which a tenth hangs, with a worker as in production. The baseline is the same
+// without those that hang. It takes long, so it is not a part of run.mjs:
+//   node bench/many-partners.mjs [--partners N] [--messages N]
+import { rmSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { openEmbeddedDatabase } from '#embedded-database';
+import { Database, migrate } from '#persistence';
+import { SecretBox } from '#platform';
+import pg from 'pg';
+import { temporaryDirectory } from '../scripts/gateway-process.mjs';
+import { ask, forkHere, KEY, startRedis, startWorker, usage } from './delivery-processes.mjs';
+import { fairness } from './instrument/statistics.mjs';
+import { PAYLOAD, WRITE } from './waiting-messages.mjs';
+
+const HANGING = 0.1;
+/** So many messages wait for each partner that hangs. */
+const WAITING = 20;
+const LOOK_EVERY_MS = 500;
+
+// The defaults of a new partner, except its rate: its rate would be the only measured limit.
+const PEERS = `INSERT INTO peer (host_key, rate_per_second, rate_burst) SELECT host, 1e6, 1000000 FROM unnest($1::text[]) AS host RETURNING id`;
+const DELIVERED = `SELECT count(*)::int AS count FROM outbox_message WHERE state = 'delivered' AND peer_id = ANY ($1::bigint[])`;
+const BY_PARTNER = `SELECT count(m.id)::int AS count FROM unnest($1::bigint[]) AS p(id)
+  LEFT JOIN outbox_message m ON m.peer_id = p.id AND m.state = 'delivered' GROUP BY p.id`;
+const TRIED = `SELECT count(DISTINCT peer_id)::int AS count FROM outbox_message WHERE peer_id = ANY ($1::bigint[]) AND round > 0`;
+
+const { values } = parseArgs({
+  options: {
+    partners: { type: 'string', default: '10000' },
+    messages: { type: 'string', default: '1000000' },
+  },
+});
+
+const countOf = async (client, sql, peers) => (await client.query(sql, [peers])).rows[0].count;
+
+/** Follows the deliveries to healthy partners until all have arrived. */
+async function follow({ client, healthy, worker, count }) {
+  const startedAt = performance.now();
+  const memory = [];
+  let share;
+  for (;;) {
+    const delivered = await countOf(client, DELIVERED, healthy);
+    memory.push(usage(worker.pid).rssMb);
+    if (share === undefined && delivered >= count / 2)
+      share = fairness((await client.query(BY_PARTNER, [healthy])).rows.map((row) => row.count));
+    if (delivered >= count) break;
+    await new Promise((passed) => setTimeout(passed, LOOK_EVERY_MS));
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const at = (part) => memory[Math.floor(part * (memory.length - 1))].toFixed(0);
+  return { perSecond: count / seconds, fairness: share, memory: [0.25, 0.5, 0.75, 1].map(at) };
+}
+
+async function measure(world, name, hanging) {
+  const { client, healthy, sealed, count } = world;
+  await client.query('TRUNCATE outbox_message CASCADE');
+  await client.query('UPDATE peer SET gate = DEFAULT, parked_until = NULL');
+  if (hanging.length > 0)
+    await client.query(WRITE, [hanging, PAYLOAD, sealed, count + 1, name, count + WAITING * hanging.length]);
+  await client.query(WRITE, [healthy, PAYLOAD, sealed, 1, name, count]);
+  const figures = await follow(world);
+  const tried = hanging.length > 0 ? await countOf(client, TRIED, hanging) : 0;
+  if (tried < hanging.length / 2) throw new Error(`only ${tried} of ${hanging.length} that hang were tried`);
+  console.log(
+    `${name}: ${figures.perSecond.toFixed(1)} messages per second, Jain's index ${figures.fairness.toFixed(3)} at half of them, ` +
+      `memory of the worker at each quarter ${figures.memory.join(', ')} MB${tried > 0 ? `, ${tried} partners that hang were tried` : ''}`,
+  );
+  return figures;
+}
+
+async function main() {
+  const redis = await startRedis();
+  if (redis === undefined) throw new Error('redis-server is not installed');
+  const dataDirectory = temporaryDirectory('bench');
+  const embedded = await openEmbeddedDatabase({ dataDirectory, role: 'gateway' });
+  const client = new pg.Client({ connectionString: embedded.url });
+  const sink = forkHere('many-partners-sink.mjs');
+  let worker;
+  try {
+    const database = await Database.connect({ url: embedded.url, poolSize: 2, applicationName: 'bench' });
+    await migrate(database).finally(() => database.close());
+    await client.connect();
+    const partners = Number(values.partners);
+    const hosts = await ask(sink, {
+      healthy: Math.round(partners * (1 - HANGING)),
+      hanging: Math.round(partners * HANGING),
+    });
+    const peersOf = async (list) => (await client.query(PEERS, [list])).rows.map(({ id }) => id);
+    const [healthy, hanging] = [await peersOf(hosts.healthy), await peersOf(hosts.hanging)];
+    const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal('SharedSecretOfTheBench');
+    worker = await startWorker({ DATABASE_URL: embedded.url, REDIS_URL: redis.url });
+    const world = { client, healthy, sealed, worker, count: Number(values.messages) };
+    // The first messages to each partner also read its discovery document.
+    await measure({ ...world, count: healthy.length }, 'first', []);
+    const alone = await measure(world, 'alone', []);
+    const beside = await measure(world, 'beside', hanging);
+    console.log(
+      `beside those that hang: ${(beside.perSecond / alone.perSecond).toFixed(3)} of the speed without them`,
+    );
+  } finally {
+    worker?.kill('SIGTERM');
+    if (worker) await new Promise((ended) => worker.once('exit', ended));
+    sink.disconnect();
+    redis.stop();
+    await client.end();
+    await embedded.stop();
+    rmSync(dataDirectory, { recursive: true, force: true });
+  }
+}
+
+await main();
