@@ -68,7 +68,8 @@ export const VARIABLES = {
   DELIVERY_CONCURRENCY: required({
     parse: parse.integer(1, 1000),
     fallback: '50',
-    meaning: 'Messages to partners that one process sends at once; each partner has separate limits too.',
+    meaning:
+      'Messages to partners that one process sends at once; each partner has separate limits too. Those that a partner leaves without an answer for a quarter of a second do not count, up to forty times this number.',
   }),
   ADMIN_USER: required({
     parse: parse.text,

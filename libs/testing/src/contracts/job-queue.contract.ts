@@ -1,5 +1,12 @@
 import { createLogger } from '#platform';
-import { JobQueues, JobWorkers, type JobOf, type JobProcessors, type QueueBackend } from '#queue';
+import {
+  JobQueues,
+  JobWorkers,
+  type JobOf,
+  type JobProcessors,
+  type QueueBackend,
+  type Waiting,
+} from '#queue';
 import { eventually } from '../waiting';
 
 const logger = createLogger('silent');
@@ -33,10 +40,11 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     process: Partial<{ [Q in keyof JobProcessors]: JobProcessors[Q]['process'] }>,
     concurrency = 5,
     closingLimitMs?: number,
+    waiting?: Waiting,
   ) {
     const none = async (): Promise<void> => undefined;
     const processors: JobProcessors = {
-      delivery: { concurrency, process: process.delivery ?? none },
+      delivery: { concurrency, waiting, process: process.delivery ?? none },
       discovery: { concurrency, process: process.discovery ?? none },
       invitations: { concurrency, process: process.invitations ?? none },
       'foreign-links': { concurrency, process: process['foreign-links'] ?? none },
@@ -180,6 +188,26 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     await draining;
     expect([started, finished]).toEqual([1, 1]);
     expect(await queues.backlog('delivery')).toBe(1);
+  });
+
+  it('gives the place of a work that waits to the next job, up to a maximum, and finishes it before it stops', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((open_) => (release = open_));
+    const [started, finished]: [number[], number[]] = [[], []];
+    const delivery = async ({ messageId }: Delivery): Promise<void> => {
+      started.push(messageId);
+      await gate;
+      finished.push(messageId);
+    };
+    const workers = await work({ delivery }, 1, undefined, { afterMs: 10, atMost: 2 });
+    await queues.add('delivery', [jobOf(1), jobOf(2), jobOf(3), jobOf(4)]);
+    await eventually('the third job', () => started.length === 3);
+    for (let turn = 0; turn < 100; turn++) await queues.backlog('delivery');
+    expect([started, finished]).toEqual([[1, 2, 3], []]);
+    const draining = workers.drain();
+    release();
+    await draining;
+    expect(finished).toEqual([1, 2, 3]);
   });
 
   it('waits longer for running jobs than for the queue', async () => {
