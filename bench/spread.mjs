@@ -14,7 +14,7 @@ import { startApp } from './app-processes.mjs';
 import { SHARE_CASES } from './cases.mjs';
 import { postgresProcesses } from './instrument/pinning.mjs';
 import { limitProcessor, removeLimit } from './instrument/quota.mjs';
-import { combined, cpuMs, measure } from './measure.mjs';
+import { combined, cpuMs, cpuMsWithEnded, measure } from './measure.mjs';
 import { printRow, printTitle } from './report.mjs';
 import { errorAt, fitScalability } from './scale/scalability-law.mjs';
 import { seed } from './seed.mjs';
@@ -48,16 +48,18 @@ async function measureTogether(processes, one, { client, cluster }, seconds) {
   };
 }
 
-/** Processor time (milliseconds) of PostgreSQL until now, without that of processes that ended. Connections stay open. */
+/** Processor time (milliseconds) of PostgreSQL until now, with that of connections that were closed. */
 function processorOf(cluster) {
-  const alive = postgresProcesses(cluster).flatMap((pid) => {
+  const [postmaster, ...others] = postgresProcesses(cluster);
+  const alive = others.flatMap((pid) => {
     try {
       return cpuMs(pid);
     } catch {
+      // It has just ended.
       return [];
     }
   });
-  return alive.reduce((sum, ms) => sum + ms, 0);
+  return alive.reduce((sum, ms) => sum + ms, cpuMsWithEnded(postmaster));
 }
 
 async function measureCase(one, processes, database, { seconds, rounds }) {
