@@ -1,22 +1,4 @@
-import pg from 'pg';
-import { createTestDatabase } from '#testing';
-import { everyStatement } from '../../libs/testing/src/rigs/every-statement';
-import { declaredStatements } from '../../libs/persistence/src/statement';
-
-interface Hot {
-  readonly name: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-const { loadOrganisation } = jest.requireActual<{
-  loadOrganisation(url: string, shares: number): Promise<unknown>;
-}>('../../bench/scale/load.mjs');
-const { hotStatements } = jest.requireActual<{
-  hotStatements(client: pg.Client, declared: readonly object[]): Promise<Hot[]>;
-}>('../../bench/scale/hot-statements.mjs');
-const { explain } = jest.requireActual<{
-  explain(client: pg.Client, statement: Hot, mode: 'custom' | 'generic'): Promise<{ rows: number }>;
-}>('../../bench/scale/plans.mjs');
+import { explain, withHotStatements } from './small-organisation';
 
 /** Their usual answer is none, or they return nothing (`node.propagate`). Every other statement has to find rows: otherwise it would measure nothing. */
 const NOTHING_TO_DO = [
@@ -26,22 +8,6 @@ const NOTHING_TO_DO = [
   'outbox_dispatch.reclaim',
   'share.remove_expired',
 ];
-
-/** Statements that change nothing in a transaction of the test itself. */
-async function withHotStatements(
-  work: (client: pg.Client, statements: Hot[]) => Promise<void>,
-): Promise<void> {
-  const test = await createTestDatabase({ poolSize: 2 });
-  const client = new pg.Client({ connectionString: test.url });
-  try {
-    await loadOrganisation(test.url, 300);
-    await client.connect();
-    await work(client, await hotStatements(client, await everyStatement(declaredStatements)));
-  } finally {
-    await client.end();
-    await test.drop();
-  }
-}
 
 it('hot statements of the bench run with their values on a small organisation', () =>
   withHotStatements(async (client, statements) => {

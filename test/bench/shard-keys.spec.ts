@@ -1,18 +1,8 @@
 import { readFileSync } from 'node:fs';
-import pg from 'pg';
-import { createTestDatabase } from '#testing';
 import { declaredStatements } from '../../libs/persistence/src/statement';
 import { everyStatement } from '../../libs/testing/src/rigs/every-statement';
+import { explain, withHotStatements, type Plan } from './small-organisation';
 
-interface Hot {
-  readonly name: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-interface Plan {
-  readonly 'Relation Name'?: string;
-  readonly Plans?: readonly Plan[];
-}
 const { EVERYWHERE, SHARDED_BY, SHARD_KEYS, reachOf, tableOfShardKeys } = jest.requireActual<{
   EVERYWHERE: string[];
   SHARDED_BY: Record<string, string>;
@@ -20,40 +10,22 @@ const { EVERYWHERE, SHARDED_BY, SHARD_KEYS, reachOf, tableOfShardKeys } = jest.r
   reachOf(sources: Record<string, string>): string;
   tableOfShardKeys(): string;
 }>('../../bench/scale/shard-keys.mjs');
-const { loadOrganisation } = jest.requireActual<{
-  loadOrganisation(url: string, shares: number): Promise<unknown>;
-}>('../../bench/scale/load.mjs');
-const { hotStatements } = jest.requireActual<{
-  hotStatements(client: pg.Client, declared: readonly object[]): Promise<Hot[]>;
-}>('../../bench/scale/hot-statements.mjs');
-const { explain } = jest.requireActual<{
-  explain(client: pg.Client, statement: Hot, mode: 'generic'): Promise<{ plan: Plan }>;
-}>('../../bench/scale/plans.mjs');
-
 const tablesOf = ({ 'Relation Name': table, Plans: below = [] }: Plan): string[] => [
   ...(table === undefined ? [] : [table]),
   ...below.flatMap(tablesOf),
 ];
 
 describe('the design for several database servers', () => {
-  it('has a shard key for each table of each frequent statement, as their plans read them', async () => {
-    const test = await createTestDatabase({ poolSize: 2 });
-    const client = new pg.Client({ connectionString: test.url });
-    try {
-      await loadOrganisation(test.url, 300);
-      await client.connect();
+  it('has a shard key for each table of each frequent statement, as their plans read them', () =>
+    withHotStatements(async (client, statements) => {
       const read: Record<string, string[]> = {};
-      for (const statement of await hotStatements(client, await everyStatement(declaredStatements))) {
+      for (const statement of statements) {
         const tables = tablesOf((await explain(client, statement, 'generic')).plan);
         read[statement.name] = [...new Set(tables)].filter((table) => !EVERYWHERE.includes(table)).sort();
       }
       const designed = Object.entries(SHARD_KEYS).map(([name, keys]) => [name, Object.keys(keys).sort()]);
       expect(Object.fromEntries(designed)).toEqual(read);
-    } finally {
-      await client.end();
-      await test.drop();
-    }
-  });
+    }));
 
   it('places every table, by a column that it has or that is named as new', () => {
     const schema = readFileSync('docs/schema.sql', 'utf8');
