@@ -2,14 +2,9 @@
 // Delivers messages to thousands of partners, of which a tenth hangs, with a worker as in production. The baseline is the same
 // without those that hang. It takes long, so it is not a part of run.mjs:
 //   node bench/many-partners.mjs [--partners N] [--messages N]
-import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openEmbeddedDatabase } from '#embedded-database';
-import { Database, migrate } from '#persistence';
-import { SecretBox } from '#platform';
-import pg from 'pg';
-import { temporaryDirectory } from '../scripts/gateway-process.mjs';
-import { ask, forkHere, KEY, startRedis, startWorker, usage } from './delivery-processes.mjs';
+import { ask, usage } from './delivery-processes.mjs';
+import { addPartners, withDeliveryWorld } from './delivery-world.mjs';
 import { fairness } from './instrument/statistics.mjs';
 import { PAYLOAD, WRITE } from './waiting-messages.mjs';
 
@@ -18,8 +13,6 @@ const HANGING = 0.1;
 const WAITING = 20;
 const LOOK_EVERY_MS = 500;
 
-// The defaults of a new partner, except its rate: its rate would be the only measured limit.
-const PEERS = `INSERT INTO peer (host_key, rate_per_second, rate_burst) SELECT host, 1e6, 1000000 FROM unnest($1::text[]) AS host RETURNING id`;
 const DELIVERED = `SELECT count(*)::int AS count FROM outbox_message WHERE state = 'delivered' AND peer_id = ANY ($1::bigint[])`;
 const BY_PARTNER = `SELECT count(m.id)::int AS count FROM unnest($1::bigint[]) AS p(id)
   LEFT JOIN outbox_message m ON m.peer_id = p.id AND m.state = 'delivered' GROUP BY p.id`;
@@ -69,44 +62,23 @@ async function measure(world, name, hanging) {
   return figures;
 }
 
-async function main() {
-  const redis = await startRedis();
-  if (redis === undefined) throw new Error('redis-server is not installed');
-  const dataDirectory = temporaryDirectory('bench');
-  const embedded = await openEmbeddedDatabase({ dataDirectory, role: 'gateway' });
-  const client = new pg.Client({ connectionString: embedded.url });
-  const sink = forkHere('many-partners-sink.mjs');
-  let worker;
-  try {
-    const database = await Database.connect({ url: embedded.url, poolSize: 2, applicationName: 'bench' });
-    await migrate(database).finally(() => database.close());
-    await client.connect();
-    const partners = Number(values.partners);
-    const hosts = await ask(sink, {
-      healthy: Math.round(partners * (1 - HANGING)),
-      hanging: Math.round(partners * HANGING),
-    });
-    const peersOf = async (list) => (await client.query(PEERS, [list])).rows.map(({ id }) => id);
-    const [healthy, hanging] = [await peersOf(hosts.healthy), await peersOf(hosts.hanging)];
-    const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal('SharedSecretOfTheBench');
-    worker = await startWorker({ DATABASE_URL: embedded.url, REDIS_URL: redis.url });
-    const world = { client, healthy, sealed, worker, count: Number(values.messages) };
-    // The first messages to each partner also read its discovery document.
-    await measure({ ...world, count: healthy.length }, 'first', []);
-    const alone = await measure(world, 'alone', []);
-    const beside = await measure(world, 'beside', hanging);
-    console.log(
-      `beside those that hang: ${(beside.perSecond / alone.perSecond).toFixed(3)} of the speed without them`,
-    );
-  } finally {
-    worker?.kill('SIGTERM');
-    if (worker) await new Promise((ended) => worker.once('exit', ended));
-    sink.disconnect();
-    redis.stop();
-    await client.end();
-    await embedded.stop();
-    rmSync(dataDirectory, { recursive: true, force: true });
-  }
-}
-
-await main();
+const done = await withDeliveryWorld('many-partners-sink.mjs', async (world) => {
+  const { client, sink } = world;
+  const partners = Number(values.partners);
+  const hosts = await ask(sink, {
+    healthy: Math.round(partners * (1 - HANGING)),
+    hanging: Math.round(partners * HANGING),
+  });
+  const healthy = await addPartners(client, hosts.healthy);
+  const hanging = await addPartners(client, hosts.hanging);
+  const measured = { ...world, healthy, count: Number(values.messages) };
+  // The first messages to each partner also read its discovery document.
+  await measure({ ...measured, count: healthy.length }, 'first', []);
+  const alone = await measure(measured, 'alone', []);
+  const beside = await measure(measured, 'beside', hanging);
+  console.log(
+    `beside those that hang: ${(beside.perSecond / alone.perSecond).toFixed(3)} of the speed without them`,
+  );
+  return true;
+});
+if (!done) throw new Error('redis-server is not installed');

@@ -2,15 +2,10 @@
 // Measures deliveries per second to nine partners while a tenth partner hangs, by a worker with default limits. The
 // baseline is the same nine partners without the tenth. Part of run.mjs; also alone: node bench/nine-partners.mjs
 // [--count N] [--rounds N]
-import { rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openEmbeddedDatabase } from '#embedded-database';
-import { Database, migrate } from '#persistence';
-import { SecretBox } from '#platform';
-import pg from 'pg';
-import { temporaryDirectory } from '../scripts/gateway-process.mjs';
-import { ask, forkHere, KEY, startRedis, startWorker, usage } from './delivery-processes.mjs';
+import { ask, usage } from './delivery-processes.mjs';
+import { addPartners, withDeliveryWorld } from './delivery-world.mjs';
 import { mean, percentile, ratioOfPairs } from './instrument/statistics.mjs';
 import { printRow, printTitle } from './report.mjs';
 import { PAYLOAD, WRITE } from './waiting-messages.mjs';
@@ -19,9 +14,6 @@ import { PAYLOAD, WRITE } from './waiting-messages.mjs';
 const AIM = 0.95;
 const WAITING_FOR_THE_HANGING = 200;
 
-// The defaults of a new partner, except its rate: its rate would be the only measured limit.
-const PEERS = `INSERT INTO peer (host_key, rate_per_second, rate_burst)
-  SELECT '127.0.0.1:' || port, 1e6, 1000000 FROM unnest($1::int[]) AS port RETURNING id`;
 const FORGET = `DELETE FROM outbox_message`;
 const HEAL = `UPDATE peer SET gate = DEFAULT, parked_until = NULL`;
 const OPEN = `SELECT count(*)::int AS open FROM outbox_message WHERE peer_id = ANY ($1::bigint[]) AND state <> 'delivered'`;
@@ -77,8 +69,12 @@ function rowOf(beside, alone, count) {
 async function measureWith(world, { count, rounds }) {
   const { client, sink } = world;
   const ports = await ask(sink, {});
-  const peersOf = async (list) => (await client.query(PEERS, [list])).rows.map(({ id }) => id);
-  const [nine, hanging] = [await peersOf(ports.healthy), await peersOf([ports.hanging])];
+  const partnersAt = (list) =>
+    addPartners(
+      client,
+      list.map((port) => `127.0.0.1:${port}`),
+    );
+  const [nine, hanging] = [await partnersAt(ports.healthy), await partnersAt([ports.hanging])];
   const shared = { ...world, nine, count };
   await measureRound(shared, [], 'warm');
   const [beside, alone] = [[], []];
@@ -95,33 +91,10 @@ async function measureWith(world, { count, rounds }) {
  * @returns rows as in results/latest.json; none without redis-server
  */
 export async function measureNinePartners(size) {
-  const redis = await startRedis();
-  if (redis === undefined) {
-    console.log(`${NINE_PARTNERS.case}: left out, redis-server is not installed`);
-    return [];
-  }
-  const dataDirectory = temporaryDirectory('bench');
-  const embedded = await openEmbeddedDatabase({ dataDirectory, role: 'gateway' });
-  const database = await Database.connect({ url: embedded.url, poolSize: 2, applicationName: 'bench' });
-  const client = new pg.Client({ connectionString: embedded.url });
-  const sink = forkHere('partners-sink.mjs');
-  let worker;
-  try {
-    await migrate(database);
-    await client.connect();
-    const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal('SharedSecretOfTheBench');
-    worker = await startWorker({ DATABASE_URL: embedded.url, REDIS_URL: redis.url });
-    return [await measureWith({ client, sink, sealed, worker }, size)];
-  } finally {
-    worker?.kill('SIGTERM');
-    if (worker) await new Promise((ended) => worker.once('exit', ended));
-    sink.disconnect();
-    redis.stop();
-    await client.end();
-    await database.close();
-    await embedded.stop();
-    rmSync(dataDirectory, { recursive: true, force: true });
-  }
+  const row = await withDeliveryWorld('partners-sink.mjs', (world) => measureWith(world, size));
+  if (row !== undefined) return [row];
+  console.log(`${NINE_PARTNERS.case}: left out, redis-server is not installed`);
+  return [];
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {
