@@ -33,7 +33,8 @@ const RECORDING_PAUSES_MS = [100, 400, 1600, 6400];
 export class DeliverMessage {
   private readonly claims: Batching<DispatchedMessage, ClaimedMessage | undefined>;
   private readonly records: Batching<FinishedAttempt, void>;
-  private readonly stopping = new AbortController();
+  private readonly attempts = new Set<AbortController>();
+  private isStopping = false;
 
   constructor(
     private readonly store: DeliveryStore,
@@ -55,18 +56,30 @@ export class DeliverMessage {
 
   /** Interrupts the running attempts, because the process has to end. They count as failed and are repeated. */
   abort(): void {
-    this.stopping.abort();
+    this.isStopping = true;
+    for (const attempt of this.attempts) attempt.abort();
   }
 
   private async attempt(message: ClaimedMessage): Promise<DeliveryOutcome> {
     const limitMs = BEGINNINGS.includes(message.kind) ? BEGINNING_LIMIT_MS : ATTEMPT_LIMIT_MS;
-    const signal = AbortSignal.any([AbortSignal.timeout(limitMs), this.stopping.signal]);
+    // Not `AbortSignal.timeout`, whose timer would stay until the limit, and not `AbortSignal.any`: the signals of all attempts would
+    // stay until a collection of the whole heap.
+    const attempt = new AbortController();
+    const limit = setTimeout(
+      () => attempt.abort(new DOMException('it took too long', 'TimeoutError')),
+      limitMs,
+    );
+    this.attempts.add(attempt);
+    if (this.isStopping) attempt.abort();
     try {
-      return await this.sender.send(message, signal);
+      return await this.sender.send(message, attempt.signal);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       // An interrupted message may have arrived.
       return { kind: 'retry', errorClass: 'internal', message: reason, maybeDelivered: true };
+    } finally {
+      clearTimeout(limit);
+      this.attempts.delete(attempt);
     }
   }
 
