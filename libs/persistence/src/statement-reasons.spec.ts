@@ -73,7 +73,7 @@ const SINGLE: Readonly<Record<string, Reason>> = {
   'audit.forget': 'lock',
   'contact.standing': 'hot',
   'contact.knows_one_of': 'hot',
-  'contact.behind_share': 'hot',
+  'contact.behind_shares': 'hot',
   'contact.keep': 'decision',
   'offer_block.is_blocked': 'hot',
   'offer_block.add': 'decision',

@@ -108,7 +108,10 @@ async function sendTo<Partner extends OutboundPartner>(
 ): Promise<DeliveryOutcome> {
   const { partners, secrets } = ports;
   const { kind, subject, sealedSecret } = message;
-  const demands = await demandsOf(ports, message);
+  const [demands, knownAs] = await Promise.all([
+    demandsOf(ports, message),
+    isOffer(kind) && !isForGroup(message) ? partners.contactBehind(subject.id) : undefined,
+  ]);
   // The partner may have learnt to enforce it since it was discovered.
   if (isOffer(kind) && demands.secondFactor && !enforcesMfa(profile)) {
     await partners.rediscover(partner);
@@ -127,7 +130,7 @@ async function sendTo<Partner extends OutboundPartner>(
     mustExchange: demand === 'exchange',
     mustUseMfa: demands.secondFactor,
     hasWebapp: wantsWebapp && demand === 'exchange',
-    knownAs: isOffer(kind) && !isForGroup(message) ? await partners.contactBehind(subject.id) : undefined,
+    knownAs,
   };
   const isPatient = BEGINNINGS.includes(kind) && keepsCopies(profile.product);
   const report = await ports.messenger.send(partnerMessageOf(message, frame), profile, {

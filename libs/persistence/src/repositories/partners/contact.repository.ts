@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { MoreThan } from 'typeorm';
 import { hostOfAddress } from '#federation/protocol';
+import { Batching } from '#platform';
 import { Database, type Queryable } from '../../database';
 import { ContactEntity } from '../../entities/partners/contact.entity';
 import type { PeerEntity, Trust } from '../../entities/partners/peer.entity';
@@ -84,17 +85,19 @@ const KNOWS_ONE_OF = statement({
   row: { known: bool },
   sql: `SELECT EXISTS (SELECT FROM contact c WHERE c.uid = :uid AND ${isAccount(':users', ':persons')} AND ${atPeer(':peerId')}) AS known`,
 });
-/** The contact, of the share's maker or owner, who receives the share. */
-const BEHIND_SHARE = statement({
-  name: 'contact.behind_share',
-  params: { shareId: int8 },
-  row: { remoteUser: text },
-  sql: `SELECT c.remote_user AS "remoteUser" FROM share s JOIN peer p ON p.id = s.peer_id
+/** For each share the contact, of its maker or owner, who receives it. */
+const BEHIND_SHARES = statement({
+  name: 'contact.behind_shares',
+  plannedOnce: true,
+  params: { shareIds: array(int8) },
+  row: { shareId: int8, remoteUser: text },
+  sql: `SELECT wanted.id AS "shareId", found.remote_user AS "remoteUser" FROM unnest(:shareIds::bigint[]) AS wanted (id)
+   CROSS JOIN LATERAL (SELECT c.remote_user FROM share s JOIN peer p ON p.id = s.peer_id
      JOIN contact c ON c.uid IN (s.initiator_uid, s.owner_uid) AND ${atPeer('p.id')}
-   WHERE s.id = :shareId AND EXISTS (SELECT FROM peer n WHERE (n.id = p.id OR n.alias_of = p.id)
+   WHERE s.id = wanted.id AND EXISTS (SELECT FROM peer n WHERE (n.id = p.id OR n.alias_of = p.id)
      AND coalesce(s.recipient_canonical, (SELECT g.canonical FROM group_recipient g WHERE g.share_id = s.id))
        IN (c.remote_user || '@' || n.host_key, c.person || '@' || n.host_key))
-   ORDER BY c.id DESC LIMIT 1`,
+   ORDER BY c.id DESC LIMIT 1) found`,
 });
 /** A contact with another spelling is updated, so that each person is stored once. */
 const KEEP = statement({
@@ -123,14 +126,20 @@ const KEEP = statement({
    ) SELECT id FROM renewed UNION ALL SELECT id FROM entered`,
 });
 
+const SHARES_AT_ONCE = 200;
+
 /** The contacts that users have at partners. */
 @Injectable()
 export class ContactRepository {
+  private readonly behind: Batching<number, string | undefined>;
+
   constructor(
     private readonly database: Database,
     @InjectRepository(ContactEntity)
     private readonly contacts = database.reader(ContactEntity),
-  ) {}
+  ) {
+    this.behind = new Batching((shareIds) => this.usersBehindShares(shareIds), SHARES_AT_ONCE);
+  }
 
   /** An address has the trust of its host; an unknown host has none. */
   async standing(uid: string, hostKey: string, { users, persons }: ContactNames): Promise<StandingRow> {
@@ -151,8 +160,8 @@ export class ContactRepository {
   }
 
   /** The user id, as its server gave it, of the initiator's or owner's contact who receives a federated share. */
-  async userBehindShare(shareId: number): Promise<string | undefined> {
-    return (await this.database.rows(BEHIND_SHARE, { shareId }))[0]?.remoteUser;
+  userBehindShare(shareId: number): Promise<string | undefined> {
+    return this.behind.submit(shareId);
   }
 
   /** Stores a contact, or its new names. @returns its id */
@@ -198,5 +207,11 @@ export class ContactRepository {
   async remove(uid: string, id: number): Promise<boolean> {
     const removed = await this.database.write(ContactEntity, (contacts) => contacts.delete({ uid, id }));
     return removed.affected === 1;
+  }
+
+  private async usersBehindShares(shareIds: readonly number[]): Promise<(string | undefined)[]> {
+    const rows = await this.database.rows(BEHIND_SHARES, { shareIds: [...new Set(shareIds)] });
+    const byShare = new Map(rows.map(({ shareId, remoteUser }) => [shareId, remoteUser]));
+    return shareIds.map((id) => byShare.get(id));
   }
 }

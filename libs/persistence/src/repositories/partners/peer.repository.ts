@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { hostOfAddress } from '#federation/protocol';
+import { Batching } from '#platform';
 import { Database } from '../../database';
 import {
+  array,
   bool,
   filtered,
   int8,
@@ -55,11 +57,12 @@ const FIND = statement({
   row: PEER_ROW,
   sql: `${PEER} WHERE p.id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = :hostKey)`,
 });
-const FIND_BY_ID = statement({
-  name: 'peer.find_by_id',
-  params: { peerId: int8 },
+const FIND_BY_IDS = statement({
+  name: 'peer.find_by_ids',
+  plannedOnce: true,
+  params: { peerIds: array(int8) },
   row: PEER_ROW,
-  sql: `${PEER} WHERE p.id = :peerId`,
+  sql: `${PEER} WHERE p.id = ANY (:peerIds::bigint[])`,
 });
 /** An unknown address counts as its host. */
 const REGARDED = statement({
@@ -91,12 +94,16 @@ const EXPIRE_PROFILE = statement({
   sql: 'UPDATE peer SET profile_expires_at = now() WHERE id = :peerId',
 });
 
+const READ_AT_ONCE = 200;
+
 /** Partners: the row of each. A change is announced on topic `peer` with the host key. */
 @Injectable()
 export class PeerRepository {
-  private readonly reading = new Map<number, Promise<PeerRow | undefined>>();
+  private readonly reads: Batching<number, PeerRow | undefined>;
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Database) {
+    this.reads = new Batching((peerIds) => this.findByIds(peerIds), READ_AT_ONCE);
+  }
 
   /** After a rename the found partner has another host. */
   async find(hostKey: string): Promise<PeerRow | undefined> {
@@ -108,16 +115,9 @@ export class PeerRepository {
     return (await this.database.rows(REGARDED, { hostKey, otherHostKey: hostOfAddress(hostKey) }))[0];
   }
 
-  /** Simultaneous calls share one read: many messages to one partner are sent at once. */
+  /** Simultaneous calls share one read: many messages are sent at once. */
   findById(peerId: number): Promise<PeerRow | undefined> {
-    const underWay = this.reading.get(peerId);
-    if (underWay) return underWay;
-    const reading = this.database
-      .rows(FIND_BY_ID, { peerId })
-      .then((rows) => rows[0])
-      .finally(() => this.reading.delete(peerId));
-    this.reading.set(peerId, reading);
-    return reading;
+    return this.reads.submit(peerId);
   }
 
   /** The partner at this address. A new one is stored. */
@@ -157,5 +157,11 @@ export class PeerRepository {
   /** Makes the next use discover the partner again. */
   async expireProfile(peerId: number): Promise<void> {
     await this.database.rows(EXPIRE_PROFILE, { peerId });
+  }
+
+  private async findByIds(peerIds: readonly number[]): Promise<(PeerRow | undefined)[]> {
+    const rows = await this.database.rows(FIND_BY_IDS, { peerIds: [...new Set(peerIds)] });
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return peerIds.map((id) => byId.get(id));
   }
 }

@@ -1,5 +1,6 @@
 import { attributesFromText, demands, SECOND_FACTOR, SHARE_TYPES } from '#sharing';
 import { DELIVERED_BY_ACCESS, type ShareDemands } from '#federation/exchange';
+import { Batching } from '#platform';
 import type { Database } from '../../database';
 import { array, bool, bytea, int8, nullable, type RowOf, text, textOf } from '../../postgres-types';
 import { statement } from '../../statement';
@@ -93,14 +94,22 @@ const DEMAND_EXCHANGE = statement({
 });
 const DEMANDS = statement({
   name: 'partner_share.demands',
-  params: { shareId: int8 },
-  row: { mustExchange: bool, attributes: nullable(text) },
-  sql: `SELECT must_exchange AS "mustExchange", attributes FROM share WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated}`,
+  plannedOnce: true,
+  params: { shareIds: array(int8) },
+  row: { id: int8, mustExchange: bool, attributes: nullable(text) },
+  sql: `SELECT id, must_exchange AS "mustExchange", attributes FROM share
+   WHERE id = ANY (:shareIds::bigint[]) AND share_type = ${SHARE_TYPES.federated}`,
 });
+
+const SHARES_AT_ONCE = 200;
 
 /** Our shares, as the servers of their recipients read them. */
 export class PartnerShareRepository {
-  constructor(private readonly database: Database) {}
+  private readonly demands: Batching<number, ShareDemands>;
+
+  constructor(private readonly database: Database) {
+    this.demands = new Batching((shareIds) => this.demandsOfAll(shareIds), SHARES_AT_ONCE);
+  }
 
   /**
    * @param tokenHmac lookup key of the shared secret
@@ -116,12 +125,8 @@ export class PartnerShareRepository {
   }
 
   /** Demands that were sent to the partner, or may have been. */
-  async demandsOf(shareId: number): Promise<ShareDemands> {
-    const [share] = await this.database.rows(DEMANDS, { shareId });
-    return {
-      exchange: share?.mustExchange ?? false,
-      secondFactor: demands(attributesFromText(share?.attributes ?? null), SECOND_FACTOR),
-    };
+  demandsOf(shareId: number): Promise<ShareDemands> {
+    return this.demands.submit(shareId);
   }
 
   /** Notes that one of its files was read. */
@@ -134,6 +139,18 @@ export class PartnerShareRepository {
     await this.database.transaction(async (transaction) => {
       const noted = await transaction.rows(NOTE_ACCESS, { shareId, deliveredByAccess: DELIVERED_BY_ACCESS });
       if (noted.length > 0) await transaction.rows(STOP_OFFERING, { shareId });
+    });
+  }
+
+  private async demandsOfAll(shareIds: readonly number[]): Promise<ShareDemands[]> {
+    const shares = await this.database.rows(DEMANDS, { shareIds: [...new Set(shareIds)] });
+    const byId = new Map(shares.map((share) => [share.id, share]));
+    return shareIds.map((id) => {
+      const share = byId.get(id);
+      return {
+        exchange: share?.mustExchange ?? false,
+        secondFactor: demands(attributesFromText(share?.attributes ?? null), SECOND_FACTOR),
+      };
     });
   }
 }
