@@ -22,6 +22,16 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_messages()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_notify('drawbridge_changes', 'outbox:' || CASE WHEN count(*) <= 20 THEN string_agg(few.peer_id::text, ',') ELSE '' END)
+  FROM (SELECT DISTINCT peer_id FROM written LIMIT 21) few HAVING count(*) > 0;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_node()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3101,7 +3111,7 @@ CREATE TRIGGER offer_block_audited AFTER INSERT OR DELETE ON public.offer_block 
 
 CREATE TRIGGER offer_report_audited AFTER INSERT OR DELETE ON public.offer_report FOR EACH ROW EXECUTE FUNCTION audit_offer_report();
 
-CREATE TRIGGER outbox_message_written AFTER INSERT ON public.outbox_message FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
+CREATE TRIGGER outbox_message_written AFTER INSERT ON public.outbox_message REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION announce_messages();
 
 CREATE TRIGGER partner_keys_answered AFTER INSERT OR UPDATE OF answered_at ON public.partner_keys FOR EACH ROW EXECUTE FUNCTION announce_change('partner-keys', 'peer_id');
 

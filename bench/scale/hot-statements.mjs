@@ -26,6 +26,7 @@ async function known(client) {
   const messages = (state) =>
     client.query('SELECT id FROM outbox_message WHERE state = $1 ORDER BY id LIMIT 50', [state]);
   const [waiting, queued] = [await messages('pending'), await messages('queued')];
+  const peers = await client.query('SELECT DISTINCT peer_id FROM outbox_message ORDER BY peer_id LIMIT 10');
   const nodes = await client.query("SELECT node_id FROM share WHERE initiator_uid = 'lister' LIMIT 100");
   const ids = (rows, key) => rows.map((row) => Number(row[key]));
   return {
@@ -39,6 +40,7 @@ async function known(client) {
     folder,
     waiting: ids(waiting.rows, 'id'),
     queued: ids(queued.rows, 'id'),
+    peers: ids(peers.rows, 'peer_id'),
     nodes: ids(nodes.rows, 'node_id'),
   };
 }
@@ -113,8 +115,9 @@ const writing = ({ root, free }) => [
 ];
 
 /** Statements of workers. */
-const work = ({ waiting, queued }) => [
-  ['outbox_dispatch.due_peers', { peersAtOnce: 200 }],
+const work = ({ waiting, queued, peers }) => [
+  ['outbox_dispatch.walk', { after: 0, steps: 50 }],
+  ['outbox_dispatch.due_peers', { peers }],
   ['outbox_dispatch.first_of_subjects', { ids: [1, 2, 3, 4, 5], rooms: [2, 2, 2, 2, 2] }],
   ['outbox_dispatch.queue', { admitted: waiting, leaseMs: 60_000 }],
   ['delivery.claim', { messageIds: queued, rounds: queued.map(() => 0), leaseMs: 60_000 }],

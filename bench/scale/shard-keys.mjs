@@ -55,6 +55,7 @@ export const SHARD_KEYS = {
   'storage.lock': { storage: UP },
   'node.overwrite': { node: UP, share: UP },
   'node.propagate': { node: UP },
+  'outbox_dispatch.walk': { outbox_message: ALL },
   'outbox_dispatch.due_peers': { outbox_message: ALL },
   'outbox_dispatch.first_of_subjects': { outbox_message: ALL },
   'outbox_dispatch.queue': { outbox_message: FOUND },

@@ -32,8 +32,8 @@ const { explain } = jest.requireActual<{
  * table.
  */
 const DEEPER = 4;
-/** They look at each partner with waiting messages or probes, and there are ten times as many partners. */
-const FOR_EACH_PARTNER = ['outbox_dispatch.due_peers', 'share_watch.claim_partners'];
+/** It looks at each partner with due probes, and there are ten times as many partners. */
+const FOR_EACH_PARTNER = ['share_watch.claim_partners'];
 
 async function inOrganisation(
   shares: number,

@@ -117,7 +117,7 @@ const DELIVERY = [
         attempt: (message, make) => journal.attempt(message, make),
         settled: (message, outcome) => {
           metrics.settled(message, outcome);
-          relay.wake();
+          relay.wake([message.peerId]);
         },
       }),
   },

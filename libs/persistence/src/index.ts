@@ -141,6 +141,7 @@ export { UploadCheckRepository, type StoredPiece } from './repositories/files/up
 export { UploadFiguresRepository } from './repositories/files/upload-figures.repository';
 export { ShareeRepository } from './repositories/accounts/sharee.repository';
 export { OutboxRepository, type MessageVerdict } from './repositories/deliveries/outbox.repository';
+export type { Search } from './repositories/deliveries/due-partners';
 export {
   OutboxDispatchRepository,
   type Dispatched,

@@ -1,3 +1,6 @@
+/** Number of partners that an announcement of new messages names. */
+const PARTNERS_NAMED = 20;
+
 /** Announcements of changes, so that no process uses a stale copy. */
 export const FRESHNESS = `
 CREATE OR REPLACE FUNCTION announce_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -64,5 +67,14 @@ BEGIN
   PERFORM pg_notify('drawbridge_changes', 'outbox:');
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER outbox_message_written AFTER INSERT ON outbox_message FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
+
+-- Relays look at the partners of a few messages; for those of many, they look at all partners.
+CREATE OR REPLACE FUNCTION announce_messages() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('drawbridge_changes', 'outbox:' || CASE WHEN count(*) <= ${PARTNERS_NAMED} THEN string_agg(few.peer_id::text, ',') ELSE '' END)
+  FROM (SELECT DISTINCT peer_id FROM written LIMIT ${PARTNERS_NAMED + 1}) few HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER outbox_message_written AFTER INSERT ON outbox_message REFERENCING NEW TABLE AS written
+  FOR EACH STATEMENT EXECUTE FUNCTION announce_messages();
 `;

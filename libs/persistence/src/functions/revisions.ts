@@ -4,7 +4,7 @@
  */
 export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
   'audit-log': { revision: 4, digest: '750ac9528c232fb29794d3806b1ecef1' },
-  freshness: { revision: 8, digest: 'e7169c2ec969b68dfe141ed65277390d' },
+  freshness: { revision: 9, digest: 'e056de598f8b7e03c83ed0f18190fd1e' },
   accounts: { revision: 1, digest: '78c7d864b21f7ca5cc1ba68bb67ebbb3' },
   files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
   partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },

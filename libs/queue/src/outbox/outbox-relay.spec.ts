@@ -1,5 +1,5 @@
 import { createLogger } from '#platform';
-import type { DispatchedMessage, QueuedMessage } from '#persistence';
+import type { DispatchedMessage, QueuedMessage, Search } from '#persistence';
 import { eventually } from '../../../testing/src/waiting';
 import { OutboxRelay, type DispatchSource } from './outbox-relay';
 
@@ -10,9 +10,14 @@ class Source implements DispatchSource {
   returned: DispatchedMessage[] = [];
   looks = 0;
 
-  async dispatch() {
+  readonly searches: Search[] = [];
+  rest: Search = { peers: [], after: null };
+
+  async dispatch(_leaseMs: number, search: Search) {
     this.looks++;
-    return { messages: this.portions.shift() ?? [], moreInMs: this.moreInMs };
+    this.searches.push(search);
+    const { rest, moreInMs } = this;
+    return { messages: this.portions.shift() ?? [], limited: [], rest, moreInMs };
   }
   async giveBack(messages: readonly DispatchedMessage[]): Promise<void> {
     this.returned.push(...messages);
@@ -34,7 +39,7 @@ function started(source: Source, add: (ids: string[]) => Promise<void>, pollMs =
     { pollMs },
   );
   relay.start();
-  return { relay, announce: (topic: string) => announce(topic, '') };
+  return { relay, announce: (topic: string, key = '') => announce(topic, key) };
 }
 
 it('passes on waiting messages of the outbox at its start and after each write', async () => {
@@ -61,7 +66,7 @@ it('gives back messages that the queue does not accept', async () => {
   await relay.stop();
 });
 
-it('polls by itself, earlier if only a token of the rate limit is missing', async () => {
+it('polls by itself, earlier if more messages have to be written', async () => {
   const source = new Source();
   source.moreInMs = 1;
   const { relay } = started(source, async () => undefined);
@@ -70,4 +75,17 @@ it('polls by itself, earlier if only a token of the rate limit is missing', asyn
   const after = source.looks;
   relay.wake();
   expect(source.looks).toBe(after);
+});
+
+it('looks at the partners of an announcement only', async () => {
+  const source = new Source();
+  const { relay, announce } = started(source, async () => undefined);
+  await eventually('the first look', () => source.looks === 1);
+  expect(source.searches).toEqual([{ peers: [], after: 0 }]);
+  announce('outbox', '7,9');
+  relay.wake([9, 11]);
+  await eventually('their look', () => source.searches.some(({ peers }) => peers.length > 0));
+  await eventually('all three', () => new Set(source.searches.flatMap(({ peers }) => peers)).size === 3);
+  expect(source.searches.slice(1).every(({ after }) => after === null)).toBe(true);
+  await relay.stop();
 });

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Dispatched, DispatchedMessage, QueuedMessage } from '#persistence';
+import type { Dispatched, DispatchedMessage, QueuedMessage, Search } from '#persistence';
 import { OutageLog, readOrigin, Tracing, type Logger } from '#platform';
 import { QueueAway, type JobQueues } from '../jobs/job-queues';
 import { LEASE_MS } from './deliver-message';
+import { PartnersToSearch } from './partners-to-search';
 
 /** The part of the outbox that the relay needs. */
 export interface DispatchSource {
-  dispatch(leaseMs: number): Promise<Dispatched>;
+  dispatch(leaseMs: number, search: Search): Promise<Dispatched>;
   giveBack(messages: readonly DispatchedMessage[]): Promise<void>;
   reclaim(): Promise<number>;
 }
@@ -45,6 +46,7 @@ export class OutboxRelay {
   private again = false;
   private stopped = true;
   private reclaimedAt = -Infinity;
+  private readonly partners: PartnersToSearch;
 
   constructor(
     private readonly outbox: DispatchSource,
@@ -55,8 +57,9 @@ export class OutboxRelay {
   ) {
     this.options = { ...DEFAULTS, ...options };
     this.outage = new OutageLog(logger.child({ subsystem: 'relay' }), 'the outbox');
-    signals.onChange((topic) => {
-      if (topic === 'outbox') this.wake();
+    this.partners = new PartnersToSearch(this.options.pollMs);
+    signals.onChange((topic, key) => {
+      if (topic === 'outbox') this.wake(key === '' ? undefined : key.split(',').map(Number));
     });
     signals.onGap(() => this.wake());
   }
@@ -73,9 +76,18 @@ export class OutboxRelay {
     await this.underWay;
   }
 
-  /** Reads the outbox now, or once more after the read that is running. */
-  wake(): void {
+  /**
+   * Reads the outbox now, or once more after the read that is running.
+   * @param peers ids of partners that may have messages for the queue; all partners if it is left out
+   */
+  wake(peers?: readonly number[]): void {
     if (this.stopped) return;
+    if (peers) this.partners.add(peers);
+    else this.partners.addAll();
+    this.goOn();
+  }
+
+  private goOn(): void {
     this.again = true;
     this.underWay ??= this.work().finally(() => (this.underWay = undefined));
   }
@@ -95,20 +107,22 @@ export class OutboxRelay {
     } catch (error) {
       if (!(error instanceof QueueAway)) this.outage.failed(error);
     }
-    if (!this.stopped) this.timer = setTimeout(() => this.wake(), pauseMs).unref();
+    if (!this.stopped) this.timer = setTimeout(() => this.goOn(), pauseMs).unref();
   }
 
   /** At most once per poll, because lost messages are not urgent. */
   private async reclaim(): Promise<void> {
     if (performance.now() - this.reclaimedAt < this.options.pollMs) return;
     this.reclaimedAt = performance.now();
-    await this.outbox.reclaim();
+    if ((await this.outbox.reclaim()) > 0) this.partners.addAll();
   }
 
   /** @returns milliseconds until the next read */
   private async move(): Promise<number> {
     const startedAtMs = Date.now();
-    const { messages, moreInMs } = await this.outbox.dispatch(this.options.leaseMs);
+    const { messages, moreInMs } = await this.partners.search((search) =>
+      this.outbox.dispatch(this.options.leaseMs, search),
+    );
     try {
       await this.queues.add('delivery', messages.map(jobOf));
     } catch (error) {
@@ -116,7 +130,8 @@ export class OutboxRelay {
       throw error;
     }
     this.trace(messages, startedAtMs);
-    return moreInMs === null ? this.options.pollMs : Math.min(Math.max(moreInMs, 1), this.options.pollMs);
+    const nextInMs = Math.min(moreInMs ?? Infinity, this.partners.nextInMs(), this.options.pollMs);
+    return Math.max(nextInMs, 1);
   }
 
   /** One read finds messages of many traces, so the read itself belongs to none of them. */

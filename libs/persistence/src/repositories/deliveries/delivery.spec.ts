@@ -5,7 +5,8 @@ import { rowsRead } from '../../../../testing/src/rigs/rows-read';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { DeliveryAdministrationRepository } from './delivery-administration.repository';
 import { DeliveryRepository, type ClaimedMessage } from './delivery.repository';
-import { DUE_PEERS, OutboxDispatchRepository } from './outbox-dispatch.repository';
+import { DUE_PEERS, WALK } from './due-partners';
+import { OutboxDispatchRepository } from './outbox-dispatch.repository';
 import { OutboxRepository } from './outbox.repository';
 import { PeerAdministrationRepository } from '../partners/peer-administration.repository';
 
@@ -91,7 +92,8 @@ describe('messages that go to the queue', () => {
     for (const peer of [first, last]) await outbox.write(peer, 'share-create', peer);
     await outbox.query('ANALYZE');
     const read = async (table: string): Promise<number> =>
-      rowsRead(test.database, table, DUE_PEERS.text, '200');
+      (await rowsRead(test.database, table, WALK.text, '0, 500')) +
+      (await rowsRead(test.database, table, DUE_PEERS.text, `'{${first},${last}}'`));
     expect(await read('peer')).toBeLessThan(20);
     expect(await read('outbox_message')).toBeLessThan(20);
     expect(await dispatched()).toHaveLength(2);
@@ -100,9 +102,10 @@ describe('messages that go to the queue', () => {
   it('keeps the rate, and says when the next one may follow', async () => {
     const peer = await outbox.addPeer('slow.example', { perSecond: 0.01, burst: 3 });
     for (let share = 1; share <= 5; share++) await outbox.write(peer, 'share-create', share);
-    const { messages, moreInMs } = await dispatch.dispatch(LEASE_MS);
+    const { messages, limited } = await dispatch.dispatch(LEASE_MS);
     expect(messages).toHaveLength(3);
-    expect(moreInMs).toBeGreaterThan(1000);
+    expect(limited).toEqual([{ peerId: peer, inMs: expect.any(Number) }]);
+    expect(limited[0]!.inMs).toBeGreaterThan(1000);
     expect(await dispatched()).toHaveLength(0);
   });
 

@@ -3,26 +3,14 @@ import { admit, PAUSE_AFTER_DOUBT_MS, type Gate } from '#federation/exchange';
 import { WITHOUT_COPIES } from '#federation/protocol';
 import { SecretBox } from '#platform';
 import { Database, type Queryable } from '../../database';
-import {
-  array,
-  float4,
-  float8,
-  int2,
-  int4,
-  int8,
-  jsonb,
-  jsonText,
-  nullable,
-  type RowOf,
-  text,
-} from '../../postgres-types';
+import { array, float8, int4, int8, jsonText, nullable, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 import { COMMIT_LAZILY } from './commit-lazily';
+import { duePartners, EVERYWHERE, type DuePeerRow, type Search } from './due-partners';
 import { GroupFanOutRepository } from '../shares/group-fan-out.repository';
 import { ContentChangeRepository } from './content-change.repository';
 import { ShareEventRepository } from './share-event.repository';
 import { keepsCopiesSql } from '../partners/copies-sql';
-import { UNDER_WAY, underWayAt } from '../partners/under-way-sql';
 
 /** A message for the queue; a claim with an older number fails. */
 const DISPATCHED_MESSAGE = {
@@ -38,54 +26,22 @@ const QUEUED_MESSAGE = {
 };
 export type QueuedMessage = RowOf<typeof QUEUED_MESSAGE>;
 
-/** Messages for the queue now, and the time of the next one that waits only for the rate limit or for more changes. */
+/** A partner whose messages wait only for the rate limit. */
+interface LimitedPartner {
+  readonly peerId: number;
+  readonly inMs: number;
+}
+
+/** Messages for the queue now, and the time at which there may be more of them. */
 export interface Dispatched {
   readonly messages: readonly QueuedMessage[];
-  /** Milliseconds; null when no message waits in this way. */
+  readonly limited: readonly LimitedPartner[];
+  /** Partners that were not looked at: they come next. */
+  readonly rest: Search;
+  /** Milliseconds until messages have to be written, for example after more changes; null for none. */
   readonly moreInMs: number | null;
 }
 
-const DUE_PEER_ROW = {
-  id: int8,
-  concurrency: int2,
-  rate_per_second: float4,
-  rate_burst: int4,
-  gate: jsonb<Gate>(),
-  under_way: int4,
-  now_ms: float8,
-};
-type DuePeerRow = RowOf<typeof DUE_PEER_ROW>;
-
-/** Uses the database's clock, so that the clocks of workers need not agree. */
-const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::double precision`;
-
-/**
- * Hosts with due messages, for any of their addresses. It steps through the index of waiting messages from one partner to the next,
- * and reads the first message of each: partners without messages cost nothing, and many messages of one partner cost no more than one.
- * The planner cannot know how few are found, so partners are looked up by id rather than joined.
- */
-export const DUE_PEERS = statement({
-  name: 'outbox_dispatch.due_peers',
-  params: { peersAtOnce: int8 },
-  row: DUE_PEER_ROW,
-  sql: `WITH RECURSIVE waiting AS (
-     (SELECT m.peer_id, m.available_at FROM outbox_message m WHERE m.state = 'pending' ORDER BY m.peer_id, m.available_at LIMIT 1)
-     UNION ALL
-     SELECT following.peer_id, following.available_at FROM waiting one CROSS JOIN LATERAL (SELECT m.peer_id, m.available_at FROM outbox_message m
-       WHERE m.state = 'pending' AND m.peer_id > one.peer_id ORDER BY m.peer_id, m.available_at LIMIT 1) following
-   ), ready AS MATERIALIZED (
-     SELECT one.peer_id, one.available_at FROM waiting one WHERE one.available_at <= now()
-   ), due AS MATERIALIZED (
-     SELECT a.host_id, min(ready.available_at) AS available_at FROM ready JOIN peer a ON a.id = ready.peer_id
-     WHERE a.id = ANY (ARRAY(SELECT peer_id FROM ready)) GROUP BY 1
-   ), ${UNDER_WAY}
-   SELECT p.id, p.concurrency, p.rate_per_second, p.rate_burst, p.gate, ${underWayAt('p.id')} AS under_way, ${NOW_MS} AS now_ms
-   FROM due JOIN peer p ON p.id = due.host_id
-   WHERE p.id = ANY (ARRAY(SELECT host_id FROM due)) AND NOT p.paused AND (p.parked_until IS NULL OR p.parked_until <= now())
-     AND ${underWayAt('p.id')} < p.concurrency
-   ORDER BY due.available_at LIMIT :peersAtOnce
-   FOR NO KEY UPDATE OF p SKIP LOCKED`,
-});
 const FIRST_OF_SUBJECTS = statement({
   name: 'outbox_dispatch.first_of_subjects',
   plannedOnce: true,
@@ -136,7 +92,6 @@ const GIVE_BACK = statement({
    WHERE m.id = returned.id AND m.round = returned.round AND m.state = 'queued'`,
 });
 
-const PEERS_AT_ONCE = 200;
 const GROUP_STEPS = 4;
 
 /** Decides which messages the queue gets next: those that are due, first of their subject, and admitted by their partner's gate. */
@@ -160,13 +115,14 @@ export class OutboxDispatchRepository {
    * Several workers may do so at once: each takes
    * other partners.
    * @param leaseMs time after which an unsettled message is taken again
+   * @param search where messages may be; it costs as much as there are partners in it
    */
-  async dispatch(leaseMs: number): Promise<Dispatched> {
+  async dispatch(leaseMs: number, search = EVERYWHERE): Promise<Dispatched> {
     const groupsInMs = await this.followGroups();
     await this.events.handleAll();
     const changesInMs = await this.contentChanges.writeDue();
-    const dispatched = await this.dispatchWritten(leaseMs);
-    return { ...dispatched, moreInMs: earlier(groupsInMs, earlier(changesInMs, dispatched.moreInMs)) };
+    const dispatched = await this.dispatchWritten(leaseMs, search);
+    return { ...dispatched, moreInMs: earlier(groupsInMs, changesInMs) };
   }
 
   /** Shares with large groups are handled in steps, and other messages are dispatched in between. @returns 0 if more is due */
@@ -175,19 +131,20 @@ export class OutboxDispatchRepository {
     return 0;
   }
 
-  private dispatchWritten(leaseMs: number): Promise<Dispatched> {
+  private async dispatchWritten(leaseMs: number, search: Search): Promise<Omit<Dispatched, 'moreInMs'>> {
+    if (search.peers.length === 0 && search.after === null)
+      return { messages: [], limited: [], rest: search };
     return this.database.transaction(async (transaction) => {
       await transaction.rows(COMMIT_LAZILY);
-      const peers = await transaction.rows(DUE_PEERS, { peersAtOnce: PEERS_AT_ONCE });
-      if (peers.length === 0) return { messages: [], moreInMs: null };
-      const rooms = peers.map((peer) => peer.concurrency - peer.under_way);
+      const { due, rest } = await duePartners(transaction, search);
+      if (due.length === 0) return { messages: [], limited: [], rest };
       const candidates = await transaction.rows(FIRST_OF_SUBJECTS, {
-        ids: peers.map((peer) => peer.id),
-        rooms,
+        ids: due.map((peer) => peer.id),
+        rooms: due.map((peer) => peer.concurrency - peer.under_way),
       });
-      const { admitted, moreInMs } = await admitAll(transaction, peers, candidates);
+      const { admitted, limited } = await admitAll(transaction, due, candidates);
       const messages = admitted.length > 0 ? await transaction.rows(QUEUE, { admitted, leaseMs }) : [];
-      return { messages, moreInMs };
+      return { messages, limited, rest };
     });
   }
 
@@ -226,7 +183,7 @@ async function admitAll(
   transaction: Queryable,
   peers: readonly DuePeerRow[],
   candidates: readonly { id: number; host_id: number }[],
-): Promise<{ admitted: number[]; moreInMs: number | null }> {
+): Promise<{ admitted: number[]; limited: LimitedPartner[] }> {
   const byHost = Map.groupBy(candidates, (candidate) => candidate.host_id);
   const decisions = peers.flatMap((peer) => {
     const own = byHost.get(peer.id);
@@ -236,10 +193,11 @@ async function admitAll(
     return [{ ...admission, id: peer.id, chosen: own.slice(0, admission.admitted) }];
   });
   if (decisions.length > 0) await saveGates(transaction, decisions);
-  const waits = decisions.flatMap(({ parkedUntilMs }) => (parkedUntilMs === null ? [] : [parkedUntilMs]));
   return {
     admitted: decisions.flatMap(({ chosen }) => chosen.map((candidate) => candidate.id)),
-    moreInMs: waits.length > 0 ? Math.min(...waits) - peers[0]!.now_ms : null,
+    limited: decisions.flatMap(({ id, parkedUntilMs }) =>
+      parkedUntilMs === null ? [] : [{ peerId: id, inMs: parkedUntilMs - peers[0]!.now_ms }],
+    ),
   };
 }
 
