@@ -16,7 +16,7 @@ import {
   assertPermissions,
   assertShareable,
 } from './permission-rules';
-import { managedView } from './share-views';
+import { madeView } from './share-views';
 
 /**
  * Shares a file or folder. The first broken rule decides, in the order of deployed servers.
@@ -63,7 +63,7 @@ async function share(
   parseNote(command.note ?? '');
   await kind.assertAllowed(context, recipient);
   const stored = await kind.store(context, recipient, { permissions, expiresOn, attributes });
-  return managedView(ports.shares, caller, stored);
+  return madeView(caller, stored, coverage);
 }
 
 /** Checks that the caller may share at all, and may share this folder. */

@@ -21,6 +21,15 @@ export async function managedViews(
 ): Promise<ShareView[]> {
   const foreign = shares.filter((share) => !isOwn(share.node, caller.uid));
   const coverage = foreign.length === 0 ? [] : await store.coverage(caller.uid, nodeIdsOf(foreign));
+  return coveredViews(caller, shares, coverage);
+}
+
+/** The same, with the received shares that contain the nodes of other owners. */
+function coveredViews(
+  caller: Caller,
+  shares: readonly Share[],
+  coverage: readonly Coverage[],
+): ShareView[] {
   const byNode = new Map<number, Coverage>();
   for (const item of coverage) if (item.direct || !byNode.has(item.nodeId)) byNode.set(item.nodeId, item);
   return shares.flatMap((share) => {
@@ -86,6 +95,13 @@ export function receivedView(share: Share, withState: boolean): ShareView {
  */
 export async function managedView(store: ShareStore, caller: Caller, share: Share): Promise<ShareView> {
   const [view] = mayManage(share, caller.uid) ? await managedViews(store, caller, [share]) : [];
+  if (!view) throw new SharingFailed('share-unknown');
+  return view;
+}
+
+/** A share as its maker sees it, who reached its node through `coverage`: it is not read again. */
+export function madeView(caller: Caller, share: Share, coverage: readonly Coverage[]): ShareView {
+  const [view] = coveredViews(caller, [share], coverage);
   if (!view) throw new SharingFailed('share-unknown');
   return view;
 }
