@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeFeed, ExternalGroupRepository, GroupRepository } from '#persistence';
+import { ChangeFeed, ExternalGroupRepository, FreshCache, GroupRepository } from '#persistence';
 import { ADMIN_GROUP } from './account';
 import { AccountDirectory } from './account-directory';
 import { parseGroupId } from './account-rules';
@@ -7,19 +7,34 @@ import { membersKeptElsewhere } from './directories/managed-fields';
 import { ProvisioningFailed } from './provisioning-failed';
 import { UserAccounts } from './user-accounts';
 
+const REMEMBERED_GROUPS = 20_000;
+const EXISTS = {};
+
 /** Administration of groups. Callers check permissions before. Throws ProvisioningFailed. */
 @Injectable()
 export class UserGroups {
+  private readonly remembered: FreshCache<typeof EXISTS>;
+
   constructor(
     private readonly groups: GroupRepository,
     private readonly external: ExternalGroupRepository,
     private readonly users: UserAccounts,
     private readonly directory: AccountDirectory,
     private readonly feed: ChangeFeed,
-  ) {}
+  ) {
+    this.remembered = new FreshCache(feed, { max: REMEMBERED_GROUPS, topic: 'group' });
+  }
 
   async exists(gid: string): Promise<boolean> {
     return this.groups.exists(gid);
+  }
+
+  /** The same from memory, under the rule of freshness: for new shares, whose statement looks for the group again. */
+  async isKnown(gid: string): Promise<boolean> {
+    const known = await this.remembered.read(gid, async () =>
+      (await this.groups.exists(gid)) ? EXISTS : undefined,
+    );
+    return known !== undefined;
   }
 
   async create(gid: string): Promise<void> {

@@ -28,7 +28,7 @@ export class IdentityDirectory implements Directory {
   }
 
   groupExists(gid: string): Promise<boolean> {
-    return this.groups.exists(gid);
+    return this.groups.isKnown(gid);
   }
 }
 
