@@ -5,7 +5,7 @@
 export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
   'audit-log': { revision: 4, digest: '750ac9528c232fb29794d3806b1ecef1' },
   freshness: { revision: 9, digest: 'e056de598f8b7e03c83ed0f18190fd1e' },
-  accounts: { revision: 1, digest: '78c7d864b21f7ca5cc1ba68bb67ebbb3' },
+  accounts: { revision: 2, digest: '426b3eb8a1bf4d2305b315c08eb4b25f' },
   files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
   partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },
   'received-shares': { revision: 4, digest: '03f8a05bbb3d37f3116ff28c4c595ca1' },

@@ -3,7 +3,7 @@ import { statement } from '../../statement';
 import { array, bool, int8, jsonb, nullable, text } from '../../postgres-types';
 
 /** The index has no entries for fewer than three characters. */
-const INDEXED = 'AND search_trigrams(a.search_text) @> search_trigrams(lower(:search))';
+const INDEXED = 'AND search_trigrams(a.search_text) @> (SELECT search_trigrams(lower(:search)))';
 
 const IN_SCOPE =
   '(:usersWithin::text[] IS NULL OR EXISTS (SELECT FROM group_member m WHERE m.uid = a.uid AND m.gid = ANY(:usersWithin)))';
