@@ -1,10 +1,28 @@
-// The baseline of deliveries, with only the libraries: each job of BullMQ is one POST by undici. Runs as a child
-// process.
+// The baseline of deliveries, with only the libraries: each job of BullMQ is one POST by undici, with a signature of its body like
+// those of the gateway. Runs as a child process.
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
 import { Pool } from 'undici';
 
 // BullMQ finds its driver for Postgres only if `require` exists.
 const { Queue, Worker, createPostgresBackend } = createRequire(import.meta.url)('bullmq');
+
+const signApart = promisify(sign);
+const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+
+/** A digest of the body, and a signature of it by the algorithm of the gateway. */
+async function signed(body) {
+  const digest = `sha-256=:${createHash('sha256').update(body).digest('base64')}:`;
+  const parameters = `("@method" "content-digest");created=${Math.floor(Date.now() / 1000)};keyid="bare"`;
+  const base = `"@method": POST\n"content-digest": ${digest}\n"@signature-params": ${parameters}`;
+  const signature = await signApart('sha256', Buffer.from(base), { key, dsaEncoding: 'ieee-p1363' });
+  return {
+    'content-digest': digest,
+    'signature-input': `ocm=${parameters}`,
+    signature: `ocm=:${signature.toString('base64')}:`,
+  };
+}
 
 async function run({ backend, sink, count, concurrency, body }) {
   const target = new Pool(sink, { connections: concurrency });
@@ -12,7 +30,7 @@ async function run({ backend, sink, count, concurrency, body }) {
     const { body: answer } = await target.request({
       method: 'POST',
       path: '/ocm/shares',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...(await signed(body)) },
       body,
     });
     await answer.dump();
