@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hostOfAddress, type Signer } from '#federation/protocol';
 import { freshKeys, type KeyAnswer } from '#federation/signatures';
-import { PartnerKeysRepository, type PartnerKeysRow } from '#persistence';
+import { PartnerKeysRepository, type PartnerKeysRow, type SigningHostRow } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
 import { KeyInquiries, PeerInquiries, QueueAway } from '#queue';
 
@@ -35,12 +35,13 @@ export class PartnerKeySource {
    * Whether the partner signs, by its announcements and its keys. If that is not known, the partner is asked, and then
    * not again for a while.
    * `unknown` if it could not be found out in time.
+   *
+   * @param known what was read of it a moment ago
    */
-  async signs(host: string): Promise<'yes' | 'no' | 'unknown'> {
+  async signs(host: string, known: SigningHostRow | undefined): Promise<'yes' | 'no' | 'unknown'> {
+    if (known?.isSettled) return signsAs(known, known.isProfiled);
     const peer = await this.orUndefined(host, () => this.peers.profileOf(host, LIMIT_MS));
-    const known = await this.keys.host(host);
-    if (known && (known.isSigner || known.announces)) return 'yes';
-    return peer && (peer.profile ?? peer.pinnedProfile) !== null ? 'no' : 'unknown';
+    return signsAs(await this.keys.host(host), peer !== undefined && (peer.profile ?? peer.pinnedProfile) !== null);
   }
 
   private inquire(host: string): Promise<PartnerKeysRow | undefined> {
@@ -59,6 +60,12 @@ export class PartnerKeySource {
       return undefined;
     }
   }
+}
+
+/** @param hasAnswered whether the partner's profile is known */
+function signsAs(known: SigningHostRow | undefined, hasAnswered: boolean): 'yes' | 'no' | 'unknown' {
+  if (known && (known.isSigner || known.announces)) return 'yes';
+  return hasAnswered ? 'no' : 'unknown';
 }
 
 /** A missing key proves nothing if the last request returned an incomplete answer. */

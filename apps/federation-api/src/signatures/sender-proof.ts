@@ -102,7 +102,7 @@ export class SenderProof {
       const known = await this.partners.host(host);
       const demands = (isSigner: boolean) => demandsSignature(policy, known?.signatures ?? null, isSigner);
       if (demands(isKnownSigner(known, otherwise))) continue;
-      const signs = otherwise === 'asked' && demands(true) ? await this.source.signs(host) : 'no';
+      const signs = otherwise === 'asked' && demands(true) ? await this.source.signs(host, known) : 'no';
       if (signs === 'yes') continue;
       if (signs === 'unknown') proof = 'unknown';
       passing.push(host);

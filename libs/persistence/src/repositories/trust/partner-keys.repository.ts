@@ -33,6 +33,10 @@ const SIGNING_HOST_ROW = {
   ignoresUnreadable: bool,
   /** Whether a partner there announces that it signs. */
   announces: bool,
+  /** Whether the partner at this address need not be asked now: it has answered, or it could not be reached a moment ago. */
+  isSettled: bool,
+  /** Whether the partner at this address has ever answered, or an operator answered for it. */
+  isProfiled: bool,
 };
 export type SigningHostRow = RowOf<typeof SIGNING_HOST_ROW>;
 
@@ -66,8 +70,10 @@ const HOST = statement({
   row: SIGNING_HOST_ROW,
   sql: `SELECT host.signatures, host.ignores_unreadable_signatures AS "ignoresUnreadable", ${ANNOUNCES_SIGNATURES} AS announces,
      EXISTS (SELECT FROM peer a JOIN partner_keys k ON k.peer_id = a.id WHERE a.host_id = host.id
-       AND (k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL)) AS "isSigner"
-   FROM peer p JOIN peer host ON host.id = p.host_id
+       AND (k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL)) AS "isSigner",
+     (one.pinned_profile IS NOT NULL OR one.discovery_failed_until > now() OR one.profile_expires_at > now()) IS TRUE AS "isSettled",
+     (one.pinned_profile IS NOT NULL OR one.profile IS NOT NULL) AS "isProfiled"
+   FROM peer p JOIN peer host ON host.id = p.host_id LEFT JOIN peer one ON p.host_key = :hostKey AND one.id = coalesce(p.alias_of, p.id)
    WHERE p.host_key IN (:hostKey, :otherHostKey) ORDER BY p.host_key = :hostKey DESC LIMIT 1`,
 });
 const CLAIM = statement({

@@ -92,6 +92,24 @@ it('applies the knowledge about one address to its whole host', async () => {
   expect(await keys.host(`${HOST}:8443`)).toBeUndefined();
 });
 
+it('says whether a partner has answered, and whether it has to be asked now', async () => {
+  expect(await keys.host(HOST)).toMatchObject({ isSettled: false, isProfiled: false });
+  await failed();
+  expect(await keys.host(HOST)).toMatchObject({ isSettled: true, isProfiled: false });
+  await query(`UPDATE peer SET discovery_failed_until = now() - interval '1 second'`);
+  expect(await keys.host(HOST)).toMatchObject({ isSettled: false, isProfiled: false });
+  await discovered(KEYS);
+  const former = await peers.ensure('old.example.org');
+  await query(`UPDATE peer SET alias_of = ${peerId} WHERE id = ${former.id}`);
+  for (const address of [HOST, 'old.example.org'])
+    expect(await keys.host(address)).toMatchObject({ isSettled: true, isProfiled: true });
+  expect(await keys.host(`${HOST}/cloud`)).toMatchObject({ isSettled: false, isProfiled: false });
+  await query(`UPDATE peer SET profile_expires_at = now() - interval '1 second'`);
+  expect(await keys.host(HOST)).toMatchObject({ isSettled: false, isProfiled: true });
+  await query(`UPDATE peer SET pinned_profile = '{}', profile = NULL WHERE id = ${peerId}`);
+  expect(await keys.host(HOST)).toMatchObject({ isSettled: true, isProfiled: true });
+});
+
 it('finds a partner by an earlier name', async () => {
   const former = await peers.ensure('old.example.org');
   await query(`UPDATE peer SET alias_of = ${peerId} WHERE id = ${former.id}`);
