@@ -36,12 +36,15 @@ export class PartnerKeySource {
    * not again for a while.
    * `unknown` if it could not be found out in time.
    *
-   * @param known what was read of it a moment ago
+   * @param known the row of its host, read a moment ago
    */
   async signs(host: string, known: SigningHostRow | undefined): Promise<'yes' | 'no' | 'unknown'> {
     if (known?.isSettled) return signsAs(known, known.isProfiled);
     const peer = await this.orUndefined(host, () => this.peers.profileOf(host, LIMIT_MS));
-    return signsAs(await this.keys.host(host), peer !== undefined && (peer.profile ?? peer.pinnedProfile) !== null);
+    return signsAs(
+      await this.keys.host(host),
+      peer !== undefined && (peer.profile ?? peer.pinnedProfile) !== null,
+    );
   }
 
   private inquire(host: string): Promise<PartnerKeysRow | undefined> {

@@ -25,11 +25,7 @@ export async function managedViews(
 }
 
 /** The same, with the received shares that contain the nodes of other owners. */
-function coveredViews(
-  caller: Caller,
-  shares: readonly Share[],
-  coverage: readonly Coverage[],
-): ShareView[] {
+function coveredViews(caller: Caller, shares: readonly Share[], coverage: readonly Coverage[]): ShareView[] {
   const byNode = new Map<number, Coverage>();
   for (const item of coverage) if (item.direct || !byNode.has(item.nodeId)) byNode.set(item.nodeId, item);
   return shares.flatMap((share) => {

@@ -130,7 +130,9 @@ const COVERAGE_ROW = {
 };
 
 /** A folder in the user's own storage. A join would read all of that storage where the planner expects several rows. */
-const folderWithHash = (hash: string): string => `(SELECT home.id FROM node home WHERE home.path_hash = ${hash}
+const folderWithHash = (
+  hash: string,
+): string => `(SELECT home.id FROM node home WHERE home.path_hash = ${hash}
        AND home.storage_id = (SELECT id FROM storage WHERE owner_uid = :uid AND received_share_id IS NULL) LIMIT 1)`;
 
 /**
