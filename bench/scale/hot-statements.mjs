@@ -87,7 +87,7 @@ const reading = ({ link, offer, taken, root, folder, nodes }) => [
   [
     'sharee.search_indexed',
     {
-      ...{ search: 'quiet', limit: 50, offset: 0, uid: 'lister', exceptGroups: [], addressBooks: true },
+      ...{ search: 'quiet', limit: 50, offset: 0, uid: 'lister', exceptGroups: [] },
       ...{ exactUsers: true, partsUsers: true, usersWithin: null, userNames: true, userIdsAnywhere: true },
       ...{
         exactGroups: true,

@@ -95,7 +95,7 @@ const postgres = installedPostgres();
             ask(client, 'GET', SHARES, 'ada', { query: 'path=/ada-0.txt' }),
           );
           await untilRead('share.list_received', async () => expect(await received(client)).toEqual([id]));
-          await untilRead('sharee.search_indexed', () =>
+          await untilRead('sharee.search_indexed_without_cards', () =>
             ask(client, 'GET', SHAREES, 'ada', { query: 'search=bob&itemType=file' }),
           );
         }

@@ -43,36 +43,32 @@ const partialGroups = (index: string): string => `SELECT a.gid FROM user_group a
        AND (q."groupsWithin" IS NULL OR a.gid = ANY(q."groupsWithin")) AND a.gid <> ALL(q."exceptGroups")
      ORDER BY a.search_text, a.gid LIMIT q.most OFFSET q.skipped`;
 
-/**
- * The contacts of a user, and people in address books of trusted servers who are none of them, with the name by which the search
- * matches each. A missing name matches no search, not even an empty one.
- */
-const contacts = (
-  index: string,
-): string => `SELECT c.remote_user || '@' || p.host_key AS "cloudId", p.host_key AS server,
+/** The contacts of a user, with the name by which the search matches each. A missing name matches no search, not even an empty one. */
+const CONTACTS = `SELECT c.remote_user || '@' || p.host_key AS "cloudId", p.host_key AS server,
      c.display_name AS "displayName", c.email, coalesce(c.person, c.remote_user) || '@' || p.host_key AS "plainId",
      q.folded IN (lower(c.remote_user || '@' || p.host_key), lower(c.person || '@' || p.host_key)) IS TRUE AS "byId",
      q.folded IN (nullif(lower(c.display_name), ''), nullif(lower(c.email), '')) IS TRUE AS "byName", '' AS organisation, true AS "isVerified"
-   FROM contact c JOIN peer p ON p.id = c.peer_id WHERE c.uid = q.uid
+   FROM contact c JOIN peer p ON p.id = c.peer_id WHERE c.uid = q.uid`;
+
+/** The same with people in address books of trusted servers who are none of them. */
+const contactsAndCards = (index: string): string => `${CONTACTS}
    UNION ALL
    SELECT a.cloud_id, p.host_key, a.display_name, a.email, a.canonical,
      q.folded IN (lower(a.cloud_id), lower(a.canonical)),
      q.folded IN (nullif(lower(a.display_name), ''), nullif(lower(a.email), '')) IS TRUE, a.organisation, false
    FROM partner_address_card a JOIN peer p ON p.id = a.peer_id JOIN peer host ON host.id = p.host_id
-   WHERE q."addressBooks" AND host.trust = 'trusted' AND p.alias_of IS NULL AND a.search_text IS NOT NULL ${index}
+   WHERE host.trust = 'trusted' AND p.alias_of IS NULL AND a.search_text IS NOT NULL ${index}
      AND NOT EXISTS (SELECT FROM contact c WHERE c.uid = q.uid AND c.peer_id = a.peer_id
        AND coalesce(c.person, c.remote_user) || '@' || p.host_key = a.canonical)`;
 
 const CONTACT_COLUMNS = '"cloudId", server, "displayName", email, organisation, "isVerified", "byId"';
 
-const exactContacts = (index: string): string => `SELECT ${CONTACT_COLUMNS} FROM (${contacts(index)}) AS mine
+const exactContacts = (known: string): string => `SELECT ${CONTACT_COLUMNS} FROM (${known}) AS mine
    WHERE "byId" OR ("byName" AND q."contactNames")
    ORDER BY "byId" DESC, lower("displayName"), "cloudId" LIMIT q.most`;
 
 /** Parts are searched in plain ids only: the encoded ids of some servers contain any letters by chance. */
-const partialContacts = (
-  index: string,
-): string => `SELECT ${CONTACT_COLUMNS} FROM (${contacts(index)}) AS mine
+const partialContacts = (known: string): string => `SELECT ${CONTACT_COLUMNS} FROM (${known}) AS mine
    WHERE NOT "byId" AND NOT "byName" AND (strpos(lower("displayName"), q.folded) > 0
      OR strpos(lower(email), q.folded) > 0 OR strpos(lower("plainId"), q.folded) > 0)
    ORDER BY lower("displayName"), "cloudId" LIMIT q.most OFFSET q.skipped`;
@@ -93,16 +89,16 @@ const asked = (
      :userNames::boolean AS "userNames", :userIdsAnywhere::boolean AS "userIdsAnywhere",
      :exactGroups::boolean AS "exactGroups", :partsGroups::boolean AS "partsGroups", :groupsWithin::text[] AS "groupsWithin",
      :groupNames::boolean AS "groupNames", :groupIdsAnywhere::boolean AS "groupIdsAnywhere", :exceptGroups::text[] AS "exceptGroups",
-     :exactContacts::boolean AS "exactContacts", :partsContacts::boolean AS "partsContacts", :contactNames::boolean AS "contactNames",
-     :addressBooks::boolean AS "addressBooks" OFFSET 0)`;
+     :exactContacts::boolean AS "exactContacts", :partsContacts::boolean AS "partsContacts", :contactNames::boolean AS "contactNames"
+   OFFSET 0)`;
 
 /**
  * The whole search in one round trip. Flags say whether names match beside ids (`...Names`), whether ids match out of scope
  * (`...IdsAnywhere`), and which parts are wanted (`exact...`, `parts...`). There are separate statements with and
- * without groups of users, and for
- * searches too short for the index, so that each has its own plan.
+ * without groups of users, with and without address books, and for searches too short for the index, so that each has its own plan: to
+ * start a plan takes longer than to look up a whole id.
  */
-const search = (kind: string, index: string, within: string) =>
+const search = (kind: string, index: string, within: string, known: string) =>
   statement({
     name: `sharee.search_${kind}`,
     params: {
@@ -122,7 +118,6 @@ const search = (kind: string, index: string, within: string) =>
         groupIdsAnywhere: bool,
       },
       ...{ exceptGroups: array(text), exactContacts: bool, partsContacts: bool, contactNames: bool },
-      addressBooks: bool,
     },
     row: {
       ...{ usersExact: nullable(jsonb<FoundUser[]>()), usersParts: nullable(jsonb<FoundUser[]>()) },
@@ -137,13 +132,18 @@ const search = (kind: string, index: string, within: string) =>
     },
     sql: `SELECT ${listed('q."exactUsers"', EXACT_USERS)} AS "usersExact", ${listed('q."partsUsers"', partialUsers(index, within))} AS "usersParts",
      ${listed('q."exactGroups"', EXACT_GROUPS)} AS "groupsExact", ${listed('q."partsGroups"', partialGroups(index))} AS "groupsParts",
-     ${listed('q."exactContacts"', exactContacts(index))} AS "contactsExact", ${listed('q."partsContacts"', partialContacts(index))} AS "contactsParts"
+     ${listed('q."exactContacts"', exactContacts(known))} AS "contactsExact", ${listed('q."partsContacts"', partialContacts(known))} AS "contactsParts"
    FROM ${asked(index === '' ? '' : ', search_trigrams(lower(:search)) AS trigrams')} AS q`,
   });
 
+const ofKind = (kind: string, index: string, within: string) => ({
+  withCards: search(kind, index, within, contactsAndCards(index)),
+  withoutCards: search(`${kind}_without_cards`, index, within, CONTACTS),
+});
+
 export const SEARCH = {
-  indexed: { anywhere: search('indexed', INDEXED, ''), within: search('indexed_within', INDEXED, WITHIN) },
-  short: { anywhere: search('short', '', ''), within: search('short_within', '', WITHIN) },
+  indexed: { anywhere: ofKind('indexed', INDEXED, ''), within: ofKind('indexed_within', INDEXED, WITHIN) },
+  short: { anywhere: ofKind('short', '', ''), within: ofKind('short_within', '', WITHIN) },
 };
 
 /** Whether one of two accounts shares something with the other, who did not decline it. */

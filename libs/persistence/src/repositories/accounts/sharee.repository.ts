@@ -24,9 +24,10 @@ export class ShareeRepository implements ShareeDirectory, PeopleDirectory {
   async search({ uid, search, limit, offset, ...scopes }: ShareeSearch): Promise<FoundSharees> {
     const { users, groups, contacts, addressBooks, exceptGroups } = scopes;
     const isFirst = offset === 0;
-    const declared = SEARCH[lengthOf(search)][users?.within === undefined ? 'anywhere' : 'within'];
+    const ofKind = SEARCH[lengthOf(search)][users?.within === undefined ? 'anywhere' : 'within'];
+    const declared = addressBooks ? ofKind.withCards : ofKind.withoutCards;
     const [found] = await this.database.readRows(declared, {
-      ...{ uid, search, limit, offset, addressBooks, exceptGroups },
+      ...{ uid, search, limit, offset, exceptGroups },
       exactUsers: users !== undefined && isFirst,
       partsUsers: (users?.parts ?? false) && !search.includes(FIELD_END),
       usersWithin: users?.within ?? null,
