@@ -1,5 +1,6 @@
 // A worker as in production on Redis, its database, and partners in a separate process.
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { openEmbeddedDatabase } from '#embedded-database';
 import { Database, migrate } from '#persistence';
 import { SecretBox } from '#platform';
@@ -12,11 +13,12 @@ import { forkHere, KEY, startRedis, startWorker } from './delivery-processes.mjs
  *
  * @template T
  * @param {string} sinkFile the partners' file in this directory
- * @param {(world: {client: import('pg').Client, sink: import('node:child_process').ChildProcess, sealed: Buffer, worker: object}) => Promise<T>} work
- *   `sealed` is the secret of a share, as messages have it
+ * @param {(world: {client: import('pg').Client, sink: import('node:child_process').ChildProcess, sealed: Buffer, worker: object, cluster: string}) => Promise<T>} work
+ *   `sealed` is the secret of a share, as messages have it; `cluster` is PostgreSQL's directory
+ * @param {NodeJS.ProcessEnv} environment more variables of the worker
  * @returns {Promise<T | undefined>} undefined without redis-server
  */
-export async function withDeliveryWorld(sinkFile, work) {
+export async function withDeliveryWorld(sinkFile, work, environment = {}) {
   const redis = await startRedis();
   if (redis === undefined) return undefined;
   const dataDirectory = temporaryDirectory('bench');
@@ -29,8 +31,8 @@ export async function withDeliveryWorld(sinkFile, work) {
     await migrate(database).finally(() => database.close());
     await client.connect();
     const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal('SharedSecretOfTheBench');
-    worker = await startWorker({ DATABASE_URL: embedded.url, REDIS_URL: redis.url });
-    return await work({ client, sink, sealed, worker });
+    worker = await startWorker({ DATABASE_URL: embedded.url, REDIS_URL: redis.url, ...environment });
+    return await work({ client, sink, sealed, worker, cluster: join(dataDirectory, 'postgres') });
   } finally {
     worker?.kill('SIGTERM');
     if (worker) await new Promise((ended) => worker.once('exit', ended));

@@ -148,6 +148,34 @@ describe('the chart', () => {
       `drawbridge:${queue}:prioritized`,
     ]);
     expect(scaled!.spec.triggers.map(({ metadata }) => metadata.listName)).toEqual(lists);
+    for (const { type, metadata } of scaled!.spec.triggers)
+      expect({ type, metadata }).toMatchObject({
+        type: 'redis',
+        metadata: { address: 'redis.example.org:6379' },
+      });
+  });
+
+  it('asks the sentinels for the length of the queues if there are some', () => {
+    const keda = {
+      sentinels: ['s1.example.org:26379', 's2.example.org:26379'],
+      sentinelMaster: 'queue',
+      sentinelPassword: true,
+    };
+    const objects = madeOf({ ...valuesIn('large'), keda });
+    for (const { type, metadata } of objects.of('ScaledObject')[0]!.spec.triggers) {
+      expect({ type, master: metadata.sentinelMaster }).toEqual({ type: 'redis-sentinel', master: 'queue' });
+      expect(metadata.addresses).toBe('s1.example.org:26379,s2.example.org:26379');
+      expect(metadata).not.toHaveProperty('address');
+    }
+    const authentication = objects.all.find(({ kind }) => kind === 'TriggerAuthentication');
+    expect(authentication).toMatchObject({
+      spec: {
+        secretTargetRef: [
+          { parameter: 'password', key: 'REDIS_PASSWORD' },
+          { parameter: 'sentinelPassword', key: 'REDIS_SENTINEL_PASSWORD' },
+        ],
+      },
+    });
   });
 
   it('uses the configured image, Secret and class in every pod', () => {

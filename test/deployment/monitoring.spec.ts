@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { QueueKeys } from 'bullmq';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { COMMANDS } from '../../apps/cli/src/commands';
 import { Metrics } from '../../libs/platform/src/metrics/metrics';
 import { QUEUE_NAMES } from '../../libs/queue/src/jobs/queues';
@@ -175,5 +176,36 @@ describeRendered(`scaling${cannotRender === undefined ? '' : ` (skipped: ${canno
       (typeof triggers)[0],
     ];
     expect(prometheus.query).toContain(`namespace="${scaled!.metadata!.namespace}"`);
+  });
+
+  it('ask the sentinels for the same lists with the component for them', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'drawbridge-overlay-'));
+    try {
+      const [k8s, top] = [join(REPOSITORY, 'k8s'), realpathSync(directory)];
+      const parts = {
+        resources: [relative(top, join(k8s, 'overlays/production'))],
+        components: [relative(top, join(k8s, 'components/keda-sentinels'))],
+      };
+      writeFileSync(join(directory, 'kustomization.yaml'), stringify(parts));
+      const objects = render(relative(k8s, top));
+      const asked = render('overlays/production').of('ScaledObject')[0]!.spec.triggers;
+      const triggers = objects.of('ScaledObject')[0]!.spec.triggers;
+      expect(triggers.map(({ metadata }) => metadata.listName)).toEqual(
+        asked.map(({ metadata }) => metadata.listName),
+      );
+      for (const { type, metadata } of triggers.filter((one) => one.type !== 'prometheus')) {
+        expect({ type, master: metadata.sentinelMaster }).toEqual({
+          type: 'redis-sentinel',
+          master: 'mymaster',
+        });
+        expect(metadata.addresses).toMatch(/^(s\d\.example\.org:26379,?){3}$/);
+        expect(metadata).not.toHaveProperty('address');
+      }
+      expect(objects.all.find(({ kind }) => kind === 'TriggerAuthentication')).toMatchObject({
+        spec: { secretTargetRef: [{ key: 'REDIS_PASSWORD' }, { parameter: 'sentinelPassword' }] },
+      });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 });

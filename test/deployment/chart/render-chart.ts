@@ -175,6 +175,7 @@ const FUNCTIONS: Functions = {
       entries.flatMap((key, at) => (at % 2 === 0 ? [[key as string, entries[at + 1]]] : [])),
     ),
   get: (map: Values, key: string) => map[key] ?? '',
+  join: (between: string, values: string[]) => values.join(between),
   hasPrefix: (prefix: string, text: string) => text.startsWith(prefix),
   replace: (old: string, fresh: string, text: string) => text.replaceAll(old, fresh),
   quote: (value: unknown) => JSON.stringify(shown(value)),
