@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { ask, usage } from './delivery-processes.mjs';
 import { addPartners, withDeliveryWorld } from './delivery-world.mjs';
+import { postgresCpuMs } from './instrument/processor-time.mjs';
 import { fairness } from './instrument/statistics.mjs';
 import { PAYLOAD, WRITE } from './waiting-messages.mjs';
 
@@ -28,8 +29,9 @@ const { values } = parseArgs({
 const countOf = async (client, sql, peers) => (await client.query(sql, [peers])).rows[0].count;
 
 /** Follows the deliveries to healthy partners until all have arrived. */
-async function follow({ client, healthy, worker, count }) {
+async function follow({ client, healthy, worker, cluster, count }) {
   const startedAt = performance.now();
+  const before = { worker: usage(worker.pid).cpuMs, postgres: postgresCpuMs(cluster) };
   const memory = [];
   let share;
   for (;;) {
@@ -42,7 +44,15 @@ async function follow({ client, healthy, worker, count }) {
   }
   const seconds = (performance.now() - startedAt) / 1000;
   const at = (part) => memory[Math.floor(part * (memory.length - 1))].toFixed(0);
-  return { perSecond: count / seconds, fairness: share, memory: [0.25, 0.5, 0.75, 1].map(at) };
+  const workerMs = (usage(worker.pid).cpuMs - before.worker) / count;
+  const postgresMs = (postgresCpuMs(cluster) - before.postgres) / count;
+  return {
+    perSecond: count / seconds,
+    fairness: share,
+    memory: [0.25, 0.5, 0.75, 1].map(at),
+    workerMs,
+    postgresMs,
+  };
 }
 
 async function measure(world, name, hanging) {
@@ -57,6 +67,7 @@ async function measure(world, name, hanging) {
   if (tried < hanging.length / 2) throw new Error(`only ${tried} of ${hanging.length} that hang were tried`);
   console.log(
     `${name}: ${figures.perSecond.toFixed(1)} messages per second, Jain's index ${figures.fairness.toFixed(3)} at half of them, ` +
+      `processor time per message ${figures.workerMs.toFixed(2)} ms of the worker and ${figures.postgresMs.toFixed(2)} ms of PostgreSQL, ` +
       `memory of the worker at each quarter ${figures.memory.join(', ')} MB${tried > 0 ? `, ${tried} partners that hang were tried` : ''}`,
   );
   return figures;
@@ -77,7 +88,8 @@ const done = await withDeliveryWorld('many-partners-sink.mjs', async (world) => 
   const alone = await measure(measured, 'alone', []);
   const beside = await measure(measured, 'beside', hanging);
   console.log(
-    `beside those that hang: ${(beside.perSecond / alone.perSecond).toFixed(3)} of the speed without them`,
+    `beside those that hang: ${(beside.perSecond / alone.perSecond).toFixed(3)} of the speed without them, ` +
+      `${(alone.workerMs / beside.workerMs).toFixed(3)} by the worker's processor time`,
   );
   return true;
 });

@@ -3,26 +3,14 @@ import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import { transferLarge } from './large-transfer.mjs';
 import methods from 'autocannon/lib/httpMethods.js';
+import { cpuMs } from './instrument/processor-time.mjs';
 import { percentile } from './instrument/statistics.mjs';
 
 // autocannon can send any method, but refuses those that are missing in its list.
 methods.push('PROPFIND');
 
-const TICKS_PER_SECOND = 100;
 /** A slice without an answer is repeated with twice the length, up to this limit. */
 const LONGEST_SECONDS = 8;
-
-/** Processor time of a process until now, in milliseconds (user and system). */
-export const cpuMs = (pid) => timesOf(pid, 2);
-
-/** The same with that of its children that have ended. */
-export const cpuMsWithEnded = (pid) => timesOf(pid, 4);
-
-function timesOf(pid, count) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  const ticks = fields.slice(11, 11 + count).reduce((sum, field) => sum + Number(field), 0);
-  return (ticks * 1000) / TICKS_PER_SECOND;
-}
 
 function rssMb(pid) {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;

@@ -12,9 +12,9 @@ import pg from 'pg';
 import { temporaryDirectory } from '../scripts/gateway-process.mjs';
 import { startApp } from './app-processes.mjs';
 import { SHARE_CASES } from './cases.mjs';
-import { postgresProcesses } from './instrument/pinning.mjs';
 import { limitProcessor, removeLimit } from './instrument/quota.mjs';
-import { combined, cpuMs, cpuMsWithEnded, measure } from './measure.mjs';
+import { postgresCpuMs } from './instrument/processor-time.mjs';
+import { combined, measure } from './measure.mjs';
 import { printRow, printTitle } from './report.mjs';
 import { errorAt, fitScalability } from './scale/scalability-law.mjs';
 import { seed } from './seed.mjs';
@@ -35,9 +35,9 @@ export const SPREAD = { case: 'share-api processes' };
 async function measureTogether(processes, one, { client, cluster }, seconds) {
   const share = { connections: CONNECTIONS / processes.length, seconds };
   const request = await one.prepare(client, seconds);
-  const before = processorOf(cluster);
+  const before = postgresCpuMs(cluster);
   const parts = await Promise.all(processes.map((app) => measure(app, request, share)));
-  const postgresMs = processorOf(cluster) - before;
+  const postgresMs = postgresCpuMs(cluster) - before;
   await one.forget?.(client);
   const { perSecond, ...figures } = combined(parts);
   const count = parts.reduce((sum, part) => sum + part.count, 0);
@@ -46,20 +46,6 @@ async function measureTogether(processes, one, { client, cluster }, seconds) {
     perSecond: perSecond * processes.length,
     postgresMsPerRequest: postgresMs / count,
   };
-}
-
-/** Processor time (milliseconds) of PostgreSQL until now, with that of connections that were closed. */
-function processorOf(cluster) {
-  const [postmaster, ...others] = postgresProcesses(cluster);
-  const alive = others.flatMap((pid) => {
-    try {
-      return cpuMs(pid);
-    } catch {
-      // It has just ended.
-      return [];
-    }
-  });
-  return alive.reduce((sum, ms) => sum + ms, cpuMsWithEnded(postmaster));
 }
 
 async function measureCase(one, processes, database, { seconds, rounds }) {

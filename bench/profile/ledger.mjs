@@ -1,9 +1,8 @@
 // The cost of one request: processor time by stage, round trips and statements, time in Postgres, allocated bytes.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { postgresProcesses } from '../instrument/pinning.mjs';
+import { postgresCpuMs } from '../instrument/processor-time.mjs';
 import { sum } from '../instrument/statistics.mjs';
-import { cpuMs } from '../measure.mjs';
 import { flameGraphOf } from './flame-graph.mjs';
 import { order } from './orders.mjs';
 import { stageOf, timeBy } from './stages.mjs';
@@ -36,16 +35,6 @@ const perRequest = (rows, count) =>
     .filter(({ calls }) => calls > 0.05);
 
 const total = (statements, figure) => sum(statements.map((one) => one[figure]));
-
-/** Processor time of the running processes of a cluster. */
-const postgresCpu = (cluster) =>
-  postgresProcesses(cluster).reduce((whole, pid) => {
-    try {
-      return whole + cpuMs(pid);
-    } catch {
-      return whole;
-    }
-  }, 0);
 
 /**
  * Milliseconds per request of each stage, the largest first; without idle time. Samples count elapsed time, even if other
@@ -80,11 +69,11 @@ function topFunctions(profile, processorMs) {
  */
 export async function takeLedger({ agent, cluster, database }, load) {
   await countStatements(database);
-  const postgresBefore = postgresCpu(cluster);
+  const postgresBefore = postgresCpuMs(cluster);
   await order(agent, 'count');
   const { count } = await load();
   const { cpuMs: processor, collectedMs, roundTrips } = await order(agent, 'counted');
-  const postgresMs = postgresCpu(cluster) - postgresBefore;
+  const postgresMs = postgresCpuMs(cluster) - postgresBefore;
   const statements = perRequest((await database.query(STATEMENTS)).rows, count);
   await order(agent, 'processor');
   await load();
