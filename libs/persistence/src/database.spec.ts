@@ -1,6 +1,7 @@
+import pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { violates, violatesForeignKey, type Queryable } from './database';
-import { date, int8, text, timestamptz } from './postgres-types';
+import { date, int8, json, nullable, text, timestamptz } from './postgres-types';
 import { statement } from './statement';
 
 const ANSWER = statement({
@@ -18,6 +19,19 @@ const TYPES = statement({
   name: 'spec.types',
   row: { day: date, big: int8, at: timestamptz, zone: text },
   sql: "SELECT '2030-01-31'::date AS day, 9007199254740991::bigint AS big, '2030-01-31 12:00Z'::timestamptz AS at, current_setting('timezone') AS zone",
+});
+const SOME_NULL = statement({
+  name: 'spec.some_null',
+  params: { count: int8 },
+  row: { number: int8, odd: nullable(text), document: nullable(json<object>()) },
+  sql: `SELECT number::bigint, CASE WHEN number % 2 = 1 THEN 'odd' END AS odd, CASE WHEN number = 2 THEN '{"a":[1]}'::json END AS document
+    FROM generate_series(1, :count::bigint) AS number`,
+});
+const REFUSED = statement({
+  name: 'spec.refused',
+  params: { number: int8 },
+  row: { number: int8 },
+  sql: 'SELECT 1 / :number::bigint AS number',
 });
 const SET = statement({
   name: 'spec.set',
@@ -62,6 +76,48 @@ describe('a statement', () => {
     expect(await test.database.rows(TYPES)).toEqual([
       { day: '2030-01-31', big: Number.MAX_SAFE_INTEGER, at: new Date('2030-01-31T12:00:00Z'), zone: 'UTC' },
     ]);
+  });
+});
+
+describe('the columns of a statement', () => {
+  const ROWS = [
+    { number: 1, odd: 'odd', document: null },
+    { number: 2, odd: null, document: { a: [1] } },
+    { number: 3, odd: 'odd', document: null },
+  ];
+
+  it('are described at its first use, and read in the same way at later ones, on each connection', async () => {
+    const describe = jest.spyOn(pg.Connection.prototype, 'describe');
+    expect(await test.database.rows(SOME_NULL, { count: 3 })).toEqual(ROWS);
+    const described = describe.mock.calls.length;
+    expect(described).toBe(1);
+    const uses = Array.from({ length: 6 }, () =>
+      test.database.transaction(async (transaction) => [
+        await transaction.rows(SOME_NULL, { count: 3 }),
+        await transaction.rows(SOME_NULL, { count: 0 }),
+        await transaction.rows(SOME_NULL, { count: 1 }),
+      ]),
+    );
+    for (const used of await Promise.all(uses)) expect(used).toEqual([ROWS, [], ROWS.slice(0, 1)]);
+    expect(describe).toHaveBeenCalledTimes(described);
+    describe.mockRestore();
+  });
+
+  it('are read again after a use that Postgres refused', async () => {
+    await expect(test.database.rows(REFUSED, { number: 0 })).rejects.toThrow('division by zero');
+    expect(await test.database.rows(REFUSED, { number: 1 })).toEqual([{ number: 1 }]);
+    await expect(test.database.rows(REFUSED, { number: 0 })).rejects.toThrow('division by zero');
+    expect(await test.database.rows(REFUSED, { number: 1 })).toEqual([{ number: 1 }]);
+  });
+
+  it('are read on a connection that replaces a broken one', async () => {
+    await expect(test.database.rows(CUT)).rejects.toThrow('terminating connection');
+    expect(await test.database.rows(ANSWER, { number: 1 })).toEqual([{ number: 2 }]);
+  });
+
+  it('show the caller in the trace of a failure', async () => {
+    const failure = await test.database.rows(REFUSED, { number: 0 }).catch((error: Error) => error);
+    expect((failure as Error).stack).toContain('database.spec');
   });
 });
 

@@ -8,6 +8,7 @@ import {
 } from 'typeorm';
 import { actingText } from './acting-text';
 import { CONNECT_LIMIT_MS } from './connect-limit';
+import { rowsFrom } from './described-query';
 import { ENTITIES } from './entities';
 import { PostgresNames } from './entities/postgres-names';
 import { ENTITY_SUBSCRIBERS, managerIn, STEP, useEntityRunners } from './entity-runner';
@@ -26,7 +27,8 @@ import {
 } from './statement';
 
 // Ids, sizes and counts stay far below 2^53. Days are compared as text, not as instants.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+for (const whole of ['INT2', 'INT4', 'INT8'] as const)
+  pg.types.setTypeParser(pg.types.builtins[whole], Number);
 const INT8_ARRAY: number = 1016;
 pg.types.setTypeParser(INT8_ARRAY, (items) => items.slice(1, -1).split(',').filter(Boolean).map(Number));
 pg.types.setTypeParser(pg.types.builtins.DATE, (day) => day);
@@ -142,8 +144,8 @@ export class Database implements Queryable {
   /** A deadlock undoes the statement, which is then repeated as a transaction is. */
   async rows<S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>): Promise<RowIn<S>[]> {
     const query = this.queryOf(statement, values[0]);
-    const result = await inSpan(statement.name, STEP, () => withoutDeadlocks(() => this.pool.query(query)));
-    return result.rows as RowIn<S>[];
+    const attempt = (): Promise<unknown[]> => rowsFrom(this.pool, statement, query);
+    return (await inSpan(statement.name, STEP, () => withoutDeadlocks(attempt))) as RowIn<S>[];
   }
 
   /**
@@ -153,9 +155,8 @@ export class Database implements Queryable {
   async readRows<S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>): Promise<RowIn<S>[]> {
     const { replica } = this;
     if (replica) {
-      const query = queryOf(statement, values[0]);
-      const rows = await inSpan(statement.name, STEP, () => replica.rows(query));
-      if (rows) return rows as RowIn<S>[];
+      const rows = await inSpan(statement.name, STEP, () => replica.rows(statement, ...values));
+      if (rows) return rows;
     }
     return this.rows(statement, ...values);
   }
@@ -212,7 +213,7 @@ function transactionOn(client: pg.PoolClient, dataSource: DataSource, ask: typeo
   let manager: Promise<EntityManager> | undefined;
   const rows: Queryable['rows'] = async <S extends AnyStatement>(declared: S, ...values: ArgumentsOf<S>) => {
     const query = ask(declared, values[0]);
-    return (await inSpan(declared.name, STEP, () => client.query(query))).rows as RowIn<S>[];
+    return (await inSpan(declared.name, STEP, () => rowsFrom(client, declared, query))) as RowIn<S>[];
   };
   const bringActor = async (): Promise<EntityManager> => {
     await rows(ACT, { acting: actingText() });

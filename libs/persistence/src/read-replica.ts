@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { withoutOrigin } from '#platform';
 import pg from 'pg';
+import { rowsFrom } from './described-query';
 import {
   checkReplica,
   covers,
@@ -10,7 +11,7 @@ import {
   type LogPosition,
 } from './replayed-position';
 import { SharedQuestion } from './shared-question';
-import { queryOf, type AnyStatement, type ArgumentsOf, type DriverQuery, type RowIn } from './statement';
+import { queryOf, type AnyStatement, type ArgumentsOf, type RowIn } from './statement';
 
 /** Milliseconds for a connection, including the wait for a free one. Afterwards the primary answers. */
 const CONNECT_MS = 2_000;
@@ -57,7 +58,7 @@ const optionsOf = ({ url, applicationName }: Omit<ReplicaOptions, 'poolSize'>): 
 
 const serverOf = (client: pg.ClientBase): AskedServer => ({
   rows: async <S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>) =>
-    (await client.query(queryOf(statement, values[0]))).rows as RowIn<S>[],
+    (await rowsFrom(client, statement, queryOf(statement, values[0]))) as RowIn<S>[],
 });
 
 /**
@@ -92,12 +93,16 @@ export class ReadReplica {
   }
 
   /**
-   * Rows of a query that only reads; undefined if the primary has to answer. No failure of the replica is thrown.
+   * Rows of a statement that only reads; undefined if the primary has to answer. No failure of the replica is thrown.
    * @throws the failure of the primary, if it cannot say how far it is
    */
-  async rows(query: DriverQuery): Promise<unknown[] | undefined> {
+  async rows<S extends AnyStatement>(
+    statement: S,
+    ...values: ArgumentsOf<S>
+  ): Promise<RowIn<S>[] | undefined> {
     const mayAsk = this.isUsable && performance.now() >= this.behindUntil;
-    const rows = mayAsk ? await this.rowsAt(await this.written.ask(), query) : undefined;
+    const read = (server: AskedServer): Promise<RowIn<S>[]> => server.rows(statement, ...values);
+    const rows = mayAsk ? await this.rowsAt(await this.written.ask(), read) : undefined;
     this.reports?.answered(rows ? 'replica' : 'primary');
     return rows;
   }
@@ -109,11 +114,14 @@ export class ReadReplica {
     await this.pool.end();
   }
 
-  private async rowsAt(written: LogPosition, query: DriverQuery): Promise<unknown[] | undefined> {
+  private async rowsAt<Row>(
+    written: LogPosition,
+    read: (server: AskedServer) => Promise<Row[]>,
+  ): Promise<Row[] | undefined> {
     try {
       return await this.onClient(async (client) => {
         // In this order: a statement that asks and reads may read first.
-        if (await this.isAsFar(client, written)) return (await client.query(query)).rows as unknown[];
+        if (await this.isAsFar(client, written)) return read(serverOf(client));
         this.behindUntil = performance.now() + BEHIND_MS;
         return undefined;
       });
