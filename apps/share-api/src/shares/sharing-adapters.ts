@@ -57,7 +57,7 @@ export class StorageTree implements Tree {
     return this.mounts.anyBelow(uid, await this.tree.spell(userView(uid), parsePath(path)));
   }
 
-  placeReceived(uid: string): Promise<void> {
+  placeReceived(uid: string): Promise<boolean> {
     return this.received.place(uid);
   }
 

@@ -55,7 +55,7 @@ export interface Tree {
   /** Whether a received share is mounted below a folder of the user's tree. */
   hasMountsBelow(uid: string, path: string): Promise<boolean>;
   /** Gives every accepted share of the user a place in their tree. */
-  placeReceived(uid: string): Promise<void>;
+  placeReceived(uid: string): Promise<boolean>;
   /** Sets the state of all shares of the node for this user, and places the node when it is accepted. */
   decide(uid: string, share: { id: number; nodeId: number }, state: ShareState): Promise<void>;
 }
@@ -200,11 +200,16 @@ export interface ShareStore {
   /** A share with the personal row of its user recipient, or of the viewer for a group share. */
   find(id: number, viewerUid: string): Promise<Share | undefined>;
   listOwn(uid: string, filter: OwnSharesFilter, page: PageRequest): Promise<Share[]>;
+  /**
+   * @param place gives shares without a place theirs, and returns whether there were any; called before the list is read, or before it
+   * is read again
+   */
   listReceived(
     uid: string,
     groups: readonly string[],
     filter: ReceivedSharesFilter,
     page: PageRequest,
+    place?: () => Promise<boolean>,
   ): Promise<Share[]>;
   /** The ways in which a user has these nodes through accepted shares. */
   coverage(uid: string, nodeIds: readonly number[]): Promise<Coverage[]>;

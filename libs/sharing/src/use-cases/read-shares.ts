@@ -102,8 +102,8 @@ async function listReceived(
 ): Promise<SharePage> {
   const filter = { state: parseStateFilter(command.state), types: command.shareTypes, nodeId };
   const page = command.page ?? WHOLE_LIST;
-  await ports.tree.placeReceived(caller.uid);
-  const shares = await ports.shares.listReceived(caller.uid, caller.groups, filter, withOneMore(page));
+  const place = () => ports.tree.placeReceived(caller.uid);
+  const shares = await ports.shares.listReceived(caller.uid, caller.groups, filter, withOneMore(page), place);
   const views = shares.slice(0, page.limit).map((share) => receivedView(share, true));
   return { views, next: placeBehind(shares, page, false) };
 }

@@ -37,13 +37,15 @@ export class ReceivedShares {
   /**
    * Places the user's accepted shares without a place. Call it before their tree or their list of received
    * shares is read. If there is nothing to do, it only probes indexes.
+   * @returns whether there was something to do
    */
-  async place(uid: string): Promise<void> {
-    if (!(await new MountPlacementRepository(this.database).anythingToPlace(uid))) return;
+  async place(uid: string): Promise<boolean> {
+    if (!(await new MountPlacementRepository(this.database).anythingToPlace(uid))) return false;
     await this.database.transaction(async (transaction) => {
       const placement = await Placing.begin(transaction, uid);
       await placement.placeAll();
     });
+    return true;
   }
 
   /** Target of a path of a view, after all accepted shares of the user have their places. @throws as `placeOf` of the tree */

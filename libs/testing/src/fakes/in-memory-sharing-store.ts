@@ -105,12 +105,14 @@ export class InMemoryShareStore implements ShareStore {
     return Promise.resolve(pageOf(found, page, filter.parentNodeId !== undefined));
   }
 
-  listReceived(
+  async listReceived(
     uid: string,
     groups: readonly string[],
     filter: ReceivedSharesFilter,
     page: PageRequest,
+    place?: () => Promise<boolean>,
   ): Promise<Share[]> {
+    await place?.();
     const found = this.alive().filter(({ made, rows, changed }) => {
       const row = rows.get(uid);
       const isReceivable = made.type === SHARE_TYPES.user || made.type === SHARE_TYPES.group;
@@ -123,12 +125,10 @@ export class InMemoryShareStore implements ShareStore {
         (filter.nodeId ?? made.node.nodeId) === made.node.nodeId
       );
     });
-    return Promise.resolve(
-      pageOf(
-        found.map((stored) => this.viewOf(stored, uid)),
-        page,
-        false,
-      ),
+    return pageOf(
+      found.map((stored) => this.viewOf(stored, uid)),
+      page,
+      false,
     );
   }
 

@@ -30,14 +30,14 @@ export class InMemoryTree implements Tree {
     return Promise.resolve(this.mounts(uid).some(({ row }) => row.target.startsWith(`${path}/`)));
   }
 
-  placeReceived(uid: string): Promise<void> {
+  placeReceived(uid: string): Promise<boolean> {
     for (const share of this.alive()) this.makeGroupRow(share, uid);
     for (const share of this.alive()) {
       const row = share.rows.get(uid);
       if (row?.state !== 'accepted' || row.target !== null) continue;
       row.target = this.placeOf(uid, share.made.node.nodeId) ?? this.freeTarget(uid, share.made.fileTarget);
     }
-    return Promise.resolve();
+    return Promise.resolve(true);
   }
 
   private makeGroupRow({ made, rows }: StoredShare, uid: string): void {

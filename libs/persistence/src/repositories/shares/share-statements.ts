@@ -1,6 +1,6 @@
 import { SHARE_TYPES } from '#sharing';
 import { statement } from '../../statement';
-import { REMOTE_LIVE, REMOTE_PERMISSIONS } from '../files/mount-sql';
+import { ANYTHING_TO_PLACE, REMOTE_LIVE, REMOTE_PERMISSIONS } from '../files/mount-sql';
 import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, SHARE_ROW, targetFolder } from './share-row';
 import { array, bool, int2, int8, jsonb, nullable, text } from '../../postgres-types';
 
@@ -93,7 +93,12 @@ const RECEIVED_PARAMS = {
   limit: int8,
 };
 
-const listReceived = (condition: string): string => `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}
+/** With the list: true if it misses shares without a place, and otherwise null. */
+const RECEIVED_ROW = { ...SHARE_ROW, is_unsettled: nullable(bool) };
+
+const listReceived = (
+  condition: string,
+): string => `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}, nullif(${ANYTHING_TO_PLACE}, false) AS is_unsettled
    FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id ${targetFolder(':uid')}
    WHERE r.uid = :uid AND (:state::smallint IS NULL OR r.state = :state) AND s.share_type = ANY(:types::smallint[])
      AND (s.share_type = ${SHARE_TYPES.user} OR s.recipient_canonical = ANY(:groups::text[]))
@@ -103,7 +108,7 @@ const listReceived = (condition: string): string => `SELECT ${SHARE_COLUMNS}, ${
 export const LIST_RECEIVED = statement({
   name: 'share.list_received',
   params: RECEIVED_PARAMS,
-  row: SHARE_ROW,
+  row: RECEIVED_ROW,
   sql: listReceived(AFTER),
 });
 
@@ -112,7 +117,7 @@ export const LIST_RECEIVED_OF_NODE = statement({
   name: 'share.list_received_of_node',
   plannedOnce: true,
   params: { ...RECEIVED_PARAMS, nodeId: int8 },
-  row: SHARE_ROW,
+  row: RECEIVED_ROW,
   sql: listReceived(`s.node_id = :nodeId AND ${AFTER}`),
 });
 

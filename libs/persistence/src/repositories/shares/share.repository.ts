@@ -147,14 +147,20 @@ export class ShareRepository implements ShareStore {
     groups: readonly string[],
     filter: ReceivedSharesFilter,
     page: PageRequest,
+    place?: () => Promise<boolean>,
   ): Promise<Share[]> {
     const state = filter.state === undefined ? null : STATE_NUMBERS[filter.state];
     const { types = ALL_TYPES, nodeId } = filter;
     const values = { uid, groups, state, types, ...placeOf(page) };
-    const rows = await (nodeId === undefined
-      ? this.database.readRows(sql.LIST_RECEIVED, values)
-      : this.database.readRows(sql.LIST_RECEIVED_OF_NODE, { ...values, nodeId }));
-    return rows.map(this.toShare);
+    const read = () =>
+      nodeId === undefined
+        ? this.database.readRows(sql.LIST_RECEIVED, values)
+        : this.database.readRows(sql.LIST_RECEIVED_OF_NODE, { ...values, nodeId });
+    const rows = await read();
+    // An empty list does not say whether shares without a place are missing.
+    const isSettled = rows[0]?.is_unsettled === null;
+    const found = place && !isSettled && (await place()) ? await read() : rows;
+    return found.map(this.toShare);
   }
 
   async coverage(uid: string, nodeIds: readonly number[]): Promise<Coverage[]> {
