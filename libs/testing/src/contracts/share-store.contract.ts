@@ -241,6 +241,17 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await received('alice', ['team'])).toEqual([]);
     });
 
+    it('is read after shares without a place got theirs, whether it was empty before or not', async () => {
+      const place = () => stage.tree.placeReceived('bob');
+      const ids = async () =>
+        (await stage.store.listReceived('bob', ['team'], RECEIVED, ALL, place)).map((share) => share.id);
+      expect(await ids()).toEqual([]);
+      const group = await insert(withGroup());
+      expect(await ids()).toEqual([group.id]);
+      const second = await insert(withGroup({ node: folder }));
+      expect(await ids()).toEqual([group.id, second.id]);
+    });
+
     it('has pages', async () => {
       const made = [await insert(withUser()), await insert(withUser('bob', { node: folder }))];
       await stage.tree.placeReceived('bob');
