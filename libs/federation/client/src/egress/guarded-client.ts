@@ -39,7 +39,8 @@ const DEFAULT_LIMITS: EgressLimits = {
   headerCount: 100,
   bodyBytes: 1024 * 1024,
   connectionsPerOrigin: 8,
-  origins: 1_000,
+  // Twice the partners that deliveries may wait for at once, which would otherwise keep the others from being called.
+  origins: 4_000,
 };
 
 export interface GuardedClientOptions {
