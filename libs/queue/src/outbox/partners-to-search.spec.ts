@@ -38,6 +38,16 @@ it('looks at named partners at once, and goes on with those that were left', asy
   expect(partners.nextInMs()).toBeGreaterThan(0);
 });
 
+it('puts partners that were left before those that were named in the meantime', async () => {
+  await searched();
+  partners.add([3, 4]);
+  await partners.search(async () => {
+    partners.add([9]);
+    return { ...NOTHING, rest: { peers: [4], after: null } };
+  });
+  expect((await searched()).peers).toEqual([4, 9]);
+});
+
 it('goes on with a walk from where it was, and repeats a longer walk later', async () => {
   partners.add([8]);
   expect(await searched({ rest: { peers: [], after: 500 } })).toEqual({ peers: [8], after: 0 });

@@ -46,7 +46,7 @@ export class PartnersToSearch {
     if (this.after !== null) this.steps += 1;
     try {
       const found = await look({ peers, after: this.after });
-      this.add(found.rest.peers);
+      this.putFirst(found.rest.peers);
       if (this.after !== null && found.rest.after === null) this.endWalk();
       this.after = found.rest.after;
       for (const { peerId, inMs } of found.limited) this.limited.set(peerId, this.now() + inMs);
@@ -56,6 +56,14 @@ export class PartnersToSearch {
       this.addAll();
       throw error;
     }
+  }
+
+  /** Partners that waited longer come before those that were named in the meantime. */
+  private putFirst(peers: readonly number[]): void {
+    const later = [...this.named];
+    this.named.clear();
+    this.add(peers);
+    this.add(later);
   }
 
   /** Milliseconds until the next search finds something to look at. */

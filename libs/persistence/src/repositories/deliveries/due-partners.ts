@@ -83,13 +83,14 @@ export interface DuePartners {
 
 /** Looks at some partners of a search, and locks those that get messages now. */
 export async function duePartners(transaction: Queryable, search: Search): Promise<DuePartners> {
-  const { peers, after } = search.peers.length < PEERS_AT_ONCE ? await walked(transaction, search) : search;
+  const { peers, after } = await walked(transaction, search);
   const asked = peers.slice(0, PEERS_AT_ONCE);
   const due = asked.length > 0 ? await transaction.rows(DUE_PEERS, { peers: asked }) : [];
   return { due, rest: { peers: peers.slice(PEERS_AT_ONCE), after } };
 }
 
 async function walked(transaction: Queryable, { peers, after }: Search): Promise<Search> {
+  // Also beside many named partners: otherwise those that always have something would be the only ones.
   if (after === null) return { peers, after };
   const steps = await transaction.rows(WALK, { after, steps: STEPS_AT_ONCE });
   const found = steps.flatMap(({ peer_id: id, is_due: isDue }) => (isDue ? [id] : []));
