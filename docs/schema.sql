@@ -1007,7 +1007,7 @@ $function$;
 CREATE OR REPLACE FUNCTION public.search_trigrams(sought text)
  RETURNS text[]
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE STRICT COST 1000
 AS $function$
   SELECT coalesce(array_agg(DISTINCT substr(sought, i, 3)), '{}') FROM generate_series(1, char_length(sought) - 2) AS i
 $function$;
@@ -3030,6 +3030,16 @@ CREATE INDEX user_avatar_drafts ON public.user_avatar USING btree (saved_at) WHE
 CREATE INDEX user_group_by_name ON public.user_group USING btree (search_text, gid);
 
 CREATE INDEX user_group_search ON public.user_group USING gin (search_trigrams(search_text));
+
+ALTER TABLE audit_event SET (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
+
+ALTER TABLE delivery_attempt SET (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
+
+ALTER TABLE node SET (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
+
+ALTER TABLE outbox_message SET (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
+
+ALTER TABLE received_share SET (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
 
 CREATE TRIGGER account_end_audited AFTER INSERT OR DELETE ON public.account_end FOR EACH ROW EXECUTE FUNCTION audit_account_end();
 

@@ -40,6 +40,12 @@ const TABLES = `
   JOIN pg_type t ON t.oid = a.atttypid LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' GROUP BY c.relname ORDER BY c.relname`;
 
+/** Settings of tables and indexes, such as those of the vacuum. */
+const SETTINGS = `
+  SELECT format('ALTER %s %I SET (%s)', CASE c.relkind WHEN 'i' THEN 'INDEX' ELSE 'TABLE' END, c.relname,
+    (SELECT string_agg(one, ', ' ORDER BY one) FROM unnest(c.reloptions) AS one)) AS statement
+  FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.reloptions IS NOT NULL ORDER BY c.relname`;
+
 const OWNED_SEQUENCES = `
   SELECT format('ALTER SEQUENCE %I OWNED BY %I.%I', s.relname, c.relname, a.attname) AS statement
   FROM pg_depend d JOIN pg_class s ON s.oid = d.objid AND s.relkind = 'S' JOIN pg_class c ON c.oid = d.refobjid
@@ -108,6 +114,7 @@ async function dump(client, withRows) {
     ...(withRows ? await rowsOf(client) : []),
     ...(await list(CONSTRAINTS)),
     ...(await list(INDEXES)),
+    ...(await list(SETTINGS)),
     ...(await list(TRIGGERS)),
   ];
   return statements.map(({ statement }) => `${statement.trimEnd()};\n`).join('\n');

@@ -45,7 +45,9 @@ async function structureOf(url: string): Promise<string> {
 function tablesIn(structure: string): string[] {
   const statements = structure
     .split(/;\n+/)
-    .filter((statement) => /^(CREATE TABLE|ALTER TABLE|CREATE (UNIQUE )?INDEX)/.test(statement));
+    .filter((statement) => /^(CREATE TABLE|ALTER TABLE|CREATE (UNIQUE )?INDEX)/.test(statement))
+    // TypeORM does not know settings of tables.
+    .filter((statement) => !/^ALTER TABLE \S+ SET \(/.test(statement));
   const isOfTypeOrm = (statement: string) => /\b(typeorm_metadata|schema_migration)\b/.test(statement);
   return statements
     .filter((statement) => !isOfTypeOrm(statement))

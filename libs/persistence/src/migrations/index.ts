@@ -54,6 +54,7 @@ import { SharesWithRemoteGroups1764000000192 } from './0192-shares-with-remote-g
 import { AddressBooks1764000000200 } from './0200-address-books';
 import { MailLookups1764000000220 } from './0220-mail-lookups';
 import { Webapps1764000000210 } from './0210-webapps';
+import { EarlierVacuums1764000000221 } from './0221-earlier-vacuums';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -141,4 +142,5 @@ export const MIGRATIONS = [
   AddressBooks1764000000200,
   MailLookups1764000000220,
   Webapps1764000000210,
+  EarlierVacuums1764000000221,
 ];
