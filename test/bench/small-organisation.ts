@@ -43,3 +43,21 @@ export async function withHotStatements(
     await test.drop();
   }
 }
+
+/** Postgres plans the first five uses of a prepared statement for their values. */
+const PLANNED_FOR_VALUES = 5;
+
+/** Names of the statements that Postgres plans again for each use. */
+export async function plannedAgain(client: pg.Client, statements: readonly Hot[]): Promise<string[]> {
+  for (const { name, text, values } of statements)
+    for (let use = 0; use < PLANNED_FOR_VALUES + 3; use++) {
+      await client.query('BEGIN');
+      await client.query({ name, text, values: [...values] });
+      await client.query('ROLLBACK');
+    }
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT name FROM pg_prepared_statements WHERE custom_plans > $1 ORDER BY name',
+    [PLANNED_FOR_VALUES],
+  );
+  return rows.map(({ name }) => name);
+}

@@ -2,16 +2,12 @@ import pg from 'pg';
 import { createTestDatabase } from '#testing';
 import { everyStatement } from '../../libs/testing/src/rigs/every-statement';
 import { declaredStatements } from '../../libs/persistence/src/statement';
+import { plannedAgain, type Hot } from '../bench/small-organisation';
 
 /** Shares of the large organisation. */
 const SHARES = process.env.LONG_RUNS === 'full' ? 1_000_000 : 100_000;
 const SMALL = 10_000;
 
-interface Hot {
-  readonly name: string;
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
 interface Explained {
   readonly scanned: string[];
   readonly buffers: number;
@@ -52,15 +48,23 @@ async function inOrganisation(
   }
 }
 
-/** Each hot statement with both of the plans that Postgres may choose. */
-async function plansOf(shares: number, analyze: boolean): Promise<Map<string, Explained>> {
+interface Plans {
+  /** Each hot statement with both of the plans that Postgres may choose. */
+  readonly plans: Map<string, Explained>;
+  /** Statements that are planned again for each use. */
+  readonly again: readonly string[];
+}
+
+async function plansOf(shares: number, analyze: boolean): Promise<Plans> {
   const plans = new Map<string, Explained>();
+  let again: readonly string[] = [];
   await inOrganisation(shares, analyze, async (client, statements) => {
+    again = await plannedAgain(client, statements);
     for (const [index, statement] of statements.entries())
       for (const mode of ['custom', 'generic'] as const)
         plans.set(`${statement.name} (${index}), ${mode}`, await explain(client, statement, mode));
   });
-  return plans;
+  return { plans, again };
 }
 
 const scans = (plans: Map<string, Explained>) =>
@@ -71,13 +75,18 @@ const scans = (plans: Map<string, Explained>) =>
 describe(`hot statements among ${SHARES} shares`, () => {
   let small: Map<string, Explained>;
   let large: Map<string, Explained>;
+  let again: readonly string[];
   beforeAll(async () => {
-    small = await plansOf(SMALL, true);
-    large = await plansOf(SHARES, true);
+    small = (await plansOf(SMALL, true)).plans;
+    ({ plans: large, again } = await plansOf(SHARES, true));
   }, 3_600_000);
 
   it('read no growing table from end to end', () => {
     expect(scans(large)).toEqual([]);
+  });
+
+  it('are not planned again for each use', () => {
+    expect(again).toEqual([]);
   });
 
   it('touch as many pages as among 10,000', () => {
@@ -90,7 +99,7 @@ describe(`hot statements among ${SHARES} shares`, () => {
   });
 
   it('do so right after all rows came, while the planner knows only the empty tables', async () => {
-    const plans = await plansOf(SHARES, false);
+    const { plans } = await plansOf(SHARES, false);
     expect(scans(plans)).toEqual([]);
     const slow = [...plans].flatMap(([name, { buffers }]) => {
       const usual = large.get(name)!.buffers;

@@ -135,6 +135,7 @@ const VERDICT = statement({
 });
 const FORGET_FINISHED = statement({
   name: 'outbox.forget_finished',
+  plannedOnce: true,
   params: { days: int4, limit: int8 },
   row: { id: int8 },
   sql: `DELETE FROM outbox_message WHERE id IN (

@@ -128,6 +128,7 @@ export const INSERT = statement({
 
 export const LIST = statement({
   name: 'received_share.list',
+  plannedOnce: true,
   params: { recipientUid: text, states: array(text) },
   row: LISTED_SHARE_ROW,
   sql: `SELECT ${LISTED_COLUMNS} FROM ${LISTED_TABLES} WHERE r.recipient_uid = :recipientUid AND r.state = ANY(:states::text[]) AND ${ALIVE} ORDER BY r.id`,
