@@ -1,0 +1,118 @@
+#!/usr/bin/env node
+// Processor time of the gateway and of PostgreSQL for each kind of request, and for all kinds at the same time. Compares their sum
+// with what they take together, because docs/operations/scale.md estimates the processors of an organisation by such sums.
+//   node bench/request-costs.mjs [--seconds N] [--connections N]
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { authorization, SHARE_CASES, SHARES } from './cases.mjs';
+import { cpuMs, postgresCpuMs } from './instrument/processor-time.mjs';
+import { measure } from './measure.mjs';
+import { ACTORS, seed } from './seed.mjs';
+import { contentOf } from './seed-files.mjs';
+import { openProduct, withClosers } from './world.mjs';
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '10' }, connections: { type: 'string', default: '8' } },
+});
+const connections = Number(values.connections);
+const seconds = Number(values.seconds);
+
+const FILES = '/remote.php/webdav/';
+const FILE = contentOf(10_240);
+const signedIn = { authorization: authorization(ACTORS.lister.uid) };
+const LISTED = `<?xml version="1.0"?><d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><d:resourcetype/>
+<d:getlastmodified/><d:getcontentlength/><d:getetag/><oc:permissions/></d:prop></d:propfind>`;
+
+const propfind = (depth) => ({
+  method: 'PROPFIND',
+  path: FILES,
+  headers: { ...signedIn, depth, 'content-type': 'application/xml' },
+  body: LISTED,
+});
+const shareCase = (name) =>
+  SHARE_CASES.find((known) => known.case === name && known.format === 'json').prepare;
+
+let uploads = 0;
+let searches = 0;
+const upload = () => ({ path: `${FILES}upload-${uploads++}.bin` });
+const search = () => ({
+  path: `${SHARES.replace(/shares$/, 'sharees')}?search=use${searches++ % 10}&itemType=file&format=json`,
+});
+
+/** Each kind of request, and how it is prepared. */
+const KINDS = [
+  ['look for changes (PROPFIND of depth 0)', () => propfind('0')],
+  ['folder of 100 entries (PROPFIND)', () => propfind('1')],
+  ['GET of 10 kB', () => ({ method: 'GET', path: `${FILES}file.bin`, headers: signedIn })],
+  ['PUT of 10 kB', () => ({ method: 'PUT', headers: signedIn, body: FILE, next: upload })],
+  ['capabilities', shareCase('capabilities')],
+  ['list of 100 own shares', shareCase('list of 100')],
+  ['list of 100 received shares', shareCase('shared_with_me of 100')],
+  ['one share', shareCase('one share')],
+  ['search for recipients', () => ({ method: 'GET', headers: signedIn, next: search })],
+  ['new share', shareCase('create')],
+];
+
+/** Milliseconds of processor time until now. */
+const spent = ({ gateway, cluster }) => ({ gateway: cpuMs(gateway.pid), postgres: postgresCpuMs(cluster) });
+const PLACES = ['gateway', 'postgres'];
+const each = (valueOf) => Object.fromEntries(PLACES.map((place) => [place, valueOf(place)]));
+
+/** Sends the requests at the same time. @returns the number of each, and the milliseconds of processor time of all */
+async function sendAll(requests, server, size) {
+  const before = spent(server);
+  const counts = await Promise.all(
+    requests.map(async (request) => (await measure(server.gateway, request, size)).count),
+  );
+  const after = spent(server);
+  return { counts, ms: each((place) => after[place] - before[place]) };
+}
+
+/** Milliseconds of processor time per request. */
+async function costOf(request, server) {
+  await measure(server.gateway, request, { connections, seconds: Math.max(1, seconds / 5) });
+  const { counts, ms } = await sendAll([request], server, { connections, seconds });
+  return each((place) => ms[place] / counts[0]);
+}
+
+function print(name, { gateway, postgres }) {
+  console.log(`${name.padEnd(42)}${gateway.toFixed(2).padStart(10)}${postgres.toFixed(2).padStart(10)}`);
+}
+
+async function uploadFile(gateway) {
+  const reply = await fetch(`${gateway.url}${FILES}file.bin`, {
+    method: 'PUT',
+    headers: signedIn,
+    body: FILE,
+  });
+  if (reply.status !== 201) throw new Error(`the file: HTTP ${reply.status}`);
+}
+
+await withClosers(async (closers) => {
+  const { gateway, database } = await openProduct({}, undefined, closers);
+  await seed(database);
+  await uploadFile(gateway);
+  const server = { gateway, cluster: join(gateway.dataDir, 'postgres') };
+  console.log(`${'milliseconds of a processor per request'.padEnd(42)}${'gateway'.padStart(10)}PostgreSQL`);
+  const costs = [];
+  const requests = [];
+  for (const [name, prepare] of KINDS) {
+    const request = await prepare(database, seconds);
+    requests.push(request);
+    costs.push(await costOf(request, server));
+    print(name, costs.at(-1));
+  }
+  const { counts, ms } = await sendAll(requests, server, { connections: 1, seconds: 2 * seconds });
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const sum = each((place) => counts.reduce((all, count, kind) => all + count * costs[kind][place], 0));
+  print(
+    `mean of ${total} requests of all kinds at once`,
+    each((place) => ms[place] / total),
+  );
+  print(
+    'the same as the sum of its parts',
+    each((place) => sum[place] / total),
+  );
+  const off = each((place) => `${(100 * (sum[place] / ms[place] - 1)).toFixed(0)} %`);
+  console.log(`The sum is off by ${off.gateway} (gateway) and ${off.postgres} (PostgreSQL).`);
+});
