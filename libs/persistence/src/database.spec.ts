@@ -17,8 +17,8 @@ const PREPARED = statement({
 });
 const TYPES = statement({
   name: 'spec.types',
-  row: { day: date, big: int8, at: timestamptz, zone: text },
-  sql: "SELECT '2030-01-31'::date AS day, 9007199254740991::bigint AS big, '2030-01-31 12:00Z'::timestamptz AS at, current_setting('timezone') AS zone",
+  row: { day: date, big: int8, at: timestamptz, zone: text, jit: text },
+  sql: "SELECT '2030-01-31'::date AS day, 9007199254740991::bigint AS big, '2030-01-31 12:00Z'::timestamptz AS at, current_setting('timezone') AS zone, current_setting('jit') AS jit",
 });
 const SOME_NULL = statement({
   name: 'spec.some_null',
@@ -72,9 +72,15 @@ describe('a statement', () => {
     });
   });
 
-  it('gives numbers for bigints and texts for days, which begin at midnight UTC', async () => {
+  it('gives numbers for bigints and texts for days, which begin at midnight UTC, and compiles no statement', async () => {
     expect(await test.database.rows(TYPES)).toEqual([
-      { day: '2030-01-31', big: Number.MAX_SAFE_INTEGER, at: new Date('2030-01-31T12:00:00Z'), zone: 'UTC' },
+      {
+        day: '2030-01-31',
+        big: Number.MAX_SAFE_INTEGER,
+        at: new Date('2030-01-31T12:00:00Z'),
+        zone: 'UTC',
+        jit: 'off',
+      },
     ]);
   });
 });

@@ -15,6 +15,7 @@ import { ENTITY_SUBSCRIBERS, managerIn, STEP, useEntityRunners } from './entity-
 import { inSpan } from '#platform';
 import { MIGRATIONS } from './migrations';
 import { text } from './postgres-types';
+import { SESSION_OPTIONS } from './session-options';
 import { checkPooler, throughPooler, type Pooler } from './pooler';
 import { ReadReplica } from './read-replica';
 import {
@@ -112,8 +113,7 @@ export class Database implements Queryable {
       extra: {
         connectionTimeoutMillis: CONNECT_LIMIT_MS,
         keepAlive: true,
-        // Days begin at midnight UTC in every process, whatever its time zone. Poolers refuse options of sessions.
-        ...(pooler ? {} : { options: '-c timezone=UTC' }),
+        ...(pooler ? {} : { options: SESSION_OPTIONS }),
       },
     });
     useEntityRunners(dataSource);

@@ -10,6 +10,7 @@ import {
   type AskedServer,
   type LogPosition,
 } from './replayed-position';
+import { SESSION_OPTIONS } from './session-options';
 import { SharedQuestion } from './shared-question';
 import { queryOf, type AnyStatement, type ArgumentsOf, type RowIn } from './statement';
 
@@ -52,8 +53,7 @@ const optionsOf = ({ url, applicationName }: Omit<ReplicaOptions, 'poolSize'>): 
   statement_timeout: STATEMENT_MS,
   query_timeout: SILENCE_MS,
   keepAlive: true,
-  // Days begin at midnight UTC in every process, whatever its time zone.
-  options: '-c timezone=UTC',
+  options: SESSION_OPTIONS,
 });
 
 const serverOf = (client: pg.ClientBase): AskedServer => ({
