@@ -34,7 +34,7 @@ const shareCase = (name) =>
 
 let uploads = 0;
 let searches = 0;
-const upload = () => ({ path: `${FILES}upload-${uploads++}.bin` });
+const upload = () => ({ path: `${FILES}uploads/${uploads++}.bin` });
 const search = () => ({
   path: `${SHARES.replace(/shares$/, 'sharees')}?search=use${searches++ % 10}&itemType=file&format=json`,
 });
@@ -79,19 +79,20 @@ function print(name, { gateway, postgres }) {
   console.log(`${name.padEnd(42)}${gateway.toFixed(2).padStart(10)}${postgres.toFixed(2).padStart(10)}`);
 }
 
-async function uploadFile(gateway) {
-  const reply = await fetch(`${gateway.url}${FILES}file.bin`, {
-    method: 'PUT',
-    headers: signedIn,
-    body: FILE,
-  });
-  if (reply.status !== 201) throw new Error(`the file: HTTP ${reply.status}`);
+/** A file to read, and a folder for uploads, which must not make the listed folder longer. */
+async function prepareFiles(gateway) {
+  const send = async (method, name, body) => {
+    const reply = await fetch(`${gateway.url}${FILES}${name}`, { method, headers: signedIn, body });
+    if (reply.status !== 201) throw new Error(`${method} ${name}: HTTP ${reply.status}`);
+  };
+  await send('PUT', 'file.bin', FILE);
+  await send('MKCOL', 'uploads');
 }
 
 await withClosers(async (closers) => {
   const { gateway, database } = await openProduct({}, undefined, closers);
   await seed(database);
-  await uploadFile(gateway);
+  await prepareFiles(gateway);
   const server = { gateway, cluster: join(gateway.dataDir, 'postgres') };
   console.log(`${'milliseconds of a processor per request'.padEnd(42)}${'gateway'.padStart(10)}PostgreSQL`);
   const costs = [];
