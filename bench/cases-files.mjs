@@ -3,7 +3,7 @@ import { authorization } from './cases.mjs';
 import { LARGE } from './large-transfer.mjs';
 import { contentOf, FILES_ACTORS, nameOf, SIZES } from './seed-files.mjs';
 
-const BASE = '/remote.php/webdav/';
+export const BASE = '/remote.php/webdav/';
 const LISTED = `<?xml version="1.0"?><d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><d:resourcetype/>
 <d:getlastmodified/><d:getcontentlength/><d:getetag/><oc:permissions/></d:prop></d:propfind>`;
 
@@ -53,16 +53,19 @@ const large = (method) => ({
   forget: () => Promise.resolve(),
 });
 
+/** A listing of the root folder of an account, as sync clients request it. @param {'0' | '1'} depth */
+export const listing = (uid, depth) => ({
+  method: 'PROPFIND',
+  path: BASE,
+  headers: { authorization: authorization(uid), depth, 'content-type': 'application/xml' },
+  body: LISTED,
+});
+
 const list = (uid, entries) => ({
   case: `PROPFIND of ${entries}`,
   format: 'xml',
   aim: AIM,
-  prepare: () => ({
-    method: 'PROPFIND',
-    path: BASE,
-    headers: { authorization: authorization(uid), depth: '1', 'content-type': 'application/xml' },
-    body: LISTED,
-  }),
+  prepare: () => listing(uid, '1'),
 });
 
 /** These cases have separate servers, so that the memory of the servers is measured without the other cases. */

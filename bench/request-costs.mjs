@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { authorization, SHARE_CASES, SHARES } from './cases.mjs';
+import { BASE, listing } from './cases-files.mjs';
 import { cpuMs, postgresCpuMs } from './instrument/processor-time.mjs';
 import { measure } from './measure.mjs';
 import { ACTORS, seed } from './seed.mjs';
@@ -17,33 +18,23 @@ const { values } = parseArgs({
 const connections = Number(values.connections);
 const seconds = Number(values.seconds);
 
-const FILES = '/remote.php/webdav/';
 const FILE = contentOf(10_240);
 const signedIn = { authorization: authorization(ACTORS.lister.uid) };
-const LISTED = `<?xml version="1.0"?><d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><d:resourcetype/>
-<d:getlastmodified/><d:getcontentlength/><d:getetag/><oc:permissions/></d:prop></d:propfind>`;
-
-const propfind = (depth) => ({
-  method: 'PROPFIND',
-  path: FILES,
-  headers: { ...signedIn, depth, 'content-type': 'application/xml' },
-  body: LISTED,
-});
 const shareCase = (name) =>
   SHARE_CASES.find((known) => known.case === name && known.format === 'json').prepare;
 
 let uploads = 0;
 let searches = 0;
-const upload = () => ({ path: `${FILES}uploads/${uploads++}.bin` });
+const upload = () => ({ path: `${BASE}uploads/${uploads++}.bin` });
 const search = () => ({
   path: `${SHARES.replace(/shares$/, 'sharees')}?search=use${searches++ % 10}&itemType=file&format=json`,
 });
 
 /** Each kind of request, and how it is prepared. */
 const KINDS = [
-  ['look for changes (PROPFIND of depth 0)', () => propfind('0')],
-  ['folder of 100 entries (PROPFIND)', () => propfind('1')],
-  ['GET of 10 kB', () => ({ method: 'GET', path: `${FILES}file.bin`, headers: signedIn })],
+  ['look for changes (PROPFIND of depth 0)', () => listing(ACTORS.lister.uid, '0')],
+  ['folder of 100 entries (PROPFIND)', () => listing(ACTORS.lister.uid, '1')],
+  ['GET of 10 kB', () => ({ method: 'GET', path: `${BASE}file.bin`, headers: signedIn })],
   ['PUT of 10 kB', () => ({ method: 'PUT', headers: signedIn, body: FILE, next: upload })],
   ['capabilities', shareCase('capabilities')],
   ['list of 100 own shares', shareCase('list of 100')],
@@ -82,7 +73,7 @@ function print(name, { gateway, postgres }) {
 /** A file to read, and a folder for uploads, which must not make the listed folder longer. */
 async function prepareFiles(gateway) {
   const send = async (method, name, body) => {
-    const reply = await fetch(`${gateway.url}${FILES}${name}`, { method, headers: signedIn, body });
+    const reply = await fetch(`${gateway.url}${BASE}${name}`, { method, headers: signedIn, body });
     if (reply.status !== 201) throw new Error(`${method} ${name}: HTTP ${reply.status}`);
   };
   await send('PUT', 'file.bin', FILE);
