@@ -3,6 +3,7 @@
 // the dispatcher until they are vacuumed. ADR 0251 has the decisions. It takes minutes, so it is not a part of run.mjs:
 //   node bench/retention.mjs [--rows N]
 import { rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbeddedDatabase } from '#embedded-database';
@@ -10,6 +11,9 @@ import { Database, migrate } from '#persistence';
 import pg from 'pg';
 import { temporaryDirectory } from '../scripts/gateway-process.mjs';
 import { postgresCpuMs } from './instrument/processor-time.mjs';
+
+// All statements are declared when the library is loaded.
+const { declaredStatements } = createRequire(import.meta.url)('../dist/libs/persistence/src/statement.js');
 
 const BATCH = 1000;
 const PARTITIONS = 12;
@@ -26,9 +30,7 @@ const TABLES = [
       FROM generate_series(1, $1::int) AS n, LATERAL (SELECT now() - (1 - n / $1::float8) * interval '60 days') AS past (at)`,
     more: `INSERT INTO delivery_attempt (message_id, attempt, round, outcome, endpoint, dialect, http_status, duration_ms)
       SELECT id, 1, 1, 'delivered', 'https://partner.example/ocm/notifications', 'ocm', 201, 20 FROM outbox_message`,
-    forget: `DELETE FROM outbox_message WHERE id IN (
-      SELECT id FROM outbox_message WHERE finished_at < now() - interval '30 days' AND state IN ('delivered', 'not-sent', 'superseded')
-        ORDER BY finished_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`,
+    forget: { name: 'outbox.forget_finished', values: [30, BATCH] },
     at: 'finished_at',
     days: 60,
     find: 'SELECT * FROM %s WHERE id = ANY (ARRAY[900001, 900002, 900003]::bigint[])',
@@ -37,8 +39,7 @@ const TABLES = [
     table: 'audit_event',
     fill: `INSERT INTO audit_event (at, actor_kind, actor, action, object_type, object_id)
       SELECT now() - (1 - n / $1::float8) * interval '730 days', 'user', 'user' || n % 5000, 'share.created', 'share', n::text FROM generate_series(1, $1::int) AS n`,
-    forget: `DELETE FROM audit_event WHERE id IN (
-      SELECT id FROM audit_event WHERE at < now() - interval '365 days' ORDER BY at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`,
+    forget: { name: 'audit.forget', values: [BATCH] },
     at: 'at',
     days: 730,
     find: `SELECT * FROM %s WHERE object_type = 'share' AND object_id = '900001' ORDER BY id DESC LIMIT 50`,
@@ -59,10 +60,12 @@ async function measured(world, name, work) {
 const sizeOf = async (client, table) =>
   (await client.query('SELECT pg_total_relation_size($1::regclass)::float8 / 1e6 AS mb', [table])).rows[0].mb;
 
-async function inBatches(client, forget) {
+/** Runs the worker's statement until it finds no more. */
+async function inBatches(client, { name, values }) {
+  const { text } = declaredStatements().find((one) => one.name === name);
   let total = 0;
   for (;;) {
-    const { rowCount } = await client.query(forget);
+    const { rowCount } = await client.query({ name, text, values });
     total += rowCount;
     if (rowCount < BATCH) return total;
   }
