@@ -58,6 +58,17 @@ describe('a JSON value', () => {
 });
 
 describe('a plain object that is written at once', () => {
+  it.each([
+    ['<', '"\\u003c"'],
+    ['>', '"\\u003e"'],
+    ['\u007f', '"\\u007f"'],
+    ['ü', '"\\u00fc"'],
+    ['😀', '"\\ud83d\\ude00"'],
+  ])('escapes %j where it is the only character of its kind', (text, json) => {
+    expect(jsonOf(text)).toBe(json);
+    expect(jsonOf([`plain ${text}`, 'plain'])).toBe(`["plain ${json.slice(1)},"plain"]`);
+  });
+
   it('has the same escapes as a single text, and leaves out undefined members', () => {
     expect(jsonOf({ a: 'b/c', d: undefined, e: null, 'f<': ['ü', 1], g: {} })).toBe(
       '{"a":"b\\/c","e":null,"f\\u003c":["\\u00fc",1],"g":{}}',
