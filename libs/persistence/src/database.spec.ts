@@ -23,8 +23,8 @@ const TYPES = statement({
 const SOME_NULL = statement({
   name: 'spec.some_null',
   params: { count: int8 },
-  row: { number: int8, odd: nullable(text), document: nullable(json<object>()) },
-  sql: `SELECT number::bigint, CASE WHEN number % 2 = 1 THEN 'odd' END AS odd, CASE WHEN number = 2 THEN '{"a":[1]}'::json END AS document
+  row: { number: int8, odd: nullable(text), half: nullable(int8), document: nullable(json<object>()) },
+  sql: `SELECT number::bigint, CASE WHEN number % 2 = 1 THEN 'odd' END AS odd, CASE WHEN number % 2 = 0 THEN number / 2 END AS half, CASE WHEN number = 2 THEN '{"a":[1]}'::json END AS document
     FROM generate_series(1, :count::bigint) AS number`,
 });
 const REFUSED = statement({
@@ -87,9 +87,9 @@ describe('a statement', () => {
 
 describe('the columns of a statement', () => {
   const ROWS = [
-    { number: 1, odd: 'odd', document: null },
-    { number: 2, odd: null, document: { a: [1] } },
-    { number: 3, odd: 'odd', document: null },
+    { number: 1, odd: 'odd', half: null, document: null },
+    { number: 2, odd: null, half: 1, document: { a: [1] } },
+    { number: 3, odd: 'odd', half: null, document: null },
   ];
 
   it('are described at its first use, and read in the same way at later ones, on each connection', async () => {
