@@ -1,11 +1,12 @@
 export { DeliverMessage } from './outbox/deliver-message';
+export { DeliveryPlaces } from './outbox/delivery-places';
 export { OutboxRelay } from './outbox/outbox-relay';
 export { FirstProbes } from './first-probes';
 export { ForeignLinks } from './foreign-links';
 export { MailLookups } from './mail-lookups';
 export { InvitationAcceptances } from './invitation-acceptances';
 export { JobQueues, QueueAway } from './jobs/job-queues';
-export { JobWorkers, type JobProcessor, type Waiting, type JobProcessors } from './jobs/job-workers';
+export { JobWorkers, type JobProcessor, type JobProcessors } from './jobs/job-workers';
 export { queueBackendOf, type QueueBackend } from './jobs/queue-backend';
 export { QUEUE_NAMES, type QueueName, type JobOf } from './jobs/queues';
 export { KeyInquiries } from './key-inquiries';

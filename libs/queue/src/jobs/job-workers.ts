@@ -6,19 +6,9 @@ import { QUEUE_NAMES, readJob, type JobOf, type QueueName } from './queues';
 /** Runs a job. It may be called twice for one job, and by several workers: processing is idempotent. */
 export interface JobProcessor<Q extends QueueName> {
   readonly concurrency: number;
-  /** Whether a job may end before its work, because the database has the work. */
-  readonly waiting?: Waiting;
   process(job: JobOf<Q>): Promise<void>;
-}
-
-/**
- * Work that mostly waits for somebody else: after a while it continues without its job, so that the job's place is free. Otherwise a few
- * partners that hang would take all places.
- */
-export interface Waiting {
-  readonly afterMs: number;
-  /** Maximum of works without a job; further ones keep theirs. */
-  readonly atMost: number;
+  /** Resolves when work that goes on after the end of its job is done. */
+  settled?(): Promise<void>;
 }
 
 /** Gets the failures of connections to the queue. */
@@ -60,13 +50,11 @@ export class JobWorkers {
   private readonly workers: readonly Consumer[];
   private readonly connection: QueueConnection;
   private readonly underWay = new Set<Promise<void>>();
-  /** Number of works that go on without their jobs. */
-  private waiting = 0;
   private running: Promise<unknown> = Promise.resolve();
 
   constructor(
     backend: QueueBackend,
-    processors: JobProcessors,
+    private readonly processors: JobProcessors,
     private readonly outage: OutageWitness,
     private readonly logger: Logger,
     private readonly closingLimitMs = CLOSING_LIMIT_MS,
@@ -87,6 +75,7 @@ export class JobWorkers {
   async drain(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.pause(true)));
     while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
+    for (const processor of Object.values(this.processors)) await processor.settled?.();
     await Promise.all(this.workers.map((worker) => close(worker, this.closingLimitMs)));
     disconnect(this.connection);
   }
@@ -121,29 +110,12 @@ export class JobWorkers {
     if (read.kind === 'unreadable') throw new UnrecoverableError('unreadable job');
     if (read.kind === 'newer') return putOff(started, NEWER_PAUSE_MS, token);
     try {
-      await this.untilWaiting(this.follow(processor.process(read.job)), processor.waiting, started.id);
+      await this.follow(processor.process(read.job));
     } catch (error) {
       this.logger.error({ err: error, queue, jobId: started.id }, 'a job failed and will be repeated');
       if (started.attemptsStarted >= STARTS_AT_MOST) throw error;
       await putOff(started, pauseAfterStarts(started.attemptsStarted), token);
     }
-  }
-
-  /** Resolves when the work is done, or goes on without its job. @throws what the work throws until then */
-  private async untilWaiting(
-    work: Promise<void>,
-    waiting: Waiting | undefined,
-    jobId?: string,
-  ): Promise<void> {
-    if (!waiting) return work;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'late'>((resolve) => (timer = setTimeout(resolve, waiting.afterMs, 'late')));
-    const first = await Promise.race([work, late]).finally(() => clearTimeout(timer));
-    if (first !== 'late' || this.waiting >= waiting.atMost) return work;
-    this.waiting += 1;
-    work
-      .catch((error: unknown) => this.logger.error({ err: error, jobId }, 'a job failed after its end'))
-      .finally(() => (this.waiting -= 1));
   }
 
   /** Covers the work only, not the time for delaying a job, which lasts while the queue is away. */

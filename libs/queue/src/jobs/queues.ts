@@ -1,16 +1,26 @@
 import { z } from 'zod';
 
+/** A job for several messages costs the queue as much as a job for one. More of them would leave less to other workers. */
+export const MESSAGES_PER_JOB = 10;
+
+/** A message, and the number of times that it was handed over. */
+const MESSAGE = { messageId: z.int().positive(), round: z.int().positive() };
+const DELIVERY = z.strictObject({
+  v: z.literal(2),
+  messages: z.array(z.strictObject(MESSAGE)).min(1).max(MESSAGES_PER_JOB),
+});
+/** Version 1, which a worker before an upgrade may have left. */
+const DELIVERY_OF_ONE = z
+  .strictObject({ v: z.literal(1), ...MESSAGE })
+  .transform(({ messageId, round }) => ({ v: 2 as const, messages: [{ messageId, round }] }));
+
 /**
  * Every queue with the schema of its jobs. A job carries a schema version and ids, never a secret and no body: workers
  * read the details from the database when they run.
  */
 const QUEUES = {
-  /** One attempt to deliver an outbox message. */
-  delivery: z.strictObject({
-    v: z.literal(1),
-    messageId: z.int().positive(),
-    round: z.int().positive(),
-  }),
+  /** One attempt each to deliver some messages of the outbox. */
+  delivery: z.union([DELIVERY, DELIVERY_OF_ONE]),
   /** Discovery of a partner; `unlessKnown` skips it if a valid result is stored. */
   discovery: z.strictObject({
     v: z.literal(1),
@@ -35,6 +45,9 @@ const QUEUES = {
 export type QueueName = keyof typeof QUEUES;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
+/** Version of the jobs that this program adds. */
+const latestVersionOf = (queue: QueueName): number => (queue === 'delivery' ? 2 : 1);
+
 /** Content of a job of this queue. */
 export type JobOf<Q extends QueueName> = z.infer<(typeof QUEUES)[Q]>;
 
@@ -50,5 +63,5 @@ export function readJob<Q extends QueueName>(queue: Q, data: unknown): ReadJob<Q
   const parsed = QUEUES[queue].safeParse(data);
   if (parsed.success) return { kind: 'job', job: parsed.data as JobOf<Q> };
   const version = (data as { v?: unknown } | null)?.v;
-  return { kind: typeof version === 'number' && version > 1 ? 'newer' : 'unreadable' };
+  return { kind: typeof version === 'number' && version > latestVersionOf(queue) ? 'newer' : 'unreadable' };
 }

@@ -1,6 +1,7 @@
 import { createLogger } from '#platform';
 import type { DispatchedMessage, QueuedMessage, Search } from '#persistence';
 import { eventually } from '../../../testing/src/waiting';
+import type { NewJob } from '../jobs/job-queues';
 import { OutboxRelay, type DispatchSource } from './outbox-relay';
 
 /** An outbox that returns its messages in portions. */
@@ -29,11 +30,21 @@ class Source implements DispatchSource {
 
 const HOUR = 3_600_000;
 
-function started(source: Source, add: (ids: string[]) => Promise<void>, pollMs = HOUR) {
+function started(
+  source: Source,
+  add: (ids: string[], jobs: readonly NewJob<'delivery'>[]) => Promise<void>,
+  pollMs = HOUR,
+) {
   let announce: (topic: string, key: string) => void = () => undefined;
   const relay = new OutboxRelay(
     source,
-    { add: async (_queue, jobs) => add(jobs.map((job) => job.id)) },
+    {
+      add: async (_queue, jobs) =>
+        add(
+          jobs.map((job) => job.id),
+          jobs as readonly NewJob<'delivery'>[],
+        ),
+    },
     { onChange: (listener) => (announce = listener), onGap: () => undefined },
     createLogger('silent'),
     { pollMs },
@@ -53,6 +64,22 @@ it('passes on waiting messages of the outbox at its start and after each write',
   announce('outbox');
   await eventually('the second message', () => added.length === 2);
   expect(added).toEqual(['message-4-2', 'message-5-1']);
+  await relay.stop();
+});
+
+it('puts up to ten messages into a job', async () => {
+  const source = new Source();
+  source.portions = [
+    Array.from({ length: 23 }, (_, index) => ({ messageId: index + 1, round: 1, origin: null })),
+  ];
+  const jobs: NewJob<'delivery'>[] = [];
+  const { relay } = started(source, async (_ids, added) => void jobs.push(...added));
+  await eventually('all jobs', () => jobs.length === 3);
+  expect(jobs.map(({ id }) => id)).toEqual(['message-1-1', 'message-11-1', 'message-21-1']);
+  expect(jobs.map(({ job }) => job.messages.length)).toEqual([10, 10, 3]);
+  expect(jobs.flatMap(({ job }) => job.messages.map(({ messageId }) => messageId))).toEqual(
+    Array.from({ length: 23 }, (_, index) => index + 1),
+  );
   await relay.stop();
 });
 

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dispatched, DispatchedMessage, QueuedMessage, Search } from '#persistence';
 import { OutageLog, readOrigin, Tracing, type Logger } from '#platform';
-import { QueueAway, type JobQueues } from '../jobs/job-queues';
+import { QueueAway, type JobQueues, type NewJob } from '../jobs/job-queues';
+import { MESSAGES_PER_JOB } from '../jobs/queues';
 import { LEASE_MS } from './deliver-message';
 import { PartnersToSearch } from './partners-to-search';
 
@@ -33,9 +34,8 @@ const DEFAULTS: RelayOptions = { pollMs: 1000, leaseMs: LEASE_MS, tracing: Traci
 /**
  * Moves messages from the outbox to the queue. Every worker runs one relay; each message goes to one of them.
  *
- * The job's id consists of the message's id and the number of its claim. So a message that is handed over twice is one
- * job, and a job that is
- * just ending does not suppress the next delivery of its message.
+ * A job has several messages. Its id consists of the id of its first message and the number of times that this message was handed over. So a job
+ * that is just ending does not suppress the next delivery of its messages.
  */
 export class OutboxRelay {
   private readonly options: RelayOptions;
@@ -124,7 +124,7 @@ export class OutboxRelay {
       this.outbox.dispatch(this.options.leaseMs, search),
     );
     try {
-      await this.queues.add('delivery', messages.map(jobOf));
+      await this.queues.add('delivery', jobsOf(messages));
     } catch (error) {
       await this.outbox.giveBack(messages);
       throw error;
@@ -146,6 +146,14 @@ export class OutboxRelay {
   }
 }
 
-function jobOf({ messageId, round }: DispatchedMessage) {
-  return { id: `message-${messageId}-${round}`, job: { v: 1 as const, messageId, round } };
+/** Jobs with some messages each. */
+function jobsOf(messages: readonly DispatchedMessage[]): NewJob<'delivery'>[] {
+  const jobs: NewJob<'delivery'>[] = [];
+  for (let from = 0; from < messages.length; from += MESSAGES_PER_JOB) {
+    const some = messages.slice(from, from + MESSAGES_PER_JOB);
+    const { messageId: first, round: itsRound } = some[0]!;
+    const job = { v: 2 as const, messages: some.map(({ messageId, round }) => ({ messageId, round })) };
+    jobs.push({ id: `message-${first}-${itsRound}`, job });
+  }
+  return jobs;
 }
