@@ -16,6 +16,7 @@ import { inSpan } from '#platform';
 import { MIGRATIONS } from './migrations';
 import { text } from './postgres-types';
 import { SESSION_OPTIONS } from './session-options';
+import { readTimestamp } from './timestamps';
 import { checkPooler, throughPooler, type Pooler } from './pooler';
 import { ReadReplica } from './read-replica';
 import {
@@ -33,6 +34,7 @@ for (const whole of ['INT2', 'INT4', 'INT8'] as const)
 const INT8_ARRAY: number = 1016;
 pg.types.setTypeParser(INT8_ARRAY, (items) => items.slice(1, -1).split(',').filter(Boolean).map(Number));
 pg.types.setTypeParser(pg.types.builtins.DATE, (day) => day);
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp);
 
 /** Runs statements: the pool, or one transaction. */
 export interface Queryable {

@@ -1,3 +1,4 @@
+import { httpDate } from '../webdav/http-date';
 import { chosenProperties, type PropertyNames } from '../webdav/chosen-properties';
 import type { MultistatusEntry } from '../webdav/multistatus';
 import type { PropfindRequest } from '../webdav/propfind-request';
@@ -20,7 +21,7 @@ const location: Value = ({ originalPath }) => escapeXml(originalPath);
 const seconds: Value = ({ deletedAt }) => String(deletedAt.getTime() / 1000);
 
 const dav: Record<string, Value> = {
-  getlastmodified: ({ row }) => row.mtime.toUTCString(),
+  getlastmodified: ({ row }) => httpDate(row.mtime),
   getcontentlength: ofFile(({ row }) => String(row.size)),
   resourcetype: ({ row }) => (row.kind === 'folder' ? '<d:collection/>' : ''),
   getetag: ({ row }) => `&quot;${row.etag}&quot;`,

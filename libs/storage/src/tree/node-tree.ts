@@ -9,7 +9,7 @@ import { callerSessionOf, placeOf, userView, type TreeView } from './tree-view';
 import { childNode, folderAround, fileIn, mountedNode, type VisibleNode } from './visible-node';
 
 /** Entries of a folder that are read at once. */
-const PART = 500;
+const PART = 2000;
 
 /** The mounts in a folder of a user. */
 interface MountsInFolder {
@@ -68,7 +68,7 @@ export class NodeTree {
     if (!node) throw notFound(path);
     refuseUnproven(node.access);
     const { row } = node;
-    const rows = mayList(node) ? await this.nodes.children(row.id, PART + 1) : [];
+    const rows = mayList(node) ? await this.nodes.children(row, PART + 1) : [];
     if (rows.length <= PART) {
       const entries = holdsNoMounts(node)
         ? ownEntries(node, rows, undefined)
@@ -76,11 +76,12 @@ export class NodeTree {
       yield [node, ...entries];
       return;
     }
-    yield [node];
     const mounts = holdsNoMounts(node) ? undefined : await this.mountsIn(view, node);
-    const ids = await this.nodes.childIds(row.id);
+    yield [node, ...ownEntries(node, rows, mounts)];
+    const listed = new Set(rows.map(({ id }) => id));
+    const ids = (await this.nodes.childIds(row.id)).filter((id) => !listed.has(id));
     for (let at = 0; at < ids.length; at += PART)
-      yield ownEntries(node, await this.nodes.childrenAmong(row.id, ids.slice(at, at + PART)), mounts);
+      yield ownEntries(node, await this.nodes.childrenAmong(row, ids.slice(at, at + PART)), mounts);
     if (mounts) yield [...mounts.mounted.values()];
   }
 
@@ -132,7 +133,7 @@ export class NodeTree {
     if (folder.onlyFile && folder.row.kind !== 'file' && folder.access.may('list'))
       return [fileIn(folder, folder.onlyFile)];
     if (!mayList(folder)) return [];
-    const rows = children ?? (await this.nodes.children(folder.row.id));
+    const rows = children ?? (await this.nodes.children(folder.row));
     const mounts = await this.mountsIn(view, folder);
     const own = ownEntries(folder, rows, mounts);
     if (!mounts) return own;

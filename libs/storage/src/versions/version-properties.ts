@@ -1,3 +1,4 @@
+import { httpDate } from '../webdav/http-date';
 import type { CurrentAuthor, VersionRow } from '#persistence';
 import type { VisibleNode } from '../tree/visible-node';
 import { chosenProperties, type PropertyNames } from '../webdav/chosen-properties';
@@ -54,7 +55,7 @@ function valuesOf(shown: ShownVersion): Values {
 
 function versionValues(version: VersionRow, { row }: VisibleNode): Values {
   const values: [PropertyKey, string][] = [
-    [dav('getlastmodified'), version.mtime.toUTCString()],
+    [dav('getlastmodified'), httpDate(version.mtime)],
     [dav('getcontentlength'), String(version.size)],
     [dav('resourcetype'), ''],
     [dav('getetag'), `&quot;${version.etag}&quot;`],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { TreeFailure } from '../tree/tree-failure';
 import { pathOf } from '../tree/node-path';
 import { DavFailure } from './dav-failure';
-import { hrefOf, isSameTree, parseDavPath } from './dav-path';
+import { hrefOf, hrefsBelow, isSameTree, parseDavPath } from './dav-path';
 
 it.each([
   ['/remote.php/webdav', '/remote.php/webdav', { of: 'caller' }, ''],
@@ -96,6 +96,19 @@ it('reads back every href that it writes', () => {
       const href = hrefOf('/remote.php/webdav', path, isFolder);
       expect(href).toMatch(/^[\x21-\x7e]+$/);
       expect(parseDavPath(href).path).toBe(path);
+    }),
+  );
+});
+
+it('writes the same hrefs for many entries', () => {
+  const paths = fc.array(fc.tuple(names, fc.boolean()), { maxLength: 8 });
+  fc.assert(
+    fc.property(fc.constantFrom('/remote.php/webdav', '/public.php/webdav'), paths, (base, entries) => {
+      const hrefAt = hrefsBelow(base);
+      for (const [parts, isFolder] of entries) {
+        const path = pathOf(parts);
+        expect(hrefAt(path, isFolder)).toBe(hrefOf(base, path, isFolder));
+      }
     }),
   );
 });

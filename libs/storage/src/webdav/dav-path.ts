@@ -127,6 +127,19 @@ export function hrefOf(base: string, path: NodePath, isFolder: boolean): string 
   return base + encoded + (endsInSlash ? '/' : '');
 }
 
+/** Addresses below `base`, as by `hrefOf`, for many entries of the same folder: the folder's part is encoded once. */
+export function hrefsBelow(base: string): (path: NodePath, isFolder: boolean) => string {
+  let folder: string | undefined;
+  let encoded = '';
+  return (path, isFolder) => {
+    const end = path.lastIndexOf('/') + 1;
+    if (end === 0) return hrefOf(base, path, isFolder);
+    const above = path.slice(0, end);
+    if (above !== folder) [folder, encoded] = [above, hrefOf(base, above as NodePath, false)];
+    return encoded + encodeURIComponent(path.slice(end)) + (isFolder ? '/' : '');
+  };
+}
+
 /** A name in a path. @throws DavFailure `bad-request` */
 export function decodeSegment(segment: string): string {
   if (/%2f/i.test(segment)) throw badRequest('A name cannot contain a slash');

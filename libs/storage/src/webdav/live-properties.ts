@@ -1,3 +1,4 @@
+import { httpDate } from './http-date';
 import { hrefOf } from './dav-path';
 import { permissionLetters, sharePermissions } from './permission-letters';
 import type { LockRow } from '#persistence';
@@ -60,7 +61,7 @@ const ofFolder =
     isFolder(source) ? value(source) : undefined;
 
 const dav: Record<string, Value> = {
-  getlastmodified: ({ node }) => node.row.mtime.toUTCString(),
+  getlastmodified: ({ node }) => httpDate(node.row.mtime),
   getcontentlength: ofFile(({ node }) => String(node.row.size)),
   resourcetype: (source) => (isFolder(source) ? '<d:collection/>' : ''),
   'quota-used-bytes': ofFolder(({ usage }) => usage && String(usage.usedBytes)),

@@ -73,29 +73,32 @@ function* pieces(
   return chunk;
 }
 
+const statusElement = (status: PropStat['status']): string =>
+  `<d:status>HTTP/1.1 ${status} ${REASONS[status]}</d:status>`;
+const STATUS_ELEMENTS = {
+  200: statusElement(200),
+  403: statusElement(403),
+  404: statusElement(404),
+  424: statusElement(424),
+  507: statusElement(507),
+};
+
 /** A response must contain a status, even if no property was requested. */
-const NOTHING_ASKED = `<d:propstat><d:prop></d:prop>${statusElement(200)}</d:propstat>`;
+const NOTHING_ASKED = `<d:propstat><d:prop></d:prop>${STATUS_ELEMENTS[200]}</d:propstat>`;
 
 function writeEntry({ href, propstats }: MultistatusEntry, tags: KnownTags): string {
-  const pieces = ['<d:response><d:href>', escapeXml(href), '</d:href>'];
-  const begun = pieces.length;
+  let written = '';
   for (const { status, properties } of propstats) {
     if (properties.length === 0) continue;
-    pieces.push('<d:propstat><d:prop>');
+    written += '<d:propstat><d:prop>';
     for (const [key, inner] of properties) {
       let known = tags.get(key);
       if (!known) tags.set(key, (known = tagsOf(key)));
-      pieces.push(elementOf(known, inner));
+      written += elementOf(known, inner);
     }
-    pieces.push('</d:prop>', statusElement(status), '</d:propstat>');
+    written += '</d:prop>' + STATUS_ELEMENTS[status] + '</d:propstat>';
   }
-  if (pieces.length === begun) pieces.push(NOTHING_ASKED);
-  pieces.push('</d:response>');
-  return pieces.join('');
-}
-
-function statusElement(status: PropStat['status']): string {
-  return `<d:status>HTTP/1.1 ${status} ${REASONS[status]}</d:status>`;
+  return `<d:response><d:href>${escapeXml(href)}</d:href>${written || NOTHING_ASKED}</d:response>`;
 }
 
 /** Properties in a separate `prop` element, as in the reply to LOCK; each with the XML inside its element. */

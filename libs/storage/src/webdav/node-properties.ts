@@ -1,7 +1,7 @@
 import type { LockRepository, NodePropertyRepository } from '#persistence';
 import { ROOT } from '../tree/node-path';
 import type { VisibleNode } from '../tree/visible-node';
-import { hrefOf } from './dav-path';
+import { hrefsBelow } from './dav-path';
 import {
   DEFAULT_PROPERTIES,
   FAVORITE,
@@ -61,9 +61,10 @@ export class NodeProperties {
       this.sources(nodes, wanted, view),
       deadWanted ? this.deadValues(nodes) : new Map<number, Map<PropertyKey, string>>(),
     ]);
+    const hrefAt = hrefsBelow(view.base);
     return (function* entries(): Generator<MultistatusEntry> {
       for (const node of nodes) {
-        const href = hrefOf(view.base, node.path, node.row.kind === 'folder');
+        const href = hrefAt(node.path, node.row.kind === 'folder');
         yield { href, propstats: answer(request, wanted, sourceOf(node), dead.get(node.row.id)) };
       }
     })();

@@ -53,3 +53,45 @@ export function nodeColumns(alias: string): string {
     `${alias}.listed_at AS "listedAt"`,
   ].join(', ');
 }
+
+type OfFolder = 'storageId' | 'parentId' | 'ownerUid' | 'path' | 'receivedShareId';
+
+/** A NodeRow without what its folder tells. */
+export const CHILD_ROW = {
+  id: NODE_ROW.id,
+  name: NODE_ROW.name,
+  kind: NODE_ROW.kind,
+  mimetype: NODE_ROW.mimetype,
+  ...CONTENT_COLUMNS,
+  blobKey: NODE_ROW.blobKey,
+  listedAt: NODE_ROW.listedAt,
+} satisfies Omit<typeof NODE_ROW, OfFolder>;
+
+/** The select list for a CHILD_ROW of the table `alias`. */
+export function childColumns(alias: string): string {
+  return [
+    `${alias}.id`,
+    `${alias}.name`,
+    `${alias}.kind`,
+    `${alias}.mimetype`,
+    `${alias}.size`,
+    `${alias}.mtime`,
+    `${alias}.etag`,
+    `${alias}.checksum`,
+    `${alias}.blob_key AS "blobKey"`,
+    `${alias}.listed_at AS "listedAt"`,
+  ].join(', ');
+}
+
+/** A direct child of the folder, as a whole row: both are in one storage. */
+export const childOf = (
+  { id, storageId, ownerUid, path, receivedShareId }: NodeRow,
+  child: RowOf<typeof CHILD_ROW>,
+): NodeRow => ({
+  ...child,
+  storageId,
+  parentId: id,
+  ownerUid,
+  path: `${path}/${child.name}`,
+  receivedShareId,
+});

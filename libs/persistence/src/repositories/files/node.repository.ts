@@ -5,7 +5,7 @@ import { array, int4, int8, nullable, type RowOf, text } from '../../postgres-ty
 import { statement } from '../../statement';
 import { MOUNTS } from './mount-sql';
 import { FAVORITES } from './node-property.repository';
-import { NODE_ROW, nodeColumns, type NodeRow } from './node-row';
+import { CHILD_ROW, childColumns, childOf, NODE_ROW, nodeColumns, type NodeRow } from './node-row';
 import { IN_SHARED_NODE, IN_USER_TREE, ROOM_IN_USER_TREE, toPlace } from './place-statements';
 import type { StoredPlace } from './place-statements';
 import { toRoom, type Room } from './storage-room.repository';
@@ -13,8 +13,8 @@ import { toRoom, type Room } from './storage-room.repository';
 const CHILDREN = statement({
   name: 'node.children',
   params: { folderId: int8, limit: nullable(int8) },
-  row: NODE_ROW,
-  sql: `SELECT ${nodeColumns('n')} FROM node n WHERE n.parent_id = :folderId ORDER BY n.name LIMIT :limit`,
+  row: CHILD_ROW,
+  sql: `SELECT ${childColumns('n')} FROM node n WHERE n.parent_id = :folderId ORDER BY n.name LIMIT :limit`,
 });
 
 const CHILD_IDS = statement({
@@ -27,8 +27,8 @@ const CHILD_IDS = statement({
 const CHILDREN_AMONG = statement({
   name: 'node.children_among',
   params: { folderId: int8, ids: array(int8) },
-  row: NODE_ROW,
-  sql: `SELECT ${nodeColumns('n')} FROM node n WHERE n.id = ANY(:ids::bigint[]) AND n.parent_id = :folderId ORDER BY n.name`,
+  row: CHILD_ROW,
+  sql: `SELECT ${childColumns('n')} FROM node n WHERE n.id = ANY(:ids::bigint[]) AND n.parent_id = :folderId ORDER BY n.name`,
 });
 
 const TAKEN_NAMES = statement({
@@ -197,8 +197,9 @@ export class NodeRepository {
   }
 
   /** The direct children of a folder, by name. @param limit maximum number */
-  children(folderId: number, limit: number | null = null): Promise<NodeRow[]> {
-    return this.database.rows(CHILDREN, { folderId, limit });
+  async children(folder: NodeRow, limit: number | null = null): Promise<NodeRow[]> {
+    const rows = await this.database.rows(CHILDREN, { folderId: folder.id, limit });
+    return rows.map((row) => childOf(folder, row));
   }
 
   /** Ids of the direct children of a folder, by name. */
@@ -207,8 +208,9 @@ export class NodeRepository {
   }
 
   /** Nodes of this list that are direct children of a folder, by name. */
-  childrenAmong(folderId: number, ids: readonly number[]): Promise<NodeRow[]> {
-    return this.database.rows(CHILDREN_AMONG, { folderId, ids });
+  async childrenAmong(folder: NodeRow, ids: readonly number[]): Promise<NodeRow[]> {
+    const rows = await this.database.rows(CHILDREN_AMONG, { folderId: folder.id, ids });
+    return rows.map((row) => childOf(folder, row));
   }
 
   /**

@@ -4,6 +4,7 @@ import { pastTriggers } from '../../../../testing/src/rigs/past-triggers';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { ShareEventRepository } from '../deliveries/share-event.repository';
 import { MountRepository } from './mount.repository';
+import { NODE_ROW, type NodeRow } from './node-row';
 import { NodeRepository } from './node.repository';
 import { IN_USER_TREE } from './place-statements';
 import { RemoteNodeRepository } from './remote-node.repository';
@@ -205,6 +206,30 @@ describe('nodes that a user has through a share from a partner', () => {
       ]),
     );
     expect(await shares().coverage('carol', [rootId, insideId])).toEqual([]);
+  });
+
+  it('have the same rows in the list of their folder as alone, like own files', async () => {
+    await mounted(31);
+    await query(
+      `INSERT INTO node (storage_id, parent_id, owner_uid, name, path, kind, mimetype, mtime, etag)
+       SELECT storage_id, id, owner_uid, 'own', '/own', 'folder', 'httpd/unix-directory', now(), 'etag' FROM node WHERE owner_uid = 'bob'
+         AND parent_id IS NULL AND received_share_id IS NULL`,
+    );
+    const nodes = new NodeRepository(test.database);
+    const at = async (path: string): Promise<NodeRow> => {
+      const node = (await nodes.place('bob', path))!.node!;
+      const names = Object.keys(NODE_ROW) as (keyof NodeRow)[];
+      return Object.fromEntries(names.map((name) => [name, node[name]])) as NodeRow;
+    };
+    for (const [folder, child] of [
+      ['', '/own'],
+      ['/Plans1', '/Plans1/a'],
+      ['/Plans1/a/b', '/Plans1/a/b/c.txt'],
+    ] as const) {
+      const [above, alone] = [await at(folder), await at(child)];
+      expect(await nodes.children(above)).toEqual([alone]);
+      expect(await nodes.childrenAmong(above, [alone.id])).toEqual([alone]);
+    }
   });
 
   it('give no access after its expiry', async () => {
