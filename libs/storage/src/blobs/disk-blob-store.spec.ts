@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { blobStoreContract } from '../../../testing/src/contracts/blob-store.contract';
 import { DiskBlobStore } from './disk-blob-store';
 
@@ -18,6 +20,28 @@ describe('the blob store on a local disk', () => {
     writeFileSync(join(directory, 'incoming', 'half'), 'half a fi');
     expect(await store.removeStale(60_000)).toBe(0);
     expect(await store.removeStale(0)).toBe(1);
+  });
+
+  it('reads large pieces while few streams are open, and small ones for more', async () => {
+    const store = await DiskBlobStore.open(emptyDirectory());
+    const { blobKey } = await store.write(Readable.from([Buffer.alloc(600_000)]));
+    const pieceOf = async (stream: Readable): Promise<number> => {
+      const [first] = (await once(stream, 'data')) as [Buffer];
+      stream.pause();
+      return first.length;
+    };
+    const streams: Readable[] = [];
+    const pieces: number[] = [];
+    for (let count = 0; count < 66; count++) {
+      const stream = await store.read(blobKey);
+      streams.push(stream);
+      pieces.push(await pieceOf(stream));
+    }
+    expect([pieces[0], pieces[63], pieces[64], pieces[65]]).toEqual([262_144, 262_144, 65_536, 65_536]);
+    await Promise.all(streams.map((stream) => once(stream.destroy(), 'close')));
+    const next = await store.read(blobKey);
+    expect(await pieceOf(next)).toBe(262_144);
+    next.destroy();
   });
 
   it('refuses a key that leads elsewhere', async () => {
