@@ -10,7 +10,7 @@ import { routesOf } from '../edge/route-table';
 import { answersOf, differencesOf } from './answers';
 import { BackupWorld } from './backup-world';
 
-jest.setTimeout(5 * 60_000);
+jest.setTimeout(15 * 60_000);
 
 const directory = mkdtempSync(join(tmpdir(), 'drawbridge-backup-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
