@@ -50,5 +50,5 @@ module.exports = {
   projects: [level('pure', pure), level('adapters', withDatabase), level('system', withDatabase)],
   testSequencer: '<rootDir>/test/jest/sequencer.cjs',
   // A machine under load may be ten times slower than a quiet one.
-  testTimeout: 120_000,
+  testTimeout: 300_000,
 };

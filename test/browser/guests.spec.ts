@@ -18,8 +18,6 @@ endstream endobj
 trailer <</Root 1 0 R>>
 %%EOF`;
 
-jest.setTimeout(5 * 60_000);
-
 inBrowser('the pages of public links', { alice: 'Alice <b>Example</b>' }, (story) => {
   let folder: string;
 

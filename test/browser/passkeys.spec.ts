@@ -4,8 +4,6 @@ import type { Browser, CDPSession } from 'playwright-core';
 import { freePort } from '../../libs/testing/src/rigs/free-port';
 import { browserProgram, Person, startBrowser } from './browser-stage';
 
-jest.setTimeout(5 * 60_000);
-
 const PASSWORD = 'a password of the specs';
 const program = browserProgram();
 

@@ -1,7 +1,5 @@
 import { inBrowser, MARKUP, PASSWORD } from './browser-story';
 
-jest.setTimeout(5 * 60_000);
-
 inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob: 'Bob Example' }, (story) => {
   it('ask for the password, and open the requested page', async () => {
     const person = await story().open();

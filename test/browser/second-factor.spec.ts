@@ -1,8 +1,6 @@
 import { totpCode } from '../edge/totp';
 import { inBrowser, PASSWORD } from './browser-story';
 
-jest.setTimeout(5 * 60_000);
-
 inBrowser('the second factor of an account', { alice: 'Alice Example' }, (story) => {
   it('is set up in the settings, and required at the next sign-in', async () => {
     const alice = await story().signedIn('alice');

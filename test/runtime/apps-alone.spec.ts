@@ -18,8 +18,6 @@ async function metricsOf(output: string): Promise<string> {
 }
 
 // Long enough to start processes on a busy machine.
-jest.setTimeout(5 * 60_000);
-
 describe('each app', () => {
   let database: TestDatabase;
   let directory: string;

@@ -6,8 +6,6 @@ import { SecretBox } from '#platform';
 import { createEmptyDatabase, createTestDatabase, spawnApp, type TestDatabase } from '#testing';
 
 // Long enough to start processes on a busy machine.
-jest.setTimeout(5 * 60_000);
-
 /** Message of a start that must fail: the lines of standard error that are not log lines. */
 async function refusalOf(
   env: Record<string, string>,

@@ -5,8 +5,6 @@ import { spawn } from 'node:child_process';
 import { createEmptyDatabase, REPOSITORY } from '#testing';
 
 // Long enough to start processes on a busy machine.
-jest.setTimeout(5 * 60_000);
-
 interface Result {
   readonly code: number | null;
   readonly out: string;

@@ -7,8 +7,6 @@ import { readConfig } from '../../libs/platform/src';
 import { createEmptyDatabase, eventually, startGateway, type TestGateway } from '../../libs/testing/src';
 import { startTestRedis, type TestRedis } from '../../libs/testing/src/rigs/redis-server';
 
-jest.setTimeout(5 * 60_000);
-
 /** A proxy in front of a gateway: the spec decides how it handles a path. */
 class Front {
   private constructor(private readonly server: Server) {}

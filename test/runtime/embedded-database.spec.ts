@@ -12,8 +12,6 @@ import {
 import { eventually } from '#testing';
 
 // Long enough to start processes on a busy machine.
-jest.setTimeout(5 * 60_000);
-
 const isRoot = process.getuid?.() === 0;
 const QUICK = { fsync: 'off', full_page_writes: 'off' };
 

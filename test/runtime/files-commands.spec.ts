@@ -7,8 +7,6 @@ import { Database } from '#persistence';
 import { basicAuth, REPOSITORY, startGateway, type TestGateway } from '#testing';
 
 // Long enough to start processes on a busy machine.
-jest.setTimeout(5 * 60_000);
-
 const ALICE = { uid: 'alice', password: 'a-password-of-alice' };
 
 describe('the commands on files, beside a running gateway', () => {

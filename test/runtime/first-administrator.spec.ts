@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { basicAuth, createEmptyDatabase, eventually, spawnGateway, type SpawnedGateway } from '#testing';
 
 // Long enough to start processes on a busy machine.
-jest.setTimeout(5 * 60_000);
-
 describe('the generated password of the first administrator', () => {
   let database: { url: string; drop(): Promise<void> };
   let directory: string;

@@ -14,8 +14,6 @@ import {
 } from '#testing';
 
 // Long enough to start processes on a busy machine.
-jest.setTimeout(5 * 60_000);
-
 const ALICE = { uid: 'alice', password: 'a-password-of-alice' };
 const CONTENT = 'the bytes that must outlive every crash\n';
 const adminAuth = basicAuth(ADMIN.uid, ADMIN.password);

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { REPOSITORY, spawnApp } from '#testing';
 
 // Long enough to start processes on a busy machine.
-jest.setTimeout(5 * 60_000);
-
 const NODE = join(REPOSITORY, 'node_modules/.bin/node');
 const APPS = readdirSync(join(REPOSITORY, 'apps')).filter((app) =>
   existsSync(join(REPOSITORY, 'apps', app, 'src/main.ts')),

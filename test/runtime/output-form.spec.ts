@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { ADMIN, spawnApp, spawnGateway } from '#testing';
 
 // Long enough to start processes on a busy machine.
-jest.setTimeout(5 * 60_000);
-
 const linesOf = (output: string): string[] => output.split('\n').filter((line) => line !== '');
 const notJson = (output: string): string[] =>
   linesOf(output).filter((line) => {

@@ -10,8 +10,6 @@ import {
 } from '#testing';
 
 // Long enough to start processes on a busy machine.
-jest.setTimeout(5 * 60_000);
-
 const WAITS = `SELECT 1 FROM pg_stat_activity
   WHERE datname = current_database() AND starts_with(application_name, 'drawbridge app ') AND wait_event_type = 'Lock'`;
 

@@ -12,8 +12,6 @@ import {
 } from '#testing';
 
 // Long enough to start and stop a whole gateway in each case.
-jest.setTimeout(5 * 60_000);
-
 const WARNING = 40;
 const ERROR = 50;
 const SECRET = 'SecretOfNoShare';
