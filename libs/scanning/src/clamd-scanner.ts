@@ -18,6 +18,8 @@ export class ClamdScanner implements Scanner {
   scan(open: () => Promise<ScannedContent>): Promise<ScannerAnswer> {
     return this.ask(async (connection) => {
       const { body } = await open();
+      // It may fail before it is read. Its reader then finds it destroyed.
+      body.on('error', () => undefined);
       try {
         await connection.write(`zINSTREAM${END}`);
         for await (const bytes of body) {

@@ -46,6 +46,8 @@ export class IcapScanner implements Scanner {
     const options = await this.knownOptions();
     return this.ask(async (connection) => {
       const content = await open();
+      // It may fail before it is read. Its reader then finds it destroyed.
+      content.body.on('error', () => undefined);
       const bytes = content.body[Symbol.asyncIterator]() as AsyncIterator<Buffer, undefined>;
       const { size } = content;
       const digest = createHash('sha1');
