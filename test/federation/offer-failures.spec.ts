@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { parseCommandLine } from '../../apps/cli/src/command-line';
 import type { Instance } from '../../apps/cli/src/instance';
 import { Database } from '#persistence';
@@ -15,6 +17,7 @@ import { hostOf, OutgoingWorld, recordOf } from './outgoing-world';
 
 let world: OutgoingWorld;
 const servers: FakeServer[] = [];
+const opened: (() => unknown)[] = [];
 
 beforeAll(async () => {
   world = await OutgoingWorld.start();
@@ -22,6 +25,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.stop();
   await Promise.all(servers.map((server) => server.close()));
+  for (const close of opened) close();
 });
 
 async function hostOfA<T extends FakeServer>(starting: Promise<T>): Promise<string> {
@@ -30,11 +34,17 @@ async function hostOfA<T extends FakeServer>(starting: Promise<T>): Promise<stri
   return hostOf(server);
 }
 
-/** A server used the port a moment ago, so nothing listens there now. */
+/** The port of one end of an open connection: nothing listens there, and nothing else can. */
 async function closedPort(): Promise<string> {
-  const server = await startOwnCloud();
-  await server.close();
-  return hostOf(server);
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(socket, 'connect');
+  opened.push(
+    () => socket.destroy(),
+    () => server.close(),
+  );
+  return `127.0.0.1:${socket.localPort}`;
 }
 
 const page = (): Promise<string> =>
