@@ -2,6 +2,7 @@ import { createPostgresBackend, DelayedError, UnrecoverableError, Worker } from 
 import type { Logger } from '#platform';
 import { connect, disconnect, type QueueBackend, type QueueConnection } from './queue-backend';
 import { QUEUE_NAMES, readJob, type JobOf, type QueueName } from './queues';
+import { UnderWay } from './under-way';
 
 /** Runs a job. It may be called twice for one job, and by several workers: processing is idempotent. */
 export interface JobProcessor<Q extends QueueName> {
@@ -49,7 +50,8 @@ const CLOSING_LIMIT_MS = 3000;
 export class JobWorkers {
   private readonly workers: readonly Consumer[];
   private readonly connection: QueueConnection;
-  private readonly underWay = new Set<Promise<void>>();
+  /** The work of jobs, without the time for delaying a job, which lasts while the queue is away. */
+  private readonly underWay = new UnderWay();
   private running: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -74,7 +76,7 @@ export class JobWorkers {
   /** Takes no more jobs, and resolves when the running ones are done, even if the queue cannot be reached. */
   async drain(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.pause(true)));
-    while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
+    await this.underWay.settled();
     for (const processor of Object.values(this.processors)) await processor.settled?.();
     await Promise.all(this.workers.map((worker) => close(worker, this.closingLimitMs)));
     disconnect(this.connection);
@@ -110,21 +112,11 @@ export class JobWorkers {
     if (read.kind === 'unreadable') throw new UnrecoverableError('unreadable job');
     if (read.kind === 'newer') return putOff(started, NEWER_PAUSE_MS, token);
     try {
-      await this.follow(processor.process(read.job));
+      await this.underWay.follow(processor.process(read.job));
     } catch (error) {
       this.logger.error({ err: error, queue, jobId: started.id }, 'a job failed and will be repeated');
       if (started.attemptsStarted >= STARTS_AT_MOST) throw error;
       await putOff(started, pauseAfterStarts(started.attemptsStarted), token);
-    }
-  }
-
-  /** Covers the work only, not the time for delaying a job, which lasts while the queue is away. */
-  private async follow(work: Promise<void>): Promise<void> {
-    this.underWay.add(work);
-    try {
-      await work;
-    } finally {
-      this.underWay.delete(work);
     }
   }
 }

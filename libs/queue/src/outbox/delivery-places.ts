@@ -1,4 +1,5 @@
 import type { Logger } from '#platform';
+import { UnderWay } from '../jobs/under-way';
 
 export interface PlaceLimits {
   /** Number of attempts at once. */
@@ -11,7 +12,7 @@ export interface PlaceLimits {
 
 /** Limits the attempts at once of a process, so that a few partners that hang do not take all places. */
 export class DeliveryPlaces {
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly underWay = new UnderWay();
   private readonly queue: (() => void)[] = [];
   private free: number;
   private without = 0;
@@ -27,15 +28,15 @@ export class DeliveryPlaces {
   async run(work: () => Promise<void>): Promise<void> {
     await this.take();
     try {
-      await this.untilLate(this.follow(work()));
+      await this.untilLate(this.underWay.follow(work()));
     } finally {
       this.giveBack();
     }
   }
 
   /** Resolves when no work goes on. */
-  async settled(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
+  settled(): Promise<void> {
+    return this.underWay.settled();
   }
 
   private async take(): Promise<void> {
@@ -60,14 +61,5 @@ export class DeliveryPlaces {
         this.logger.error({ err: error }, 'an attempt failed after the end of its job'),
       )
       .finally(() => (this.without -= 1));
-  }
-
-  private async follow(work: Promise<void>): Promise<void> {
-    this.underWay.add(work);
-    try {
-      await work;
-    } finally {
-      this.underWay.delete(work);
-    }
   }
 }
