@@ -11,61 +11,32 @@ export const CONTENT_COLUMNS = {
   checksum: nullable(text),
 };
 
-/** One row of the node tree, as the owner of its storage sees it. */
-export const NODE_ROW = {
+/** One row of the node tree without the columns that its folder determines. */
+export const CHILD_ROW = {
   id: int8,
-  storageId: int4,
-  /** null for the root of a storage. */
-  parentId: nullable(int8),
-  ownerUid: text,
   name: text,
-  /** `''` for the root of a storage, otherwise a path such as `/folder/name`. */
-  path: text,
   kind: textOf<'file' | 'folder'>(),
   mimetype: text,
   ...CONTENT_COLUMNS,
   /** null for folders, and for content at a partner. */
   blobKey: nullable(text),
-  /** The share through which the owner of its storage has it from a partner; null for local nodes. */
-  receivedShareId: nullable(int8),
   /** Time at which a partner's folder was last read with its entries; null for never, and for local nodes. */
   listedAt: nullable(timestamptz),
 };
+
+/** One row of the node tree, as the owner of its storage sees it. */
+export const NODE_ROW = {
+  ...CHILD_ROW,
+  storageId: int4,
+  /** null for the root of a storage. */
+  parentId: nullable(int8),
+  ownerUid: text,
+  /** `''` for the root of a storage, otherwise a path such as `/folder/name`. */
+  path: text,
+  /** The share through which the owner of its storage has it from a partner; null for local nodes. */
+  receivedShareId: nullable(int8),
+};
 export type NodeRow = RowOf<typeof NODE_ROW>;
-
-/** The select list for a NodeRow of the table `alias`. */
-export function nodeColumns(alias: string): string {
-  return [
-    `${alias}.id`,
-    `${alias}.storage_id AS "storageId"`,
-    `${alias}.parent_id AS "parentId"`,
-    `${alias}.owner_uid AS "ownerUid"`,
-    `${alias}.name`,
-    `${alias}.path`,
-    `${alias}.kind`,
-    `${alias}.mimetype`,
-    `${alias}.size`,
-    `${alias}.mtime`,
-    `${alias}.etag`,
-    `${alias}.blob_key AS "blobKey"`,
-    `${alias}.checksum`,
-    `${alias}.received_share_id AS "receivedShareId"`,
-    `${alias}.listed_at AS "listedAt"`,
-  ].join(', ');
-}
-
-type OfFolder = 'storageId' | 'parentId' | 'ownerUid' | 'path' | 'receivedShareId';
-
-/** A NodeRow without what its folder tells. */
-export const CHILD_ROW = {
-  id: NODE_ROW.id,
-  name: NODE_ROW.name,
-  kind: NODE_ROW.kind,
-  mimetype: NODE_ROW.mimetype,
-  ...CONTENT_COLUMNS,
-  blobKey: NODE_ROW.blobKey,
-  listedAt: NODE_ROW.listedAt,
-} satisfies Omit<typeof NODE_ROW, OfFolder>;
 
 /** The select list for a CHILD_ROW of the table `alias`. */
 export function childColumns(alias: string): string {
@@ -80,6 +51,18 @@ export function childColumns(alias: string): string {
     `${alias}.checksum`,
     `${alias}.blob_key AS "blobKey"`,
     `${alias}.listed_at AS "listedAt"`,
+  ].join(', ');
+}
+
+/** The select list for a NodeRow of the table `alias`. */
+export function nodeColumns(alias: string): string {
+  return [
+    childColumns(alias),
+    `${alias}.storage_id AS "storageId"`,
+    `${alias}.parent_id AS "parentId"`,
+    `${alias}.owner_uid AS "ownerUid"`,
+    `${alias}.path`,
+    `${alias}.received_share_id AS "receivedShareId"`,
   ].join(', ');
 }
 
