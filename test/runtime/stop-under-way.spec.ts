@@ -52,7 +52,7 @@ const LOCK = 'BEGIN; LOCK TABLE user_account, share IN ACCESS EXCLUSIVE MODE';
 const WAITING = `SELECT 1 FROM pg_stat_activity
   WHERE datname = current_database() AND starts_with(application_name, 'drawbridge app ') AND wait_event_type = 'Lock'`;
 
-const WORKERS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'delivery'`;
+const WORKERS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'drawbridge worker'`;
 const FEED = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'drawbridge change feed'`;
 
 interface Line {

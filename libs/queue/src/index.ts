@@ -8,6 +8,7 @@ export { InvitationAcceptances } from './invitation-acceptances';
 export { JobQueues, QueueAway } from './jobs/job-queues';
 export { JobWorkers, type JobProcessor, type JobProcessors } from './jobs/job-workers';
 export { queueBackendOf, type QueueBackend } from './jobs/queue-backend';
+export { WORKER_SESSION } from './jobs/shared-postgres';
 export { QUEUE_NAMES, type QueueName, type JobOf } from './jobs/queues';
 export { KeyInquiries } from './key-inquiries';
 export { PartnerRenames } from './partner-renames';

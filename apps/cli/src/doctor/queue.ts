@@ -1,13 +1,18 @@
 import { InstanceHealthRepository } from '#persistence';
 import { ConfigError } from '#platform';
-import { inspectRedis, inspectSentinels, queueBackendOf, type QueueBackend, type RedisFacts } from '#queue';
+import {
+  inspectRedis,
+  inspectSentinels,
+  queueBackendOf,
+  WORKER_SESSION,
+  type QueueBackend,
+  type RedisFacts,
+} from '#queue';
 import type { Instance } from '../instance';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 import { sentinelFindings } from './sentinels';
 
 const OLDEST_MAJOR = 7;
-/** Name that the queue library gives to the connection of a worker that waits for deliveries. */
-const WORKER_SESSION = 'delivery';
 
 /** Checks whether jobs can be stored, and whether there are workers. */
 export const QUEUE_CHECK: Check = {

@@ -1,8 +1,9 @@
-import { createPostgresBackend, Queue, type JobsOptions } from 'bullmq';
+import { Queue, type JobsOptions } from 'bullmq';
 import { Unavailable, type Logger } from '#platform';
 import { connect, disconnect, type QueueBackend, type QueueConnection } from './queue-backend';
 import { QueueOutage } from './queue-outage';
 import { QUEUE_NAMES, type JobOf, type QueueName } from './queues';
+import { backendOfShared } from './shared-postgres';
 
 /** A job with its id. If a job with the same id waits or runs, no second one is added. */
 export interface NewJob<Q extends QueueName> {
@@ -36,7 +37,7 @@ interface Producer {
 
 /** Nothing is kept of a finished job: its result is in the database. */
 const FORGOTTEN: JobsOptions = { removeOnComplete: true, removeOnFail: true };
-const POOL_SIZE = 2;
+const POOL_SIZE = 4;
 /**
  * Up to this number, jobs are added one by one. In Postgres, adding in bulk creates temporary tables, and every connection has to
  * forget what it knew of them: it costs as much as eight jobs. In Redis it is one call.
@@ -123,7 +124,7 @@ export class JobQueues {
   async close(): Promise<void> {
     this.outage.close();
     await Promise.all(Object.values(this.queues).map((queue) => queue.close()));
-    disconnect(this.connection);
+    await disconnect(this.connection);
   }
 
   private async reaching(queue: QueueName, call: Promise<unknown>): Promise<void> {
@@ -138,6 +139,6 @@ export class JobQueues {
 
 function openQueue(name: QueueName, connection: QueueConnection): Producer {
   return connection.kind === 'postgres'
-    ? new Queue(name, { connection: connection.options }, createPostgresBackend)
+    ? new Queue(name, { connection: connection.connection }, backendOfShared)
     : new Queue(name, { connection: connection.options, prefix: connection.prefix });
 }

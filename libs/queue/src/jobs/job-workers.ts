@@ -1,7 +1,8 @@
-import { createPostgresBackend, DelayedError, UnrecoverableError, Worker } from 'bullmq';
+import { DelayedError, UnrecoverableError, Worker } from 'bullmq';
 import type { Logger } from '#platform';
 import { connect, disconnect, type QueueBackend, type QueueConnection } from './queue-backend';
 import { QUEUE_NAMES, readJob, type JobOf, type QueueName } from './queues';
+import { backendOfShared } from './shared-postgres';
 import { UnderWay } from './under-way';
 
 /** Runs a job. It may be called twice for one job, and by several workers: processing is idempotent. */
@@ -42,7 +43,7 @@ const LONGEST_PAUSE_MS = 60_000;
 /** After this number of starts the job is dropped: the outbox still has the work. */
 const STARTS_AT_MOST = 12;
 const NEWER_PAUSE_MS = 10_000;
-const POOL_SIZE = 4;
+const POOL_SIZE = 6;
 /** Without this limit, an absent queue would keep a worker from closing. */
 const CLOSING_LIMIT_MS = 3000;
 
@@ -78,8 +79,11 @@ export class JobWorkers {
     await Promise.all(this.workers.map((worker) => worker.pause(true)));
     await this.underWay.settled();
     for (const processor of Object.values(this.processors)) await processor.settled?.();
-    await Promise.all(this.workers.map((worker) => close(worker, this.closingLimitMs)));
-    disconnect(this.connection);
+    let limit: NodeJS.Timeout | undefined;
+    const overdue = new Promise<void>((resolve) => (limit = setTimeout(resolve, this.closingLimitMs)));
+    await Promise.all(this.workers.map((worker) => close(worker, overdue)));
+    await Promise.race([disconnect(this.connection).catch(() => undefined), overdue]);
+    clearTimeout(limit);
   }
 
   private open<Q extends QueueName>(queue: Q, processors: JobProcessors): Consumer {
@@ -96,7 +100,7 @@ export class JobWorkers {
     const { connection } = this;
     const worker: Consumer =
       connection.kind === 'postgres'
-        ? new Worker(queue, work, { ...options, connection: connection.options }, createPostgresBackend)
+        ? new Worker(queue, work, { ...options, connection: connection.connection }, backendOfShared)
         : new Worker(queue, work, { ...options, connection: connection.options, prefix: connection.prefix });
     worker.on('error', (error) => this.outage.failed(error, { queue }));
     return worker;
@@ -121,13 +125,10 @@ export class JobWorkers {
   }
 }
 
-async function close(worker: Consumer, limitMs: number): Promise<void> {
-  let limit: NodeJS.Timeout | undefined;
-  const overdue = new Promise<void>((resolve) => (limit = setTimeout(resolve, limitMs)));
-  // A worker that is closed before it is ready opens its listening connection afterwards, and then nobody closes it.
+async function close(worker: Consumer, overdue: Promise<void>): Promise<void> {
+  // A worker that is closed before it is ready goes on with its start.
   await Promise.race([worker.waitUntilReady().catch(() => undefined), overdue]);
   await Promise.race([worker.close().catch(() => undefined), overdue]);
-  clearTimeout(limit);
 }
 
 /** Delays a job without counting it as failed. @throws DelayedError, which tells the worker about it */

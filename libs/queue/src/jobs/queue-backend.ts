@@ -2,6 +2,7 @@ import type { ConnectionOptions } from 'bullmq';
 import type { Redis, RedisOptions } from 'ioredis';
 import { ConfigError, type Config } from '#platform';
 import { openRedis, redisPlaceOf, type RedisPlace, type RedisVariables } from './redis-connection';
+import { SharedPostgres } from './shared-postgres';
 
 /** Storage of jobs. */
 export type QueueBackend =
@@ -23,9 +24,6 @@ export function queueBackendOf(
   return { kind: 'postgres', url: config.DATABASE_URL };
 }
 
-/** Schema of the queue's own tables; its library creates and migrates it. */
-const SCHEMA = 'bullmq';
-
 /** Connection of queues and workers to their backend. */
 export type QueueConnection =
   | {
@@ -34,22 +32,11 @@ export type QueueConnection =
       readonly options: ConnectionOptions;
       readonly prefix: string;
     }
-  /** Every queue and every worker has its own pool. */
-  | { readonly kind: 'postgres'; readonly options: PostgresOptions };
-
-// Not an interface: the library's type asks for an index signature.
-type PostgresOptions = {
-  connectionString: string;
-  schema: string;
-  migrate: boolean;
-  max: number;
-  keepAlive: boolean;
-  application_name: string;
-};
+  | { readonly kind: 'postgres'; readonly connection: SharedPostgres };
 
 /**
- * The connection belongs to this program: the queue library would wait for ever for an absent Redis
- * when it closes its own connection.
+ * Opens the connection of several queues or workers. It belongs to this program: the queue library would wait for ever for an absent
+ * Redis when it closes its own connection. @param poolSize connections to Postgres at most
  */
 export function connect(backend: QueueBackend, redis: RedisOptions, poolSize: number): QueueConnection {
   if (backend.kind === 'redis') {
@@ -59,17 +46,11 @@ export function connect(backend: QueueBackend, redis: RedisOptions, poolSize: nu
     // The library accepts such a client, but its type asks for an index signature, which classes do not have.
     return { kind: 'redis', client, options: client as unknown as ConnectionOptions, prefix: backend.prefix };
   }
-  const options = {
-    connectionString: backend.url,
-    schema: SCHEMA,
-    migrate: true,
-    max: poolSize,
-    keepAlive: true,
-  };
-  return { kind: 'postgres', options: { ...options, application_name: 'drawbridge queue' } };
+  return { kind: 'postgres', connection: new SharedPostgres(backend.url, poolSize) };
 }
 
-/** Closes an unused connection; pools are closed with their queues and workers. */
-export function disconnect(connection: QueueConnection): void {
+/** Closes the connection. Its queues and workers have to be closed before. */
+export async function disconnect(connection: QueueConnection): Promise<void> {
   if (connection.kind === 'redis') connection.client.disconnect();
+  else await connection.connection.close();
 }

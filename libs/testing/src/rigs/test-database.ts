@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { Database, migrate } from '#persistence';
-import { QUEUE_NAMES } from '#queue';
 
 export interface TestDatabase {
   /** Address of a migrated, empty database for one caller. */
@@ -53,10 +52,7 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
   };
 }
 
-// While it closes, the queue library opens its listening connections again and keeps them. They are named after their
-// queues, and have their own listeners, so they may be cut.
-const CONNECTIONS =
-  'SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND application_name <> ALL ($2) LIMIT 1';
+const CONNECTIONS = 'SELECT 1 FROM pg_stat_activity WHERE datname = $1 LIMIT 1';
 const LONGEST_GOODBYE_MS = 60_000;
 
 /**
@@ -66,7 +62,7 @@ const LONGEST_GOODBYE_MS = 60_000;
 async function dropDatabase(name: string): Promise<void> {
   await administer(async (client) => {
     const until = performance.now() + LONGEST_GOODBYE_MS;
-    while (performance.now() < until && (await client.query(CONNECTIONS, [name, QUEUE_NAMES])).rowCount !== 0)
+    while (performance.now() < until && (await client.query(CONNECTIONS, [name])).rowCount !== 0)
       await new Promise((soon) => setTimeout(soon, 10));
     await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
   });

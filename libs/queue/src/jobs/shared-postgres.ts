@@ -1,0 +1,66 @@
+import { PostgresConnection, PostgresQueueBackend, type BackendFactory } from 'bullmq';
+
+/** Name in `pg_stat_activity` of the connection on which the workers of a process wait for jobs. */
+export const WORKER_SESSION = 'drawbridge worker';
+
+/** Schema of the queue's own tables; its library creates and migrates it. */
+const SCHEMA = 'bullmq';
+
+type Listener = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
+
+/**
+ * One pool and one listening connection for several queues or workers. Postgres wakes every connection that listens for each job, so
+ * one per worker would cost as much as the jobs themselves. Its maker closes it after its queues and workers.
+ */
+export class SharedPostgres extends PostgresConnection {
+  private listener?: Listener;
+
+  constructor(url: string, poolSize: number) {
+    super({
+      connectionString: url,
+      schema: SCHEMA,
+      migrate: true,
+      max: poolSize,
+      keepAlive: true,
+      application_name: 'drawbridge queue',
+    });
+    // Every queue and every worker adds listeners.
+    this.setMaxListeners(0);
+  }
+
+  /** @throws if this is closed: a worker that ends later would open a connection that nobody closes */
+  override async getListenClient(): Promise<Listener> {
+    if (this.isClosing) throw new Error('the connection to the queue is closed');
+    const listener = await super.getListenClient();
+    if (listener !== this.listener) runOneByOne(listener);
+    this.listener = listener;
+    return listener;
+  }
+}
+
+/** Makes statements of several workers wait for each other: the driver takes one at a time. */
+function runOneByOne(client: Listener): void {
+  const run = client.query.bind(client) as (text: string, values?: readonly unknown[]) => Promise<never>;
+  let last: Promise<unknown> = Promise.resolve();
+  client.query = (text, values) => {
+    const answer = last.then(() => run(text, values));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+}
+
+/** Leaves the connection open when its queue or worker is closed. */
+class BackendOfShared extends PostgresQueueBackend {
+  override async close(): Promise<void> {}
+}
+
+/** Gives a queue or a worker the shared connection instead of its own. */
+export const backendOfShared: BackendFactory<PostgresQueueBackend, SharedPostgres> = (
+  name,
+  options,
+  { withBlockingConnection = false } = {},
+) => {
+  const { connection } = options;
+  const session = withBlockingConnection ? WORKER_SESSION : undefined;
+  return new BackendOfShared(connection, name, { ...options, connection: connection.pool }, true, session);
+};
