@@ -50,6 +50,26 @@ describe('the limit of files and folders of a user', () => {
     expect(await counts(alice)).toEqual([2, 2]);
   });
 
+  it('applies to many uploads at once, and removes no more of the trash bin than they need', async () => {
+    const putMany = async (names: string): Promise<number[]> =>
+      (await Promise.all(Array.from(names, (name) => put(alice, `/${name}.txt`)))).sort();
+    await limitTo(7);
+    expect(await putMany('abcdefghijkl')).toEqual([
+      ...Array<number>(5).fill(201),
+      ...Array<number>(7).fill(507),
+    ]);
+    expect(await counts(alice)).toEqual([7, 7]);
+    await limitTo(20);
+    const inTrash = ['q', 'r', 's', 't'];
+    for (const name of inTrash) await put(alice, `/${name}.txt`);
+    for (const name of inTrash) await files.dav('DELETE', alice, `/${name}.txt`);
+    await limitTo(13);
+    expect(await putMany('wxyz')).toEqual(Array<number>(4).fill(201));
+    const left = await files.get(TrashBin).list(alice);
+    expect(left.map((entry) => entry.originalPath).sort()).toEqual(['s.txt', 't.txt']);
+    expect(await counts(alice)).toEqual([13, 13]);
+  });
+
   it('permits requests that add nothing: overwriting, moving, copying over a file, removing', async () => {
     await put(alice, '/other.txt');
     await limitTo(3);

@@ -115,6 +115,8 @@ export class Database implements Queryable {
       extra: {
         connectionTimeoutMillis: CONNECT_LIMIT_MS,
         keepAlive: true,
+        // Statements that do not wait for each other are sent at once.
+        pipeline: true,
         ...(pooler ? {} : { options: SESSION_OPTIONS }),
       },
     });

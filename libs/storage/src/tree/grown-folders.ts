@@ -1,5 +1,6 @@
 import { NodeWriteRepository, type Queryable } from '#persistence';
 import { newEtag } from './etag';
+import type { Growth } from './room';
 
 /**
  * Folders whose content changes in one transaction. Each of them, and each folder above, gets its new size, etag and time once, at the
@@ -7,12 +8,22 @@ import { newEtag } from './etag';
  */
 export class GrownFolders {
   private readonly deltas = new Map<number, number>();
-  /** Bytes that are not yet added to the root of the storage; negative if contents shrank. */
-  bytes = 0;
+  private promised: Growth = { bytes: 0, nodes: 0 };
+
+  /** @param isShared whether the transaction has several changes */
+  constructor(readonly isShared: boolean) {}
 
   note(folderId: number, sizeDelta: number): void {
     this.deltas.set(folderId, (this.deltas.get(folderId) ?? 0) + sizeDelta);
-    this.bytes += sizeDelta;
+  }
+
+  /**
+   * Promises room to a change. @returns earlier promises to others, which the room that the change has read may still contain
+   */
+  promise({ bytes, nodes }: Growth): Growth {
+    const before = this.promised;
+    this.promised = { bytes: before.bytes + bytes, nodes: before.nodes + nodes };
+    return before;
   }
 
   async apply(transaction: Queryable): Promise<void> {

@@ -6,6 +6,8 @@ import { GrownFolders } from './grown-folders';
 const MOST_TOGETHER = 32;
 
 interface WaitingChange {
+  /** Path in its storage of a new entry, which is all that it adds; undefined if it changes anything else. */
+  readonly newPath: string | undefined;
   /** Runs in the context of its request, so that the audit log names the right actor. */
   readonly run: (transaction: Queryable, grown: GrownFolders) => Promise<unknown>;
   readonly done: (result: unknown) => void;
@@ -14,7 +16,8 @@ interface WaitingChange {
 
 /**
  * Changes of one storage wait for each other, since each locks it as a whole. Those that come during a commit share
- * the next transaction: one lock and one commit serve all of them.
+ * the next transaction: one lock and one commit serve all of them. Within it, new entries of different paths are made at once: their
+ * statements follow each other on the connection without a pause.
  */
 export class JointChanges {
   /** Waiting changes, by the id of their storage. */
@@ -24,13 +27,17 @@ export class JointChanges {
 
   /**
    * Runs `work` in a transaction that holds the lock of a storage. It may run again, as in `Database.transaction`. The
-   * folders that it notes
-   * are written after all changes of the transaction.
+   * folders that it notes are written after all changes of the transaction.
+   * @param newPath the path of the storage at which `work` makes a new entry, and changes nothing else; without it, no other change runs meanwhile
    * @throws errors of `work`; then nothing of it is stored, whatever happens to the others
    */
-  run<T>(storageId: number, work: (transaction: Queryable, grown: GrownFolders) => Promise<T>): Promise<T> {
+  run<T>(
+    { storageId, newPath }: { readonly storageId: number; readonly newPath?: string },
+    work: (transaction: Queryable, grown: GrownFolders) => Promise<T>,
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const change: WaitingChange = {
+        newPath,
         run: AsyncResource.bind(work),
         done: (result) => resolve(result as T),
         failed: reject,
@@ -56,9 +63,10 @@ export class JointChanges {
     try {
       const results = await this.database.transaction(async (transaction) => {
         await new NodeWriteRepository(transaction).lockStorages([storageId]);
-        const grown = new GrownFolders();
+        const grown = new GrownFolders(together.length > 1);
         const ended: unknown[] = [];
-        for (const change of together) ended.push(await change.run(transaction, grown));
+        for (const atOnce of withoutConflicts(together))
+          ended.push(...(await allOf(atOnce.map((change) => change.run(transaction, grown)))));
         await grown.apply(transaction);
         return ended;
       });
@@ -71,4 +79,31 @@ export class JointChanges {
       else for (const change of together) await this.commit(storageId, [change]);
     }
   }
+}
+
+/** Parts in the order of the changes; each part has new entries of different paths, or a single change. */
+function withoutConflicts(changes: readonly WaitingChange[]): WaitingChange[][] {
+  const parts: WaitingChange[][] = [];
+  let paths = new Set<string>();
+  for (const change of changes) {
+    const { newPath } = change;
+    if (newPath !== undefined && paths.size > 0 && !paths.has(newPath)) parts.at(-1)!.push(change);
+    else {
+      parts.push([change]);
+      paths = new Set();
+    }
+    if (newPath !== undefined) paths.add(newPath);
+  }
+  return parts;
+}
+
+/**
+ * Results of all, after the last of them has ended: until then, their transaction has to stay open. @throws a failure; the loss of the
+ * database before others, which follow from it
+ */
+async function allOf(work: readonly Promise<unknown>[]): Promise<unknown[]> {
+  const ended = await Promise.allSettled(work);
+  const failures = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  if (failures.length > 0) throw failures.find(isConnectionFailure) ?? failures[0];
+  return ended.map((one) => (one as PromiseFulfilledResult<unknown>).value);
 }

@@ -17,11 +17,22 @@ import { newEtag } from './etag';
 import type { GrownFolders } from './grown-folders';
 import type { NodePath } from './node-path';
 import type { PutOptions } from './put-content';
+import { admitGrowth, refuseGrowth, type Growth } from './room';
 import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
 import { mountsOf, type TreeMounts } from './tree-mounts';
 import type { Place } from './place';
 import { placeAndRoomOf, placeOf, type TreeView } from './tree-view';
+
+/** A path as it was found before its transaction. */
+interface ExpectedPlace {
+  readonly path: NodePath;
+  readonly storageId: number;
+  /** The path in the storage, if nothing is there, and nothing else is changed than that. */
+  readonly newPath: string | undefined;
+  /** An upload that does not count against the room. */
+  readonly uploadId: number | undefined;
+}
 
 /**
  * One change of the tree: until it ends, nobody else changes its nodes.
@@ -88,18 +99,15 @@ export class TreeTransaction {
   /**
    * The same for one path, in a transaction that holds the lock of the storage that the path had before.
    * @param grown collects folders for `propagate` until all changes of the transaction are made
-   * @param uploadId an upload that does not count against the room
+   * @throws TreeFailure `changed-meanwhile` if the new path is no longer new or has moved, and others change the storage in this transaction
    */
   static async within<T>(
     transaction: Queryable,
     grown: GrownFolders,
     received: ReceivedShares,
     view: TreeView,
-    { path, storageId, uploadId }: { path: NodePath; storageId: number; uploadId: number | undefined },
-    work: (
-      change: TreeTransaction,
-      found: { readonly place: Place; readonly room: Room; readonly grownBytes: number },
-    ) => Promise<T>,
+    { path, storageId, newPath, uploadId }: ExpectedPlace,
+    work: (change: TreeTransaction, found: { readonly place: Place; readonly room: Room }) => Promise<T>,
   ): Promise<T> {
     let change = new TreeTransaction(transaction, view, received, grown);
     let found = await placeAndRoomOf(transaction, view, path, uploadId);
@@ -108,9 +116,24 @@ export class TreeTransaction {
       change = new TreeTransaction(transaction, view, received);
       await change.lockPlaces([path], [storageId]);
       found = await placeAndRoomOf(transaction, view, path, uploadId);
+    } else if (newPath !== undefined && grown.isShared && !isNewAt(newPath, found.place)) {
+      // Another change of this transaction may write there. Alone, it may have any place.
+      throw changedMeanwhile();
     }
     refuseInPartners([found.place], [path]);
-    return work(change, { ...found, grownBytes: change.grown?.bytes ?? 0 });
+    return work(change, found);
+  }
+
+  /**
+   * Admits growth of a storage as `admitGrowth`, beside what other changes of this transaction add. @param known the room of the storage, if it was read
+   * under the lock
+   */
+  async admitGrowth(storageId: number, growth: Growth, uploadId?: number, known?: Room): Promise<void> {
+    const others = this.grown?.promise(growth) ?? { bytes: 0, nodes: 0 };
+    const all = { bytes: growth.bytes + others.bytes, nodes: growth.nodes + others.nodes };
+    // Alone, it reads the exact room, and removes no more of the trash bin than it needs.
+    if (known && others.nodes > 0) refuseGrowth(known, all);
+    await admitGrowth(this.room, storageId, all, uploadId, known);
   }
 
   /** Gives a folder and all folders above it a new etag, size and mtime. */
@@ -181,6 +204,10 @@ export class TreeTransaction {
  */
 function refuseInPartners(places: readonly Place[], [first]: readonly NodePath[]): void {
   const isOfMount = places[0]?.mountTarget === first;
-  if (!isOfMount && places.some((place) => place.receivedShareId !== null))
-    throw new TreeFailure('changed-meanwhile', 'Something else was mounted there meanwhile');
+  if (!isOfMount && places.some((place) => place.receivedShareId !== null)) throw changedMeanwhile();
 }
+
+const isNewAt = (path: string, { storagePath, node }: Place): boolean => !node && storagePath === path;
+
+const changedMeanwhile = (): TreeFailure =>
+  new TreeFailure('changed-meanwhile', 'Something else was mounted there meanwhile');

@@ -83,7 +83,7 @@ export class TreeWriter {
     try {
       assertAnnounced(blob, options);
       await this.scans.admit({ view, path, ...place, isAtPartner: false }, blob, options);
-      const { result, orphaned } = await this.enter(place.storageId, view, path, blob, options);
+      const { result, orphaned } = await this.enter(place, view, path, blob, options);
       await discardOrphans(this.database, this.blobs, orphaned);
       return result;
     } catch (error) {
@@ -158,68 +158,70 @@ export class TreeWriter {
 
   /** Shares one transaction with other contents for the same storage. */
   private enterIn<T>(
-    storageId: number,
+    { storageId, storagePath, node }: Place,
     view: TreeView,
     path: NodePath,
-    uploadId: number | undefined,
+    { upload, along, makesWay, makesParents }: PutOptions,
     work: Parameters<typeof TreeTransaction.within<T>>[5],
   ): Promise<T> {
-    return this.joint.run(storageId, (transaction, grown) =>
-      TreeTransaction.within(transaction, grown, this.received, view, { path, storageId, uploadId }, work),
+    const isOnlyNew = !node && !along && !makesWay && !makesParents;
+    const newPath = isOnlyNew ? storagePath : undefined;
+    return this.joint.run({ storageId, newPath }, (transaction, grown) =>
+      TreeTransaction.within(
+        transaction,
+        grown,
+        this.received,
+        view,
+        { path, storageId, newPath, uploadId: upload?.id },
+        work,
+      ),
     );
   }
 
   private enter(
-    storageId: number,
+    expected: Place,
     view: TreeView,
     asked: NodePath,
     blob: StoredBlob,
     options: PutOptions,
   ): Promise<{ result: PutResult; orphaned: readonly string[] }> {
-    return this.enterIn(
-      storageId,
-      view,
-      asked,
-      options.upload?.id,
-      async (change, { place: first, room, grownBytes }) => {
-        const makesParents = options.makesParents && !first.parent;
-        if (makesParents) await makeParents(change, asked);
-        const found = makesParents ? await change.place(asked) : first;
-        const { path, place } = options.makesWay
-          ? await makeWay(change, asked, found)
-          : { path: asked, place: found };
-        admitContent(path, place, options.condition ?? anything);
-        const existing = place.node;
-        const growth = blob.size - (existing?.size ?? 0);
-        if (growth > 0 || !existing)
-          await admitGrowth(
-            change.room,
-            place.storageId,
-            { bytes: growth + grownBytes, nodes: existing ? 0 : 1 },
-            options.upload?.id,
-            makesParents ? undefined : room,
-          );
-        const content = {
-          size: blob.size,
-          blobKey: blob.blobKey,
-          checksum: checksumsOf(blob),
-        };
-        const mtime = options.mtime ?? change.at;
-        if (existing) {
-          const row = await replaceContent(change, existing, { ...content, mtime });
-          if (options.upload) await endUpload(change.uploads, options.upload, row.id);
-          if (options.along) await change.takeAlong(options.along, path);
-          return { result: putResult(path, place, row, false), orphaned: change.orphaned };
-        }
-        const entry = newEntry(path, place, change);
-        const file = { ...content, kind: 'file', mimetype: mimetypeOf(entry.name), mtime } as const;
-        const row = await change.writes.insert({ ...entry, ...file, ...change.author });
-        await change.propagate(entry.parentId, growth);
+    return this.enterIn(expected, view, asked, options, async (change, { place: first, room }) => {
+      const makesParents = options.makesParents && !first.parent;
+      if (makesParents) await makeParents(change, asked);
+      const found = makesParents ? await change.place(asked) : first;
+      const { path, place } = options.makesWay
+        ? await makeWay(change, asked, found)
+        : { path: asked, place: found };
+      admitContent(path, place, options.condition ?? anything);
+      const existing = place.node;
+      const growth = blob.size - (existing?.size ?? 0);
+      if (growth > 0 || !existing)
+        await change.admitGrowth(
+          place.storageId,
+          { bytes: growth, nodes: existing ? 0 : 1 },
+          options.upload?.id,
+          makesParents ? undefined : room,
+        );
+      const content = {
+        size: blob.size,
+        blobKey: blob.blobKey,
+        checksum: checksumsOf(blob),
+      };
+      const mtime = options.mtime ?? change.at;
+      if (existing) {
+        const row = await replaceContent(change, existing, { ...content, mtime });
         if (options.upload) await endUpload(change.uploads, options.upload, row.id);
         if (options.along) await change.takeAlong(options.along, path);
-        return { result: putResult(path, place, row, true), orphaned: [] };
-      },
-    );
+        return { result: putResult(path, place, row, false), orphaned: change.orphaned };
+      }
+      const entry = newEntry(path, place, change);
+      const file = { ...content, kind: 'file', mimetype: mimetypeOf(entry.name), mtime } as const;
+      const row = await change.writes.insert({ ...entry, ...file, ...change.author });
+      await change.propagate(entry.parentId, growth);
+      if (options.upload) await endUpload(change.uploads, options.upload, row.id);
+      if (options.along) await change.takeAlong(options.along, path);
+      return { result: putResult(path, place, row, true), orphaned: [] };
+    });
   }
 }
 
