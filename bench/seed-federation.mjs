@@ -48,9 +48,17 @@ export async function forgetOffered(client) {
   await client.query('VACUUM ANALYZE received_share, notification, outbox_message');
 }
 
-/** Deletes the creator's shares, without a message to partners. */
+const DEADLOCK = '40P01';
+
+/** Deletes the creator's shares, without a message to partners. The worker may still lock the same rows in another order. */
 export async function forgetShared(client) {
-  await client.query('DELETE FROM share WHERE share_type = 6');
-  await client.query('DELETE FROM outbox_message');
+  try {
+    await client.query('DELETE FROM share WHERE share_type = 6');
+    await client.query('DELETE FROM outbox_message');
+  } catch (error) {
+    if (error.code !== DEADLOCK) throw error;
+    await forgetShared(client);
+    return;
+  }
   await client.query('VACUUM ANALYZE share, outbox_message');
 }
