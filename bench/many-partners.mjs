@@ -13,6 +13,8 @@ const HANGING = 0.1;
 /** So many messages wait for each partner that hangs. */
 const WAITING = 20;
 const LOOK_EVERY_MS = 500;
+/** A count reads all messages, so it is not made more often than needed. */
+const LONGEST_PAUSE_MS = 10_000;
 
 const DELIVERED = `SELECT count(*)::int AS count FROM outbox_message WHERE state = 'delivered' AND peer_id = ANY ($1::bigint[])`;
 const BY_PARTNER = `SELECT count(m.id)::int AS count FROM unnest($1::bigint[]) AS p(id)
@@ -33,15 +35,19 @@ async function follow({ client, healthy, worker, cluster, count }) {
   const startedAt = performance.now();
   const before = { worker: usage(worker.pid).cpuMs, postgres: postgresCpuMs(cluster) };
   const memory = [];
+  const watch = setInterval(() => memory.push(usage(worker.pid).rssMb), LOOK_EVERY_MS).unref();
   let share;
   for (;;) {
     const delivered = await countOf(client, DELIVERED, healthy);
-    memory.push(usage(worker.pid).rssMb);
     if (share === undefined && delivered >= count / 2)
       share = fairness((await client.query(BY_PARTNER, [healthy])).rows.map((row) => row.count));
     if (delivered >= count) break;
-    await new Promise((passed) => setTimeout(passed, LOOK_EVERY_MS));
+    const goal = share === undefined ? count / 2 : count;
+    const leftMs = ((goal - delivered) * (performance.now() - startedAt)) / Math.max(1, delivered);
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(LOOK_EVERY_MS, leftMs / 2));
+    await new Promise((passed) => setTimeout(passed, pauseMs));
   }
+  clearInterval(watch);
   const seconds = (performance.now() - startedAt) / 1000;
   const at = (part) => memory[Math.floor(part * (memory.length - 1))].toFixed(0);
   const workerMs = (usage(worker.pid).cpuMs - before.worker) / count;
