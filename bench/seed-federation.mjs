@@ -39,26 +39,37 @@ export const seedFederation = (stored) => async (client, sink) => {
   await client.query('VACUUM ANALYZE');
 };
 
-/** Deletes the rows of a measurement of offers, so that the tables keep their size. */
+const DEADLOCK = '40P01';
+
+/**
+ * Deletes rows of a measurement, so that the tables keep their size, and what would be told to partners about it: such messages would
+ * be sent during the next measurement.
+ */
+async function forget(client, ...deletions) {
+  try {
+    await client.query('BEGIN');
+    for (const sql of [...deletions, 'DELETE FROM share_event', 'DELETE FROM outbox_message'])
+      await client.query(sql);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    // A worker may still lock the same rows in another order.
+    if (error.code !== DEADLOCK) throw error;
+    await forget(client, ...deletions);
+  }
+}
+
 export async function forgetOffered(client) {
-  await client.query(`DELETE FROM notification WHERE object_type = 'remote_share' AND object_id IN (
-    SELECT id::text FROM received_share WHERE provider_id LIKE 'bench-%')`);
-  await client.query("DELETE FROM received_share WHERE provider_id LIKE 'bench-%'");
-  await client.query('DELETE FROM outbox_message');
+  await forget(
+    client,
+    `DELETE FROM notification WHERE object_type = 'remote_share' AND object_id IN (
+      SELECT id::text FROM received_share WHERE provider_id LIKE 'bench-%')`,
+    "DELETE FROM received_share WHERE provider_id LIKE 'bench-%'",
+  );
   await client.query('VACUUM ANALYZE received_share, notification, outbox_message');
 }
 
-const DEADLOCK = '40P01';
-
-/** Deletes the creator's shares, without a message to partners. The worker may still lock the same rows in another order. */
 export async function forgetShared(client) {
-  try {
-    await client.query('DELETE FROM share WHERE share_type = 6');
-    await client.query('DELETE FROM outbox_message');
-  } catch (error) {
-    if (error.code !== DEADLOCK) throw error;
-    await forgetShared(client);
-    return;
-  }
+  await forget(client, 'DELETE FROM share WHERE share_type = 6');
   await client.query('VACUUM ANALYZE share, outbox_message');
 }
