@@ -115,8 +115,6 @@ export class Database implements Queryable {
       extra: {
         connectionTimeoutMillis: CONNECT_LIMIT_MS,
         keepAlive: true,
-        // Statements that do not wait for each other are sent at once.
-        pipeline: true,
         ...(pooler ? {} : { options: SESSION_OPTIONS }),
       },
     });
@@ -192,6 +190,7 @@ export class Database implements Queryable {
     // A connection that breaks notifies its statement and its listeners. Without a listener the process would end.
     const noteBreak = (failure: Error): void => void (broken = failure);
     client.on('error', noteBreak);
+    sendAtOnce(client, true);
     try {
       await client.query('BEGIN');
       const result = await work(transactionOn(client, this.dataSource, this.queryOf));
@@ -202,6 +201,7 @@ export class Database implements Queryable {
       throw error;
     } finally {
       client.off('error', noteBreak);
+      sendAtOnce(client, false);
       client.release(broken);
     }
   }
@@ -211,6 +211,14 @@ export class Database implements Queryable {
     await this.replica?.close();
     await this.dataSource.destroy();
   }
+}
+
+/**
+ * Whether statements that do not wait for each other are sent at once (the driver's `pipeline`). Only transactions want it, and `COPY` cannot
+ * be used with it. The connection has to be idle.
+ */
+function sendAtOnce(client: pg.PoolClient, atOnce: boolean): void {
+  (client as pg.PoolClient & { pipeline: boolean }).pipeline = atOnce;
 }
 
 function transactionOn(client: pg.PoolClient, dataSource: DataSource, ask: typeof queryOf): Transaction {
