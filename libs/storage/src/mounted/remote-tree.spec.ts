@@ -57,14 +57,15 @@ const known = async (): Promise<string[]> =>
 describe('the known state of a share from a partner', () => {
   it('is requested once for all simultaneous callers', async () => {
     partner.hang();
+    const share = jest.spyOn(remote, 'share');
     const asked = [refresh('/Plans'), refresh('/Plans')];
     await eventually('the probe', () => probes() === 1);
     // A probe of the folder alone returns less than the running one; in the other order, a second probe would be needed.
     const folder = remotePlaceOf(await place('/Plans'))!;
-    const share = jest.spyOn(remote, 'share');
     asked.push(remote.refresh(folder, 0));
-    // When this statement has ended, the caller waits for the probe.
-    await share.mock.results[0]!.value;
+    // When this statement of each caller has ended, they wait for the probe.
+    await eventually('the three callers', () => share.mock.results.length === 3);
+    await Promise.all(share.mock.results.map(({ value }) => value as Promise<unknown>));
     await setImmediate();
     partner.release();
     await Promise.all(asked);
