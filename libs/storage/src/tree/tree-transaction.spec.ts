@@ -20,19 +20,19 @@ describe('a new entry in a transaction', () => {
   });
   afterAll(() => test.drop());
 
-  const enter = async (newPath: string, isShared: boolean): Promise<string> => {
+  const within = async <T>(
+    newPath: string,
+    grown: GrownFolders,
+    work: Parameters<typeof TreeTransaction.within<T>>[5],
+  ): Promise<T> => {
     const { storageId } = await placeOf(test.database, view, path);
+    const expected = { path, storageId, newPath, uploadId: undefined };
     return test.database.transaction((transaction) =>
-      TreeTransaction.within(
-        transaction,
-        new GrownFolders(isShared),
-        new ReceivedShares(test.database),
-        view,
-        { path, storageId, newPath, uploadId: undefined },
-        async (_change, { place }) => place.storagePath,
-      ),
+      TreeTransaction.within(transaction, grown, new ReceivedShares(test.database), view, expected, work),
     );
   };
+  const enter = (newPath: string, isShared: boolean): Promise<string> =>
+    within(newPath, new GrownFolders(isShared), async (_change, { place }) => place.storagePath);
 
   it('is made where it was expected', async () => {
     expect(await enter('/new.txt', true)).toBe('/new.txt');
@@ -41,6 +41,21 @@ describe('a new entry in a transaction', () => {
   it('is refused beside others at another place, where one of them may write, and made there alone', async () => {
     await expect(enter('/before.txt', true)).rejects.toMatchObject({ code: 'changed-meanwhile' });
     expect(await enter('/before.txt', false)).toBe('/new.txt');
+  });
+
+  it('has the room that others of the transaction leave, unless the room is read after them', async () => {
+    await test.database.dataSource.query(
+      `INSERT INTO setting (app, key, value) VALUES ('files', 'max_nodes_per_user', '2')`,
+    );
+    const admit = (isKnown: boolean): Promise<void> => {
+      const grown = new GrownFolders(true);
+      grown.promise({ bytes: 0, nodes: 2 });
+      return within('/new.txt', grown, (change, { place, room }) =>
+        change.admitGrowth(place.storageId, { bytes: 1, nodes: 1 }, undefined, isKnown ? room : undefined),
+      );
+    };
+    await expect(admit(true)).rejects.toMatchObject({ code: 'too-many-nodes' });
+    await admit(false);
   });
 
   it('is refused beside others if something is there by now', async () => {

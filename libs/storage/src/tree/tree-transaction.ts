@@ -125,12 +125,14 @@ export class TreeTransaction {
   }
 
   /**
-   * Admits growth of a storage as `admitGrowth`, beside what other changes of this transaction add. @param known the room of the storage, if it was read
-   * under the lock
+   * Admits growth of a storage as `admitGrowth`, beside the growth by other changes of this transaction.
+   * @param known the room of the storage, if it was read under the lock, perhaps before other changes that run at once; without it, the room
+   *   is read now, with their nodes
    */
   async admitGrowth(storageId: number, growth: Growth, uploadId?: number, known?: Room): Promise<void> {
     const others = this.grown?.promise(growth) ?? { bytes: 0, nodes: 0 };
-    const all = { bytes: growth.bytes + others.bytes, nodes: growth.nodes + others.nodes };
+    const nodes = growth.nodes + (known ? others.nodes : 0);
+    const all = { bytes: growth.bytes + others.bytes, nodes };
     // Alone, it reads the exact room, and removes no more of the trash bin than it needs.
     if (known && others.nodes > 0) refuseGrowth(known, all);
     await admitGrowth(this.room, storageId, all, uploadId, known);
