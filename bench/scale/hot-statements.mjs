@@ -125,7 +125,8 @@ const work = ({ waiting, queued, peers }) => [
   ['share_event.any_waits', {}],
   ['share.remove_expired', { limit: 100 }],
   ['outbox.forget_finished', { days: 30, limit: 1000 }],
-  ['share_watch.claim_partners', { partners: 10, leaseMs: 60_000 }],
+  ['share_watch.walk', { after: 0, steps: 50 }],
+  ['share_watch.claim_partners', { peers, leaseMs: 60_000 }],
 ];
 
 /**

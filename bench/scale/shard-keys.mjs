@@ -64,6 +64,7 @@ export const SHARD_KEYS = {
   'share_event.any_waits': { share_event: ALL },
   'share.remove_expired': { share: ALL },
   'outbox.forget_finished': { outbox_message: ALL },
+  'share_watch.walk': { received_share: ALL },
   'share_watch.claim_partners': { received_share: ALL, outbox_message: ALL },
 };
 

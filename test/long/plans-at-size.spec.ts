@@ -28,8 +28,6 @@ const { explain } = jest.requireActual<{
  * table.
  */
 const DEEPER = 4;
-/** It looks at each partner with due probes, and there are ten times as many partners. */
-const FOR_EACH_PARTNER = ['share_watch.claim_partners'];
 
 async function inOrganisation(
   shares: number,
@@ -91,7 +89,6 @@ describe(`hot statements among ${SHARES} shares`, () => {
 
   it('touch as many pages as among 10,000', () => {
     const grown = [...large].flatMap(([name, { buffers }]) => {
-      if (FOR_EACH_PARTNER.some((statement) => name.startsWith(statement))) return [];
       const before = small.get(name)!.buffers;
       return buffers > DEEPER * before + 50 ? [`${name}: ${before} pages become ${buffers}`] : [];
     });

@@ -80,7 +80,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     this.schedules.start();
     this.feed.onChange((topic, key) => {
       if (this.isStopping) return;
-      if (topic === 'look') this.watch.wake();
+      if (topic === 'look') this.watch.wake(Number(key));
       if (topic === 'foreign-link' && key === '') this.takeLinks();
     });
   }

@@ -4,7 +4,7 @@ import { CONNECT_LIMIT_MS } from './connect-limit';
 
 /**
  * The changed object: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; also news for the outbox and
- * about partners. `look`: a received share has to be probed now; `first-look:alice`: the first probe of one of Alice's
+ * about partners. `look:7`: a received share of partner 7 has to be probed now; `first-look:alice`: the first probe of one of Alice's
  * shares ended. For clients that
  * stay connected: `node:7` has a new etag; `mounts:alice`, `notices:alice`, `activity:alice`: her received shares,
  * notifications or given shares changed, `group-mounts:staff`: the received shares of a group changed; `session:7` ended.

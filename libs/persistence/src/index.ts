@@ -141,7 +141,7 @@ export { UploadCheckRepository, type StoredPiece } from './repositories/files/up
 export { UploadFiguresRepository } from './repositories/files/upload-figures.repository';
 export { ShareeRepository } from './repositories/accounts/sharee.repository';
 export { OutboxRepository, type MessageVerdict } from './repositories/deliveries/outbox.repository';
-export type { Search } from './repositories/deliveries/due-partners';
+export type { Search } from './repositories/partners/partner-walk';
 export {
   OutboxDispatchRepository,
   type Dispatched,
@@ -245,6 +245,7 @@ export {
 export type { MountedShareRow } from './repositories/files/remote-share-statements';
 export { PeerRenameRepository } from './repositories/partners/peer-rename.repository';
 export { UnansweredShareRepository } from './repositories/shares/unanswered-share.repository';
+export { announceProbes } from './repositories/shares/announce-probes';
 export { ShareWatchRepository, type ClaimedProbe } from './repositories/shares/share-watch.repository';
 export { StorageRoomRepository, type Room } from './repositories/files/storage-room.repository';
 export { BackgroundMoveRepository, type MoveOutcome } from './repositories/files/background-move.repository';

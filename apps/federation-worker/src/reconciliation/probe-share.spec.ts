@@ -187,7 +187,10 @@ describe('an accepted share', () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     const probes = stage.probes;
-    const [probe] = await probes.claim(10, 10, 60_000);
+    const limits = { partners: 10, sharesPerPartner: 10, leaseMs: 60_000 };
+    const {
+      probes: [probe],
+    } = await probes.claim({ peers: [], after: 0 }, limits);
     await stage.query(`UPDATE received_share SET state = 'declined', file_target = NULL, look_at = NULL`);
     const result = { ...probe!, nextProbeAtMs: probe!.nowMs, fileTarget: null };
     expect(await probes.finish(probe!, result)).toBe(false);

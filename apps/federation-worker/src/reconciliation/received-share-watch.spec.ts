@@ -1,4 +1,5 @@
 import { AccountRepository, RemoteNodeRepository } from '#persistence';
+import { eventually } from '../../../../libs/testing/src/waiting';
 import { propfindsAt, ShareWatchStage } from '../../../../libs/testing/src/rigs/share-watch-stage';
 
 let stage: ShareWatchStage;
@@ -22,6 +23,25 @@ describe('the probes at partners', () => {
     const workers = [stage.worker(), stage.worker()];
     await Promise.all(workers.flatMap((one) => [one.round(), one.round()]));
     expect(partners.map(({ partner }) => propfindsAt(partner).length)).toEqual([1, 1, 1]);
+  });
+
+  it('reach a partner at once for which a user waits, beside more partners than one round looks at', async () => {
+    const first = await stage.files.share();
+    await stage.query(
+      `INSERT INTO peer (host_key) SELECT 'other' || n || '.example' FROM generate_series(1, 1100) AS n`,
+    );
+    await stage.query(`INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name,
+        permissions, dialect, state, file_target, look_at)
+      SELECT p.id, 1, '', '', r.recipient_uid, 'o', 's', 'n', 1, 'ocm-webdav', 'accepted', '/other' || p.id, now() + interval '1 day'
+      FROM peer p, received_share r WHERE p.host_key LIKE 'other%'`);
+    const last = await stage.files.share();
+    await stage.accept(first, '/first');
+    await stage.accept(last, '/last');
+    const worker = stage.worker();
+    await worker.round();
+    expect([first, last].map(({ partner }) => propfindsAt(partner).length)).toEqual([1, 0]);
+    worker.wake(last.share.peerId);
+    await eventually('a probe', () => propfindsAt(last.partner).length === 1);
   });
 
   it('pause for an unreachable partner, and continue later', async () => {

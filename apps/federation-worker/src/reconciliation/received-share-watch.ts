@@ -22,8 +22,13 @@ export class ReceivedShareWatch {
     return watchRound(this.shares);
   }
 
-  /** A share became due for which a user waits: a round is made now, or once more after the running one. */
-  wake(): void {
+  /** A share of this partner became due for which a user waits: a round is made now, or once more after the running one. */
+  wake(peerId: number): void {
+    this.shares.expect(peerId);
+    this.goOn();
+  }
+
+  private goOn(): void {
     if (this.woken) {
       this.isWokenAgain = true;
       return;
@@ -32,7 +37,7 @@ export class ReceivedShareWatch {
       .catch((error: unknown) => this.logger.warn({ err: error }, 'received shares could not be probed'))
       .finally(() => {
         this.woken = undefined;
-        if (this.isWokenAgain && !this.shares.isStopped()) this.wake();
+        if (this.isWokenAgain && !this.shares.isStopped()) this.goOn();
       });
     this.isWokenAgain = false;
   }

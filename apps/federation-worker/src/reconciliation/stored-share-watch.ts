@@ -12,6 +12,7 @@ import { LOGGER, type Logger } from '#platform';
 import { REMOTE_FILES, RemoteFailure, type RemoteEntry, type RemoteFiles } from '#federation/remote-files';
 import { ReceivedShareAcceptance, ReceivedShares, recordProbe, rootOf, type NodePath } from '#storage';
 import { PartnerHealth } from './partner-health';
+import { PartnersToProbe } from './partners-to-probe';
 
 /** Time limit of one probe, in milliseconds. */
 const PROBE_MS = 5_000;
@@ -20,6 +21,7 @@ const PROBE_MS = 5_000;
 @Injectable()
 export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEntry> {
   private readonly logger: Logger;
+  private readonly partners = new PartnersToProbe();
   private isEnding = false;
 
   constructor(
@@ -37,9 +39,12 @@ export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEnt
   readonly random = { next: Math.random };
 
   readonly shares: WatchedShares<ClaimedProbe> = {
-    claim: ({ partners, sharesPerPartner, leaseMs }: RoundLimits) =>
-      this.watch.claim(partners, sharesPerPartner, leaseMs),
-    leavePartner: (peerId, untilMs) => this.watch.leavePartner(peerId, untilMs),
+    claim: async (limits: RoundLimits) =>
+      (await this.partners.search((search) => this.watch.claim(search, limits))).probes,
+    leavePartner: async (peerId, untilMs) => {
+      const inMs = await this.watch.leavePartner(peerId, untilMs);
+      if (inMs !== null) this.partners.add(peerId, inMs);
+    },
     finish: async (share, decision) =>
       void (await this.watch.finish(share, { ...decision, fileTarget: null })),
     takeBack: (share, decision, wished) => this.takeBack(share, decision, wished),
@@ -63,6 +68,11 @@ export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEnt
 
   isStopped(): boolean {
     return this.isEnding;
+  }
+
+  /** The next round looks at this partner. */
+  expect(peerId: number): void {
+    this.partners.add(peerId, 0);
   }
 
   /** Begins no more probes; running ones end soon. */

@@ -7,6 +7,7 @@ import type {
 } from '#federation/exchange';
 import {
   AccountRepository,
+  announceProbes,
   ForeignLinkRepository,
   PeerRepository,
   ReceivedShareRepository,
@@ -59,7 +60,7 @@ export class ReceivedShareAcceptance implements AcceptancePorts {
       send: (message) => decisions.send(message),
       freeTarget: (recipientUid, wished) => this.places.freeTarget(transaction, recipientUid, wished),
       place: (id, fileTarget) => this.shares.place(transaction, id, fileTarget),
-      announceProbe: () => this.shares.announceProbe(transaction),
+      announceProbe: (peerId) => announceProbes(transaction, [{ peerId }]),
     };
   }
 

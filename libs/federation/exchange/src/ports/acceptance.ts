@@ -28,8 +28,8 @@ export interface AcceptanceChanges extends DecisionChanges {
   /** `wished`, or the first free numbered path. It stays free until the transaction ends. */
   freeTarget(recipientUid: string, wished: string): Promise<string>;
   place(id: number, fileTarget: string): Promise<void>;
-  /** Schedules a probe of the share soon. */
-  announceProbe(): Promise<void>;
+  /** Wakes workers to probe a due share of this partner. */
+  announceProbe(peerId: number): Promise<void>;
 }
 
 /** A saved link whose server will offer a share, or has offered it. */

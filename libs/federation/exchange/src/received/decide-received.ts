@@ -20,7 +20,7 @@ export async function acceptReceived(
 ): Promise<AcceptedShare> {
   const fileTarget = hasFiles(share.access) ? await placed(shares, share, shareFolder) : null;
   const revision = await decide(shares, share, { kind: 'accepted' });
-  await shares.announceProbe();
+  await shares.announceProbe(share.peerId);
   return { fileTarget, revision };
 }
 

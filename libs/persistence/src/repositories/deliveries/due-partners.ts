@@ -1,34 +1,16 @@
 import type { Gate } from '#federation/exchange';
 import type { Queryable } from '../../database';
-import { array, bool, float4, float8, int2, int4, int8, jsonb, type RowOf } from '../../postgres-types';
+import { array, float4, float8, int2, int4, int8, jsonb, type RowOf } from '../../postgres-types';
 import { statement } from '../../statement';
+import { messagesUnderWay, partnerWalk, walkOn, type Search } from '../partners/partner-walk';
 
-/** Partners that may have messages for the queue. */
-export interface Search {
-  /** Ids of partners to look at. */
-  readonly peers: readonly number[];
-  /** All partners with waiting messages and a higher id follow; null if no others do. */
-  readonly after: number | null;
-}
 export const EVERYWHERE: Search = { peers: [], after: 0 };
 
-/**
- * Partners with waiting messages. It steps through the index of waiting messages from one partner to the next, and reads the first message
- * of each: partners without messages cost nothing, and many messages of one partner cost no more than one.
- */
-export const WALK = statement({
-  name: 'outbox_dispatch.walk',
-  params: { after: int8, steps: int4 },
-  row: { peer_id: int8, is_due: bool },
-  sql: `WITH RECURSIVE waiting AS (
-     (SELECT m.peer_id, m.available_at, 1 AS step FROM outbox_message m WHERE m.state = 'pending' AND m.peer_id > :after
-       ORDER BY m.peer_id, m.available_at LIMIT 1)
-     UNION ALL
-     SELECT following.peer_id, following.available_at, one.step + 1 FROM waiting one CROSS JOIN LATERAL (SELECT m.peer_id, m.available_at
-       FROM outbox_message m WHERE m.state = 'pending' AND m.peer_id > one.peer_id ORDER BY m.peer_id, m.available_at LIMIT 1) following
-     WHERE one.step < :steps
-   )
-   SELECT peer_id, available_at <= now() AS is_due FROM waiting`,
+/** Partners with waiting messages. */
+export const WALK = partnerWalk('outbox_dispatch.walk', {
+  table: 'outbox_message',
+  dueAt: 'available_at',
+  where: `state = 'pending'`,
 });
 
 const DUE_PEER_ROW = {
@@ -59,7 +41,7 @@ export const DUE_PEERS = statement({
    ), looked_at AS MATERIALIZED (
      SELECT hosts.host_id, messages.available_at, messages.under_way FROM hosts CROSS JOIN LATERAL (SELECT
        min((SELECT m.available_at FROM outbox_message m WHERE m.peer_id = a.id AND m.state = 'pending' ORDER BY m.available_at LIMIT 1)) AS available_at,
-       sum((SELECT count(*) FROM outbox_message m WHERE m.peer_id = a.id AND m.state IN ('queued', 'inflight')))::int AS under_way
+       sum(${messagesUnderWay('a.id')})::int AS under_way
        FROM peer a WHERE a.host_id = hosts.host_id) messages
    ), due AS MATERIALIZED (
      SELECT host_id, available_at, under_way FROM looked_at WHERE available_at <= now()
@@ -73,7 +55,6 @@ export const DUE_PEERS = statement({
 });
 
 const PEERS_AT_ONCE = 200;
-const STEPS_AT_ONCE = 500;
 
 export interface DuePartners {
   readonly due: readonly DuePeerRow[];
@@ -83,19 +64,8 @@ export interface DuePartners {
 
 /** Looks at some partners of a search, and locks those that get messages now. */
 export async function duePartners(transaction: Queryable, search: Search): Promise<DuePartners> {
-  const { peers, after } = await walked(transaction, search);
+  const { peers, after } = await walkOn(transaction, WALK, search);
   const asked = peers.slice(0, PEERS_AT_ONCE);
   const due = asked.length > 0 ? await transaction.rows(DUE_PEERS, { peers: asked }) : [];
   return { due, rest: { peers: peers.slice(PEERS_AT_ONCE), after } };
-}
-
-async function walked(transaction: Queryable, { peers, after }: Search): Promise<Search> {
-  // Also beside many named partners: otherwise those that always have something would be the only ones.
-  if (after === null) return { peers, after };
-  const steps = await transaction.rows(WALK, { after, steps: STEPS_AT_ONCE });
-  const found = steps.flatMap(({ peer_id: id, is_due: isDue }) => (isDue ? [id] : []));
-  return {
-    peers: [...new Set([...peers, ...found])],
-    after: steps.length < STEPS_AT_ONCE ? null : steps.at(-1)!.peer_id,
-  };
 }

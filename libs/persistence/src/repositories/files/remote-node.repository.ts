@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database';
-import { ANNOUNCE_PROBE } from '../shares/received-share-statements';
+import { announceProbes } from '../shares/announce-probes';
 import type { NodeRow } from './node-row';
 import * as nodes from './remote-node-statements';
 import * as shares from './remote-share-statements';
@@ -51,8 +51,7 @@ export class RemoteNodeRepository {
 
   /** Notes that a user's clients read their files: their mounted shares are in use. */
   async noteUse(uid: string): Promise<void> {
-    const noted = await this.database.rows(shares.NOTE_USE, { uid });
-    if (noted.length > 0) await this.database.rows(ANNOUNCE_PROBE);
+    await announceProbes(this.database, await this.database.rows(shares.NOTE_USE, { uid }));
   }
 
   /** Notes that the partner gave no answer. */

@@ -84,10 +84,10 @@ export const NOTE_SEEN = statement({
 export const NOTE_USE = statement({
   name: 'remote_share.note_use',
   params: { uid: text },
-  row: { id: int8 },
+  row: { peerId: int8 },
   sql: `UPDATE received_share SET used_at = now(), look_at = CASE WHEN used_at > now() - ${IN_USE_FOR_MS} * interval '1 millisecond' THEN look_at ELSE now() END
    WHERE recipient_uid = :uid AND state = 'accepted' AND file_target IS NOT NULL AND (used_at IS NULL OR used_at < now() - ${USE_NOTED_MS} * interval '1 millisecond')
-   RETURNING id`,
+   RETURNING peer_id AS "peerId"`,
 });
 
 export const NOTE_ROOT = statement({

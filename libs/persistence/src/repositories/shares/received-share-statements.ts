@@ -201,24 +201,19 @@ export const CHANGE_DESCRIPTION = statement({
 export const DOUBT = statement({
   name: 'received_share.doubt',
   params: { providerId: text, tokenHmac: bytea, failedProbes: int2, sinceMs: float8 },
-  row: { id: int8 },
+  row: { peerId: int8 },
   sql: `UPDATE received_share SET failed_probes = :failedProbes, quarantined_at = now() - :sinceMs::double precision * interval '1 millisecond',
      look_at = greatest(now(), last_probe_at + interval '30 seconds')
-   WHERE provider_id = :providerId AND token_hmac = :tokenHmac AND state IN ('accepted', 'quarantined') RETURNING id`,
+   WHERE provider_id = :providerId AND token_hmac = :tokenHmac AND state IN ('accepted', 'quarantined') RETURNING peer_id AS "peerId"`,
 });
 
 /** Skips a content whose ETag the root already had. */
 export const PROBE_NOW = statement({
   name: 'received_share.probe_now',
   params: { id: int8, etag: text },
-  row: { id: int8 },
+  row: { peerId: int8 },
   sql: `UPDATE received_share SET look_at = now()
-   WHERE id = :id AND state IN ('accepted', 'quarantined') AND etag IS DISTINCT FROM :etag RETURNING id`,
-});
-
-export const ANNOUNCE_PROBE = statement({
-  name: 'received_share.announce_probe',
-  sql: `SELECT pg_notify('drawbridge_changes', 'look:')`,
+   WHERE id = :id AND state IN ('accepted', 'quarantined') AND etag IS DISTINCT FROM :etag RETURNING peer_id AS "peerId"`,
 });
 
 export const PLACE = statement({

@@ -4,6 +4,7 @@ import type { OfferedToUs } from '#federation/exchange';
 import { actingText } from '../../acting-text';
 import { Database, type Queryable } from '../../database';
 import { withdrawUnsignedOffers } from '../trust/unsigned-offers';
+import { announceProbes } from './announce-probes';
 import {
   type ReceivedShareRow,
   type ListedShareRow,
@@ -19,7 +20,6 @@ import {
   CHANGE_EXPIRY,
   DOUBT,
   PROBE_NOW,
-  ANNOUNCE_PROBE,
   PLACE,
   LOCK_MOUNTED_AT_OR_BELOW,
 } from './received-share-statements';
@@ -122,18 +122,13 @@ export class ReceivedShareRepository {
     { failedProbes, sinceMs }: { readonly failedProbes: number; readonly sinceMs: number },
   ): Promise<void> {
     const doubted = await transaction.rows(DOUBT, { providerId, tokenHmac, failedProbes, sinceMs });
-    if (doubted.length > 0) await this.announceProbe(transaction);
+    await announceProbes(transaction, doubted);
   }
 
   /** Schedules a probe of a mounted share now, unless its root was already seen with this ETag. */
   async probeNow(transaction: Queryable, id: number, etag: string): Promise<void> {
     const due = await transaction.rows(PROBE_NOW, { id, etag });
-    if (due.length > 0) await this.announceProbe(transaction);
-  }
-
-  /** Wakes workers to look for due probes, without waiting for their next round. */
-  async announceProbe(transaction: Queryable): Promise<void> {
-    await transaction.rows(ANNOUNCE_PROBE);
+    await announceProbes(transaction, due);
   }
 
   /** Sets the share's path in its recipient's tree. */

@@ -1,49 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { IN_USE_FOR_MS, type ShareUse } from '#federation/exchange';
 import { TAKES_CONTENT_CHANGES } from '#federation/protocol';
 import { Database, type Queryable } from '../../database';
-import {
-  array,
-  bool,
-  float8,
-  int2,
-  int4,
-  int8,
-  json,
-  jsonb,
-  nullable,
-  type RowOf,
-  text,
-  textOf,
-  timestamptz,
-} from '../../postgres-types';
+import { array, bool, float8, int2, int4, int8, nullable, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
-import { TROUBLE, type PartnerTrouble } from '../partners/partner-gate.repository';
-import { UNDER_WAY, underWayAt } from '../partners/under-way-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 import type { RemoteRoot } from '../files/remote-node.repository';
-import { NOTE_ROOT, REACHED_COLUMNS, REACHED_SHARE } from '../files/remote-share-statements';
+import { NOTE_ROOT } from '../files/remote-share-statements';
+import { walkOn, type Search } from '../partners/partner-walk';
+import { CLAIM_PARTNERS, CLAIM_SHARES, WALK, type ClaimedProbe } from './probe-claim-statements';
 
-/** A received share whose server is probed now, by the holder of the claim. Times are UNIX milliseconds of the database's clock. */
-const CLAIMED_PROBE = {
-  ...REACHED_SHARE,
-  recipientUid: text,
-  fileTarget: nullable(text),
-  state: textOf<'pending' | 'accepted' | 'quarantined' | 'gone'>(),
-  verified: bool,
-  failedProbes: int2,
-  unreachableSinceMs: nullable(float8),
-  quarantinedAtMs: nullable(float8),
-  goneAtMs: nullable(float8),
-  /** ETag of its root at the last probe; null if it was never seen. */
-  etag: nullable(text),
-  use: json<ShareUse>(),
-  nowMs: float8,
-  /** Trouble with its server; null if there is none. */
-  trouble: nullable(jsonb<PartnerTrouble>()),
-  askedAt: timestamptz,
-};
-export type ClaimedProbe = RowOf<typeof CLAIMED_PROBE>;
+export type { ClaimedProbe } from './probe-claim-statements';
 
 /** Result of a probe. Times are UNIX milliseconds. */
 export interface FinishedProbe {
@@ -67,67 +33,26 @@ const LISTED_FOLDER = {
 };
 export type ListedFolder = RowOf<typeof LISTED_FOLDER>;
 
-/** A client signs in with its password at least once a day; one day more covers users who come every day. */
-const ACTIVE_FOR = `interval '2 days'`;
-/** @param share alias of the received share */
-const IN_USE = (share: string): string =>
-  `${share}.used_at > now() - ${IN_USE_FOR_MS} * interval '1 millisecond'`;
-const MS = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::double precision`;
+/** Limits of the work that one claim begins. */
+interface ClaimLimits {
+  readonly partners: number;
+  readonly sharesPerPartner: number;
+  readonly leaseMs: number;
+}
 
-/**
- * Partners with due shares, the longest overdue first. It steps through the index from one partner to the next. Left out are partners whose files are away, and partners that are busy with
- * messages.
- */
-export const CLAIM_PARTNERS = statement({
-  name: 'share_watch.claim_partners',
-  params: { partners: int8, leaseMs: int4 },
-  row: { id: int8 },
-  sql: `WITH RECURSIVE waiting AS (
-     (SELECT r.peer_id, r.look_at FROM received_share r WHERE r.look_at IS NOT NULL ORDER BY r.peer_id, r.look_at LIMIT 1)
-     UNION ALL
-     SELECT following.peer_id, following.look_at FROM waiting one CROSS JOIN LATERAL (SELECT r.peer_id, r.look_at FROM received_share r
-       WHERE r.look_at IS NOT NULL AND r.peer_id > one.peer_id ORDER BY r.peer_id, r.look_at LIMIT 1) following
-   ), overdue AS MATERIALIZED (
-     SELECT one.peer_id, one.look_at FROM waiting one WHERE one.look_at <= now()
-   ), ${UNDER_WAY}, due AS (
-     SELECT p.id FROM overdue JOIN peer p ON p.id = overdue.peer_id JOIN peer host ON host.id = p.host_id
-     WHERE p.id = ANY (ARRAY(SELECT peer_id FROM overdue)) AND NOT host.paused AND host.trust <> 'denied'
-       AND (p.looks_after IS NULL OR p.looks_after <= now())
-       AND (host.content_shut_until IS NULL OR host.content_shut_until <= now()) AND host.concurrency > ${underWayAt('host.id')}
-     ORDER BY overdue.look_at LIMIT :partners
-     FOR NO KEY UPDATE OF p SKIP LOCKED
-   )
-   UPDATE peer p SET looks_after = now() + :leaseMs::int * interval '1 millisecond' FROM due WHERE p.id = due.id RETURNING p.id`,
-});
-
-export const CLAIM_SHARES = statement({
-  name: 'share_watch.claim_shares',
-  params: { ids: array(int8), sharesPerPartner: int8, leaseMs: int4, tells: text },
-  row: { ...CLAIMED_PROBE, hasExpired: bool },
-  sql: `WITH due AS MATERIALIZED (
-     SELECT one.id, in_use.shares FROM unnest(:ids::bigint[]) AS partner (id)
-     CROSS JOIN LATERAL (SELECT count(*) AS shares FROM received_share used WHERE used.peer_id = partner.id AND ${IN_USE('used')}) in_use
-     CROSS JOIN LATERAL (SELECT r.id FROM received_share r
-       WHERE r.peer_id = partner.id AND r.look_at <= now() ORDER BY r.look_at LIMIT :sharesPerPartner
-       FOR NO KEY UPDATE SKIP LOCKED) one
-   )
-   UPDATE received_share r SET look_at = CASE WHEN r.expires_at <= now() THEN NULL
-     ELSE now() + :leaseMs::int * interval '1 millisecond' END
-   FROM due, peer p, peer host, user_account a
-   WHERE r.id = due.id AND p.id = r.peer_id AND host.id = p.host_id AND a.uid = r.recipient_uid
-   RETURNING ${REACHED_COLUMNS}, r.recipient_uid AS "recipientUid", r.file_target AS "fileTarget", r.state,
-     r.verified, r.failed_probes AS "failedProbes", ${MS('r.unreachable_since')} AS "unreachableSinceMs",
-     ${MS('r.quarantined_at')} AS "quarantinedAtMs", ${MS('r.gone_at')} AS "goneAtMs", r.etag,
-     json_build_object('recipientIsActive', coalesce(a.last_login_at > now() - ${ACTIVE_FOR}, false), 'isInUse', coalesce(${IN_USE('r')}, false),
-       'inUseThere', due.shares,
-       'partnerReports', coalesce(coalesce(host.pinned_profile, host.profile) -> 'capabilities' ? :tells, false)) AS use, ${MS('now()')} AS "nowMs",
-     ${TROUBLE}, now() AS "askedAt", r.look_at IS NULL AS "hasExpired"`,
-});
+export interface ClaimedProbes {
+  readonly probes: readonly ClaimedProbe[];
+  /** Partners that were not looked at: they come next. */
+  readonly rest: Search;
+}
 
 const LEAVE_PARTNER = statement({
   name: 'share_watch.leave_partner',
   params: { peerId: int8, untilMs: float8 },
-  sql: `UPDATE peer SET looks_after = to_timestamp(:untilMs::double precision / 1000) WHERE id = :peerId`,
+  row: { inMs: nullable(float8) },
+  sql: `UPDATE peer p SET looks_after = to_timestamp(:untilMs::double precision / 1000) WHERE id = :peerId
+   RETURNING (SELECT extract(epoch FROM greatest(r.look_at, p.looks_after) - clock_timestamp()) * 1000 FROM received_share r
+     WHERE r.peer_id = p.id AND r.look_at IS NOT NULL ORDER BY r.look_at LIMIT 1)::double precision AS "inMs"`,
 });
 
 /** Ends the lease of partners that get no visit now, because other workers have locked all of their due shares. */
@@ -211,30 +136,37 @@ export class ShareWatchRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Claims due shares, the longest overdue first, with a maximum per partner. No other worker claims any of
-   * the same partners until they are released or the lease ends. Expired shares are not probed.
+   * Claims due shares, with a maximum of shares per partner and of partners. No other worker claims any of the same partners until
+   * they are released or the lease ends. Expired shares are not probed.
    */
-  claim(partners: number, sharesPerPartner: number, leaseMs: number): Promise<ClaimedProbe[]> {
+  claim(search: Search, { partners, sharesPerPartner, leaseMs }: ClaimLimits): Promise<ClaimedProbes> {
     return this.database.transaction(async (transaction) => {
-      const due = await transaction.rows(CLAIM_PARTNERS, { partners, leaseMs });
-      if (due.length === 0) return [];
+      const { peers, after } = await walkOn(transaction, WALK, search);
+      const rest = { peers: peers.slice(partners), after };
+      const asked = peers.slice(0, partners);
+      const due = asked.length > 0 ? await transaction.rows(CLAIM_PARTNERS, { peers: asked, leaseMs }) : [];
+      if (due.length === 0) return { probes: [], rest };
       const claimed = await transaction.rows(CLAIM_SHARES, {
         ids: due.map(({ id }) => id),
         sharesPerPartner,
         leaseMs,
         tells: TAKES_CONTENT_CHANGES,
       });
-      const probed = claimed.filter(({ hasExpired }) => !hasExpired);
-      const visited = new Set(probed.map(({ peerId }) => peerId));
+      const probes = claimed.filter(({ hasExpired }) => !hasExpired);
+      const visited = new Set(probes.map(({ peerId }) => peerId));
       const idle = due.map(({ id }) => id).filter((id) => !visited.has(id));
       if (idle.length > 0) await transaction.rows(RELEASE_PARTNERS, { ids: idle });
-      return probed;
+      return { probes, rest };
     });
   }
 
-  /** Delays the probes of this partner's shares. @param untilMs UNIX milliseconds of the database's clock */
-  async leavePartner(peerId: number, untilMs: number): Promise<void> {
-    await this.database.rows(LEAVE_PARTNER, { peerId, untilMs });
+  /**
+   * Delays the probes of this partner's shares.
+   * @param untilMs UNIX milliseconds of the database's clock
+   * @returns milliseconds until its next probe is due; null if it has none
+   */
+  async leavePartner(peerId: number, untilMs: number): Promise<number | null> {
+    return (await this.database.rows(LEAVE_PARTNER, { peerId, untilMs }))[0]?.inMs ?? null;
   }
 
   /** Stores the result of a probe. @returns false if the share was decided on in the meantime */

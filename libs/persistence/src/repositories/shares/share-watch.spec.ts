@@ -2,17 +2,22 @@ import { countStatements } from '../../../../testing/src/rigs/statement-count';
 import { rowsRead } from '../../../../testing/src/rigs/rows-read';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { ReceivedShareRepository } from './received-share.repository';
-import {
-  CLAIM_PARTNERS,
-  CLAIM_SHARES,
-  ShareWatchRepository,
-  type ClaimedProbe,
-} from './share-watch.repository';
+import { CLAIM_PARTNERS, CLAIM_SHARES, WALK } from './probe-claim-statements';
+import { ShareWatchRepository, type ClaimedProbe } from './share-watch.repository';
 
 let test: TestDatabase;
 
 const query = <T = unknown>(text: string, values: unknown[] = []): Promise<T[]> =>
   test.database.dataSource.query<T[]>(text, values);
+
+/** Due shares of up to ten partners. */
+const claim = async (sharesPerPartner: number): Promise<readonly ClaimedProbe[]> =>
+  (
+    await new ShareWatchRepository(test.database).claim(
+      { peers: [], after: 0 },
+      { partners: 10, sharesPerPartner, leaseMs: 60_000 },
+    )
+  ).probes;
 
 const sharesRead = (text: string, values: string): Promise<number> =>
   rowsRead(test.database, 'received_share', text, values);
@@ -36,31 +41,26 @@ it('finds due partners and shares without reading the others', async () => {
   const [{ id }] = (await query('SELECT id FROM peer WHERE host_key = $1', ['p1.example'])) as [
     { id: number },
   ];
-  expect(await sharesRead(CLAIM_PARTNERS.text, '100, 60000')).toBeLessThan(250);
+  expect(await sharesRead(WALK.text, '0, 500')).toBeLessThan(250);
+  const all = (await query<{ id: number }>('SELECT id FROM peer')).map((peer) => peer.id);
+  expect(await sharesRead(CLAIM_PARTNERS.text, `ARRAY[${all.join()}]::bigint[], 60000`)).toBeLessThan(250);
   expect(
     await sharesRead(CLAIM_SHARES.text, `ARRAY[${id}::bigint], 10, 60000, 'content-changes'`),
   ).toBeLessThan(50);
 });
 
-it('claims any number of shares in two statements', async () => {
-  const watch = new ShareWatchRepository(test.database);
+it('claims any number of shares in three statements', async () => {
   const counts: number[] = [];
   for (const size of [1, 10, 1000]) {
     await query('UPDATE peer SET looks_after = NULL');
     let taken = 0;
-    counts.push(
-      await countStatements(
-        test.database,
-        async () => void (taken = (await watch.claim(10, size, 60_000)).length),
-      ),
-    );
+    counts.push(await countStatements(test.database, async () => void (taken = (await claim(size)).length)));
     expect(taken).toBe(size);
   }
   expect(new Set(counts).size).toBe(1);
 });
 
 it('does not delay a partner whose only due share was locked', async () => {
-  const watch = new ShareWatchRepository(test.database);
   const [{ id }] = (await query(`SELECT id FROM peer WHERE host_key = 'p2.example'`)) as [{ id: number }];
   await query('UPDATE peer SET looks_after = CASE WHEN id = $1 THEN NULL ELSE $2::timestamptz END', [
     id,
@@ -72,11 +72,11 @@ it('does not delay a partner whose only due share was locked', async () => {
   await other.query(`UPDATE received_share SET used_at = now() WHERE peer_id = $1 AND provider_id = '1'`, [
     id,
   ]);
-  expect(await watch.claim(10, 10, 60_000)).toEqual([]);
+  expect(await claim(10)).toEqual([]);
   await other.query('COMMIT');
   await other.release();
-  expect(await watch.claim(10, 10, 60_000)).toMatchObject([{ peerId: id }]);
-  expect(await watch.claim(10, 10, 60_000)).toEqual([]);
+  expect(await claim(10)).toMatchObject([{ peerId: id }]);
+  expect(await claim(10)).toEqual([]);
 });
 
 it('probes a share again if its content changed during the probe', async () => {
@@ -89,11 +89,11 @@ it('probes a share again if its content changed during the probe', async () => {
     `UPDATE received_share SET look_at = now(), state = 'accepted' WHERE peer_id = $1 AND provider_id = '1'`,
     [id],
   );
-  const finish = async (): Promise<ClaimedProbe[]> => {
+  const finish = async (): Promise<readonly ClaimedProbe[]> => {
     await watch.leavePartner(id, 0);
-    return watch.claim(10, 10, 60_000);
+    return claim(10);
   };
-  const [probe] = await watch.claim(10, 10, 60_000);
+  const [probe] = await claim(10);
   expect(probe).toMatchObject({ peerId: id, state: 'accepted' });
   const decision = { ...probe!, nextProbeAtMs: probe!.nowMs + 600_000, fileTarget: null };
   await received.probeNow(test.database, probe!.receivedShareId, 'another');
@@ -102,4 +102,37 @@ it('probes a share again if its content changed during the probe', async () => {
   expect(again).toMatchObject([{ receivedShareId: probe!.receivedShareId }]);
   await watch.finish(again[0]!, decision);
   expect(await finish()).toEqual([]);
+});
+
+it('tells when the next probe of a partner is due', async () => {
+  const watch = new ShareWatchRepository(test.database);
+  const [{ id, nowMs }] = (await query(
+    `SELECT id, extract(epoch FROM now()) * 1000 AS "nowMs" FROM peer WHERE host_key = 'p4.example'`,
+  )) as [{ id: number; nowMs: number }];
+  const [hourMs, dayMs] = [3_600_000, 86_400_000];
+  const inMs = await watch.leavePartner(id, Number(nowMs) + hourMs);
+  expect(inMs).toBeGreaterThan(dayMs / 2);
+  expect(inMs).toBeLessThanOrEqual(dayMs);
+  const laterMs = await watch.leavePartner(id, Number(nowMs) + 2 * dayMs);
+  expect(laterMs).toBeGreaterThan(dayMs);
+  expect(laterMs).toBeLessThanOrEqual(2 * dayMs);
+  await query('DELETE FROM received_share WHERE peer_id = $1', [id]);
+  expect(await watch.leavePartner(id, Number(nowMs) + hourMs)).toBeNull();
+});
+
+it('walks in steps, and looks at the named partners first', async () => {
+  const watch = new ShareWatchRepository(test.database);
+  await query(`INSERT INTO peer (host_key) SELECT 'q' || n || '.example' FROM generate_series(1, 600) AS n`);
+  await query(`UPDATE peer SET looks_after = '2999-01-01' WHERE host_key LIKE 'p%'`);
+  await query(`INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name,
+    permissions, dialect, look_at, verified)
+    SELECT id, 1, '', '', 'bob', 'o', 's', 'n', 1, 'ocm-webdav', now(), true FROM peer WHERE host_key LIKE 'q%'`);
+  const ids = await query<{ id: number }>(`SELECT id FROM peer WHERE host_key LIKE 'q%' ORDER BY id`);
+  const [first, last] = [ids[0]!.id, ids.at(-1)!.id];
+  const limits = { partners: 2, sharesPerPartner: 1, leaseMs: 60_000 };
+  const { probes, rest } = await watch.claim({ peers: [last], after: first - 1 }, limits);
+  expect(probes.map(({ peerId }) => peerId).sort()).toEqual([first, last]);
+  expect(rest).toEqual({ peers: ids.slice(1, 500).map(({ id }) => id), after: ids[499]!.id });
+  const end = await watch.claim({ peers: [], after: ids[499]!.id }, limits);
+  expect(end.rest).toEqual({ peers: ids.slice(502, 599).map(({ id }) => id), after: null });
 });
