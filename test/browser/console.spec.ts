@@ -166,6 +166,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     const { page } = admin;
     await page.getByRole('link', { name: 'Lists', exact: true }).click();
     const lists = page.getByRole('navigation', { name: 'Lists' }).getByRole('link');
+    await lists.first().waitFor();
     for (let at = 0; at < (await lists.count()); at += 1) {
       const name = (await lists.nth(at).textContent())!;
       await lists.nth(at).click();

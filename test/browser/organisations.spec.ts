@@ -114,8 +114,8 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
       await alice.page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor();
       return (await alice.page.getByText(/draft\.txt/).count()) > 0;
     });
-    expect(await alice.page.getByText(/declined/).count()).toBe(1);
-    expect(await alice.page.getByText(/not for <b>us<\/b>/).count()).toBe(1);
+    await alice.page.getByText(/declined/).waitFor();
+    await alice.page.getByText(/not for <b>us<\/b>/).waitFor();
   });
 
   it('lets users report an offer to the operators, and refuses offers from a blocked sender', async () => {
