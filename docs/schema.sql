@@ -1,5 +1,26 @@
 SET check_function_bodies = off;
 
+CREATE OR REPLACE FUNCTION public.add_news(about text, changed text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO push_news (topic, key) VALUES (about, changed) ON CONFLICT DO NOTHING;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.add_news_of_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM add_news(TG_ARGV[0], to_jsonb(OLD) ->> TG_ARGV[1]);
+  ELSE
+    PERFORM add_news(TG_ARGV[0], to_jsonb(NEW) ->> TG_ARGV[1]);
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_app_password()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -37,7 +58,7 @@ CREATE OR REPLACE FUNCTION public.announce_node()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  PERFORM pg_notify('drawbridge_changes', 'node:' || NEW.id);
+  PERFORM add_news('node', NEW.id::text);
   RETURN NULL;
 END $function$;
 
@@ -57,16 +78,16 @@ AS $function$
 DECLARE
   changed share := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
 BEGIN
-  PERFORM pg_notify('drawbridge_changes', 'activity:' || changed.owner_uid);
+  PERFORM add_news('activity', changed.owner_uid);
   IF changed.initiator_uid <> changed.owner_uid THEN
-    PERFORM pg_notify('drawbridge_changes', 'activity:' || changed.initiator_uid);
+    PERFORM add_news('activity', changed.initiator_uid);
   END IF;
   IF TG_OP = 'UPDATE' THEN
     IF changed.share_type IN (0, 1) THEN
-      PERFORM pg_notify('drawbridge_changes', 'node:' || changed.node_id);
+      PERFORM add_news('node', changed.node_id::text);
     END IF;
   ELSIF changed.share_type = 1 THEN
-    PERFORM pg_notify('drawbridge_changes', 'group-mounts:' || changed.recipient_canonical);
+    PERFORM add_news('group-mounts', changed.recipient_canonical);
   END IF;
   RETURN NULL;
 END $function$;
@@ -1645,6 +1666,13 @@ CREATE TABLE private_value (
   saved_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE push_news (
+  written_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+  topic text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  written_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE quarantined_content (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   owner_uid text COLLATE "C" NOT NULL,
@@ -2371,6 +2399,8 @@ ALTER TABLE private_value ADD CONSTRAINT private_value_pkey PRIMARY KEY (uid, ap
 
 ALTER TABLE private_value ADD CONSTRAINT private_value_value_check CHECK ((char_length(value) <= 65536));
 
+ALTER TABLE push_news ADD CONSTRAINT push_news_pkey PRIMARY KEY (written_by, topic, key);
+
 ALTER TABLE quarantined_content ADD CONSTRAINT quarantined_content_path_check CHECK (((octet_length(path) >= 1) AND (octet_length(path) <= 4000)));
 
 ALTER TABLE quarantined_content ADD CONSTRAINT quarantined_content_pkey PRIMARY KEY (id);
@@ -3039,6 +3069,8 @@ ALTER TABLE node SET (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_thr
 
 ALTER TABLE outbox_message SET (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
 
+ALTER TABLE push_news SET (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=10000);
+
 ALTER TABLE received_share SET (autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_threshold=1000);
 
 CREATE TRIGGER account_end_audited AFTER INSERT OR DELETE ON public.account_end FOR EACH ROW EXECUTE FUNCTION audit_account_end();
@@ -3115,7 +3147,7 @@ CREATE TRIGGER node_count_shrinks AFTER DELETE ON public.node REFERENCING OLD TA
 
 CREATE TRIGGER node_etag_changed AFTER UPDATE OF etag ON public.node FOR EACH ROW WHEN ((old.etag <> new.etag)) EXECUTE FUNCTION announce_node();
 
-CREATE TRIGGER notification_changed AFTER INSERT OR DELETE ON public.notification FOR EACH ROW EXECUTE FUNCTION announce_change('notices', 'uid');
+CREATE TRIGGER notification_changed AFTER INSERT OR DELETE ON public.notification FOR EACH ROW EXECUTE FUNCTION add_news_of_account('notices', 'uid');
 
 CREATE TRIGGER offer_block_audited AFTER INSERT OR DELETE ON public.offer_block FOR EACH ROW EXECUTE FUNCTION audit_offer_block();
 
@@ -3161,7 +3193,7 @@ CREATE TRIGGER received_share_lowered AFTER UPDATE OF permissions ON public.rece
 
 CREATE TRIGGER received_share_mounted AFTER INSERT OR UPDATE OF state ON public.received_share FOR EACH ROW EXECUTE FUNCTION mount_received_share();
 
-CREATE TRIGGER received_share_placed AFTER INSERT OR DELETE OR UPDATE OF state, file_target, permissions ON public.received_share FOR EACH ROW EXECUTE FUNCTION announce_change('mounts', 'recipient_uid');
+CREATE TRIGGER received_share_placed AFTER INSERT OR DELETE OR UPDATE OF state, file_target, permissions ON public.received_share FOR EACH ROW EXECUTE FUNCTION add_news_of_account('mounts', 'recipient_uid');
 
 CREATE TRIGGER recovery_codes_audited AFTER INSERT ON public.recovery_code REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION audit_recovery_codes();
 
@@ -3219,11 +3251,11 @@ CREATE TRIGGER share_withdrawn AFTER DELETE ON public.share FOR EACH ROW WHEN ((
 
 CREATE TRIGGER share_event_written AFTER INSERT ON public.share_event FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
 
-CREATE TRIGGER share_notice_was_dismissed AFTER INSERT ON public.share_notice_dismissed FOR EACH ROW EXECUTE FUNCTION announce_change('notices', 'uid');
+CREATE TRIGGER share_notice_was_dismissed AFTER INSERT ON public.share_notice_dismissed FOR EACH ROW EXECUTE FUNCTION add_news_of_account('notices', 'uid');
 
 CREATE TRIGGER share_recipient_audited AFTER UPDATE OF state ON public.share_recipient FOR EACH ROW WHEN ((new.state <> old.state)) EXECUTE FUNCTION audit_share_recipient();
 
-CREATE TRIGGER share_recipient_changed AFTER INSERT OR DELETE OR UPDATE ON public.share_recipient FOR EACH ROW EXECUTE FUNCTION announce_change('mounts', 'uid');
+CREATE TRIGGER share_recipient_changed AFTER INSERT OR DELETE OR UPDATE ON public.share_recipient FOR EACH ROW EXECUTE FUNCTION add_news_of_account('mounts', 'uid');
 
 CREATE TRIGGER share_recipient_first_audited AFTER INSERT ON public.share_recipient FOR EACH ROW WHEN (((current_setting('drawbridge.acting'::text, true) <> ''::text) AND ((new.state = 2) OR (new.file_target IS NOT NULL)))) EXECUTE FUNCTION audit_share_recipient();
 

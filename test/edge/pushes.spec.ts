@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import pg from 'pg';
 import { administrationOn } from '#identity';
 import {
   basicAuth,
@@ -98,6 +99,24 @@ describe('a client of notify_push', () => {
     await dav('diana', 'PUT', '/own.txt', 'one');
     await stranger.hears('notify_file');
     expect(stranger.heard).toEqual(['authenticated', 'notify_file']);
+  });
+
+  it('costs writes no announcement, as their commits would wait for each other', async () => {
+    const listener = new pg.Client({ connectionString: test.url });
+    await listener.connect();
+    const announced: string[] = [];
+    listener.on('notification', ({ payload }) => announced.push(payload!));
+    await listener.query('LISTEN drawbridge_changes');
+    const alice = await signedIn('alice');
+    await dav('alice', 'MKCOL', '/written');
+    await dav('alice', 'PUT', '/written/file.txt', 'one');
+    await share('alice', '/written', 'bob');
+    await dav('alice', 'PUT', '/written/file.txt', 'two');
+    await alice.hears('notify_activity');
+    await listener.query(`NOTIFY drawbridge_changes, 'group:last'`);
+    await eventually('the last announcement', () => announced.includes('group:last'));
+    await listener.end();
+    expect(announced.filter((one) => !/^(account|app-password|session|group):/.test(one))).toEqual([]);
   });
 
   it('gets events of nodes shared with it, but not of other nodes in the same folders', async () => {

@@ -26,6 +26,7 @@ import {
   TrashExpiryRepository,
   VersionExpiryRepository,
   SigningKeyRepository,
+  PushNewsRepository,
   SentShareRequestRepository,
 } from '#persistence';
 import { CONFIG, LOGGER, SecretBox, Tracing, type Config, type Logger } from '#platform';
@@ -191,6 +192,7 @@ const DELIVERY = [
             trash,
             versions,
             new SentShareRequestRepository(database),
+            new PushNewsRepository(database),
           ),
           endsOfAccounts(accountEndsOn(database)),
           ...directorySync(database, config),

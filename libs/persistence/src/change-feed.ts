@@ -5,9 +5,7 @@ import { CONNECT_LIMIT_MS } from './connect-limit';
 /**
  * The changed object: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; also news for the outbox and
  * about partners. `look:7`: a received share of partner 7 has to be probed now; `first-look:alice`: the first probe of one of Alice's
- * shares ended. For clients that
- * stay connected: `node:7` has a new etag; `mounts:alice`, `notices:alice`, `activity:alice`: her received shares,
- * notifications or given shares changed, `group-mounts:staff`: the received shares of a group changed; `session:7` ended.
+ * shares ended; `session:7` ended. Frequent changes are not announced, because commits with announcements wait for each other.
  */
 export type ChangeTopic =
   | 'account'
@@ -26,11 +24,6 @@ export type ChangeTopic =
   | 'partner-rename'
   | 'look'
   | 'first-look'
-  | 'node'
-  | 'mounts'
-  | 'group-mounts'
-  | 'notices'
-  | 'activity'
   | 'session';
 type Listener = (topic: ChangeTopic, key: string) => void;
 

@@ -245,6 +245,12 @@ export {
 export type { MountedShareRow } from './repositories/files/remote-share-statements';
 export { PeerRenameRepository } from './repositories/partners/peer-rename.repository';
 export { UnansweredShareRepository } from './repositories/shares/unanswered-share.repository';
+export {
+  NEWS_KEPT_SECONDS,
+  PushNewsRepository,
+  type NewsPosition,
+  type NewsTopic,
+} from './repositories/files/push-news.repository';
 export { announceProbes } from './repositories/shares/announce-probes';
 export { ShareWatchRepository, type ClaimedProbe } from './repositories/shares/share-watch.repository';
 export { StorageRoomRepository, type Room } from './repositories/files/storage-room.repository';

@@ -6,6 +6,7 @@ const UNCOUNTED = [
   'throttle',
   'call_budget',
   'operation_sample',
+  'push_news',
   'seen_signature',
   'audit_event',
   'content_change',

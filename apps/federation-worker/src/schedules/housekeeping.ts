@@ -5,6 +5,7 @@ import type {
   EndedShareRepository,
   InboxRepository,
   OutboxRepository,
+  PushNewsRepository,
   SeenSignatureRepository,
   SentShareRequestRepository,
   ShareWatchRepository,
@@ -16,14 +17,17 @@ import type { Schedule } from '#queue';
 
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 30;
+const MINUTE_MS = 60_000;
 const BATCH = 1000;
+/** Each change of a file or share is news. */
+const NEWS_BATCH = 10_000;
 /** Retired keys check nothing new; one day allows for differences of clocks. */
 const KEPT_SIGNING_KEY_DAYS = 1;
 
 /**
  * Deletes rows that are no longer needed: answered messages of partners, delivered messages to them, ended received
  * shares, retired signing keys, accepted signatures that are too old anyway, and events of the audit log that are
- * older than the setting allows. Requests for shares are forgotten before their messages. Ends shares of ours with a doubtful decline that nobody has used since.
+ * older than the setting allows, and news that connected clients have read. Requests for shares are forgotten before their messages. Ends shares of ours with a doubtful decline that nobody has used since.
  */
 export function housekeeping(
   inbox: InboxRepository,
@@ -37,11 +41,12 @@ export function housekeeping(
   trash: TrashExpiryRepository,
   versions: VersionExpiryRepository,
   requests: SentShareRequestRepository,
+  pushNews: PushNewsRepository,
 ): readonly Schedule[] {
   const hourly = (name: string, forget: () => Promise<number>): Schedule => ({
     name,
     everyMs: HOUR_MS,
-    run: () => inBatches(forget),
+    run: () => inBatches(BATCH, forget),
   });
   return [
     hourly('forget-inbox', () => inbox.forget(KEPT_DAYS, BATCH)),
@@ -52,6 +57,11 @@ export function housekeeping(
     hourly('forget-shares-of-ours', () => endedShares.forget(BATCH)),
     hourly('end-doubted-shares', () => doubtedShares.endUnused(BATCH)),
     hourly('forget-seen-signatures', () => seenSignatures.forget(BATCH)),
+    {
+      name: 'forget-push-news',
+      everyMs: MINUTE_MS,
+      run: () => inBatches(NEWS_BATCH, () => pushNews.forget(NEWS_BATCH)),
+    },
     { name: 'empty-trash-bins', everyMs: HOUR_MS, run: async () => void (await trash.removeExpired()) },
     { name: 'thin-out-versions', everyMs: HOUR_MS, run: async () => void (await versions.removeOutdated()) },
     {
@@ -62,6 +72,6 @@ export function housekeeping(
   ];
 }
 
-async function inBatches(forget: () => Promise<number>): Promise<void> {
-  while ((await forget()) === BATCH);
+async function inBatches(size: number, forget: () => Promise<number>): Promise<void> {
+  while ((await forget()) === size);
 }

@@ -1,30 +1,37 @@
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { StandingSignIns } from '#identity';
-import { ChangeFeed, PushAudienceRepository, type ChangeTopic } from '#persistence';
+import {
+  ChangeFeed,
+  NEWS_KEPT_SECONDS,
+  PushAudienceRepository,
+  PushNewsRepository,
+  type ChangeTopic,
+  type NewsPosition,
+  type NewsTopic,
+} from '#persistence';
 import { LOGGER, OutageLog, type Logger } from '#platform';
 import { PushHub, type PushConnection } from './push-hub';
 
-/** Time for which changes are collected before their audience is read. */
-const COLLECTED_MS = 100;
+/** Pause between two readings of news. */
+const READ_EVERY_MS = 100;
+/** News are read for this long without a connection: a client whose sign-in is being checked misses none. */
+const IDLE_MS = 10_000;
+/** Pause after which news may have been deleted. */
+const TOO_LONG_MS = (NEWS_KEPT_SECONDS * 1000) / 2;
 /** Pause after a failure. */
 const RETRY_MS = 2000;
 /** Maximum of changed nodes whose audience is read at once. */
 const AT_ONCE = 2000;
-/** Maximum of changed nodes that wait; beyond that, all clients are told to check for themselves. */
+/** Maximum of news that are read at once or wait; beyond that, all clients are told to look for themselves. */
 const MOST_WAITING = 50_000;
 
-/** Finds the connections that announced changes concern: they get a message, or end with their sign-in. */
+/** Finds the connections that changes concern: they get a message, or end with their sign-in. */
 @Injectable()
 export class PushChanges implements OnModuleInit, OnModuleDestroy {
   private readonly nodes = new Set<number>();
   private readonly groups = new Set<string>();
   private readonly doubted = new Set<PushConnection>();
   private readonly heard: Partial<Record<ChangeTopic, (key: string) => void>> = {
-    node: (id) => this.collect(this.nodes, Number(id)),
-    'group-mounts': (gid) => this.collect(this.groups, gid),
-    mounts: (uid) => this.markMounts(uid),
-    notices: (uid) => this.hub.mark(uid, 'notification'),
-    activity: (uid) => this.hub.mark(uid, 'activity'),
     account: (uid) => {
       this.hub.mark(uid, 'file');
       this.doubt(this.hub.of(uid));
@@ -34,6 +41,18 @@ export class PushChanges implements OnModuleInit, OnModuleDestroy {
     'app-password': () => this.doubtWhere(({ evidence }) => evidence.kind === 'app-password'),
     setting: () => this.doubt(this.hub.all()),
   };
+  private readonly read: Readonly<Record<NewsTopic, (key: string) => void>> = {
+    node: (id) => this.nodes.add(Number(id)),
+    'group-mounts': (gid) => this.groups.add(gid),
+    mounts: (uid) => this.markMounts(uid),
+    notices: (uid) => this.hub.mark(uid, 'notification'),
+    activity: (uid) => this.hub.mark(uid, 'activity'),
+  };
+  /** Absent while nobody is connected. */
+  private position: NewsPosition | undefined;
+  private beginning: Promise<void> | undefined;
+  private neededAt = 0;
+  private readAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private isStopped = false;
   private readonly outage: OutageLog;
@@ -42,6 +61,7 @@ export class PushChanges implements OnModuleInit, OnModuleDestroy {
     private readonly hub: PushHub,
     private readonly feed: ChangeFeed,
     private readonly audience: PushAudienceRepository,
+    private readonly news: PushNewsRepository,
     private readonly signIns: StandingSignIns,
     @Inject(LOGGER) logger: Logger,
   ) {
@@ -62,9 +82,16 @@ export class PushChanges implements OnModuleInit, OnModuleDestroy {
     clearTimeout(this.timer);
   }
 
-  private collect<T>(set: Set<T>, item: T): void {
-    if (this.hub.isEmpty) return;
-    set.add(item);
+  /** Resolves when news are read. A connection that is added then gets all later ones. */
+  async begin(): Promise<void> {
+    this.neededAt = performance.now();
+    if (this.position) return;
+    await (this.beginning ??= this.start().finally(() => (this.beginning = undefined)));
+  }
+
+  private async start(): Promise<void> {
+    this.position = await this.news.begin();
+    this.readAt = performance.now();
     this.work();
   }
 
@@ -83,15 +110,16 @@ export class PushChanges implements OnModuleInit, OnModuleDestroy {
     this.doubt([...this.hub.all()].filter(({ signIn }) => matches(signIn)));
   }
 
-  private work(inMs = COLLECTED_MS): void {
+  private work(inMs = READ_EVERY_MS): void {
     if (this.isStopped) return;
     this.timer ??= setTimeout(() => void this.settle(), inMs).unref();
   }
 
   /** Runs one after the other; changes that are announced in the meantime wait for the next run. */
   private async settle(): Promise<void> {
-    let pauseMs = COLLECTED_MS;
+    let pauseMs = READ_EVERY_MS;
     try {
+      await this.readNews();
       await this.endSignedOut();
       await this.markConcerned();
       // Changes were lost during the outage.
@@ -102,7 +130,20 @@ export class PushChanges implements OnModuleInit, OnModuleDestroy {
       pauseMs = RETRY_MS;
     }
     this.timer = undefined;
-    if (this.nodes.size + this.groups.size + this.doubted.size > 0) this.work(pauseMs);
+    if (this.position || this.nodes.size + this.groups.size + this.doubted.size > 0) this.work(pauseMs);
+  }
+
+  private async readNews(): Promise<void> {
+    if (!this.position) return;
+    const now = performance.now();
+    if (this.hub.isEmpty && now - this.neededAt > IDLE_MS) {
+      this.position = undefined;
+      return;
+    }
+    const { news, position, isComplete } = await this.news.read(this.position, MOST_WAITING);
+    if (!isComplete || now - this.readAt > TOO_LONG_MS) this.hub.markAll();
+    [this.position, this.readAt] = [position, now];
+    for (const { topic, key } of news) this.read[topic](key);
   }
 
   private async endSignedOut(): Promise<void> {

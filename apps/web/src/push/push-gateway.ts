@@ -16,6 +16,7 @@ import {
   type Logger,
 } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
+import { PushChanges } from './push-changes';
 import { PushHub } from './push-hub';
 import { PushSocket } from './push-socket';
 
@@ -45,6 +46,7 @@ export class PushGateway implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly adapter: HttpAdapterHost,
     private readonly hub: PushHub,
+    private readonly changes: PushChanges,
     private readonly signIns: StandingSignIns,
     private readonly policy: CachedPolicy,
     @Inject(CONFIG) private readonly config: Pick<Config, 'TRUSTED_PROXIES'>,
@@ -118,6 +120,7 @@ export class PushGateway implements OnModuleInit, OnModuleDestroy {
   ): Promise<PushSocket | undefined> {
     try {
       const signIn = await this.signIns.open(credentials, address);
+      await this.changes.begin();
       if (socket.readyState !== socket.OPEN) return undefined;
       const channel = new PushSocket(socket);
       const connection = this.hub.add(signIn, channel);

@@ -10,6 +10,7 @@ import type { FastifyRequest } from 'fastify';
 import { AccountGuard, RequireScope, identityOf, sessionOf, StandingSignIns } from '#identity';
 import { Describe, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
+import { PushChanges } from './push-changes';
 import { PushHub } from './push-hub';
 import { PushStream } from './push-stream';
 
@@ -20,6 +21,7 @@ import { PushStream } from './push-stream';
 export class PushController {
   constructor(
     private readonly hub: PushHub,
+    private readonly changes: PushChanges,
     private readonly signIns: StandingSignIns,
     private readonly policy: CachedPolicy,
   ) {}
@@ -31,6 +33,7 @@ export class PushController {
     await assertInService(this.policy);
     const isByPassword = /^basic /i.test(request.headers.authorization ?? '');
     const signIn = this.signIns.of(identityOf(request), { session: sessionOf(request), isByPassword });
+    await this.changes.begin();
     const stream = new PushStream();
     const connection = this.hub.add(signIn, stream);
     if (!connection) throw new ServiceUnavailableException();

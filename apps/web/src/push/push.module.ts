@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { IdentityModule } from '#identity';
-import { PushAudienceRepository } from '#persistence';
+import { PushAudienceRepository, PushNewsRepository } from '#persistence';
 import { SettingsModule } from '#settings';
 import { PushChanges } from './push-changes';
 import { PushGateway } from './push-gateway';
@@ -11,6 +11,6 @@ import { PushController } from './push.controller';
 @Module({
   imports: [IdentityModule, SettingsModule],
   controllers: [PushController],
-  providers: [PushAudienceRepository, PushHub, PushChanges, PushGateway],
+  providers: [PushAudienceRepository, PushNewsRepository, PushHub, PushChanges, PushGateway],
 })
 export class PushModule {}

@@ -39,6 +39,7 @@ import { CachedContentEntity } from './files/cached-content.entity';
 import { StoredWriteEntity } from './files/stored-write.entity';
 import { TrashedNodeEntity } from './files/trashed-node.entity';
 import { CallBudgetEntity } from './operation/call-budget.entity';
+import { PushNewsEntity } from './operation/push-news.entity';
 import { InstanceEntity } from './operation/instance.entity';
 import { OperationSampleEntity } from './operation/operation-sample.entity';
 import { SchemaFunctionEntity } from './operation/schema-function.entity';
@@ -145,6 +146,7 @@ export const ENTITIES = [
   CapabilityEntryEntity,
   InstanceEntity,
   CallBudgetEntity,
+  PushNewsEntity,
   OperationSampleEntity,
   SchemaFunctionEntity,
 ];

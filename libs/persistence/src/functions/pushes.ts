@@ -1,23 +1,39 @@
 import { SHARE_TYPES } from '#sharing';
 import { PLACED_HERE } from '../repositories/shares/kind-sql';
 
-/** Announcements for clients that stay connected: of changed files, places of shares, notifications, and ended sessions. */
+/**
+ * News for clients that stay connected: of changed files, places of shares and notifications. They are rows, since a commit with an announcement
+ * waits for all others that have one. Ended sessions are announced.
+ */
 export const PUSHES = `
+CREATE OR REPLACE FUNCTION add_news(about text, changed text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO push_news (topic, key) VALUES (about, changed) ON CONFLICT DO NOTHING;
+END $$;
+CREATE OR REPLACE FUNCTION add_news_of_account() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM add_news(TG_ARGV[0], to_jsonb(OLD) ->> TG_ARGV[1]);
+  ELSE
+    PERFORM add_news(TG_ARGV[0], to_jsonb(NEW) ->> TG_ARGV[1]);
+  END IF;
+  RETURN NULL;
+END $$;
 CREATE OR REPLACE FUNCTION announce_node() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('drawbridge_changes', 'node:' || NEW.id);
+  PERFORM add_news('node', NEW.id::text);
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER node_etag_changed AFTER UPDATE OF etag ON node FOR EACH ROW WHEN (OLD.etag <> NEW.etag)
   EXECUTE FUNCTION announce_node();
 CREATE OR REPLACE TRIGGER share_recipient_changed AFTER INSERT OR UPDATE OR DELETE ON share_recipient FOR EACH ROW
-  EXECUTE FUNCTION announce_change('mounts', 'uid');
+  EXECUTE FUNCTION add_news_of_account('mounts', 'uid');
 CREATE OR REPLACE TRIGGER received_share_placed AFTER INSERT OR DELETE OR UPDATE OF state, file_target, permissions
-  ON received_share FOR EACH ROW EXECUTE FUNCTION announce_change('mounts', 'recipient_uid');
+  ON received_share FOR EACH ROW EXECUTE FUNCTION add_news_of_account('mounts', 'recipient_uid');
 CREATE OR REPLACE TRIGGER notification_changed AFTER INSERT OR DELETE ON notification FOR EACH ROW
-  EXECUTE FUNCTION announce_change('notices', 'uid');
+  EXECUTE FUNCTION add_news_of_account('notices', 'uid');
 CREATE OR REPLACE TRIGGER share_notice_was_dismissed AFTER INSERT ON share_notice_dismissed FOR EACH ROW
-  EXECUTE FUNCTION announce_change('notices', 'uid');
+  EXECUTE FUNCTION add_news_of_account('notices', 'uid');
 CREATE OR REPLACE TRIGGER browser_session_ended AFTER DELETE ON browser_session FOR EACH ROW
   EXECUTE FUNCTION announce_change('session', 'id');
 
@@ -26,16 +42,16 @@ CREATE OR REPLACE FUNCTION announce_share() RETURNS trigger LANGUAGE plpgsql AS 
 DECLARE
   changed share := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
 BEGIN
-  PERFORM pg_notify('drawbridge_changes', 'activity:' || changed.owner_uid);
+  PERFORM add_news('activity', changed.owner_uid);
   IF changed.initiator_uid <> changed.owner_uid THEN
-    PERFORM pg_notify('drawbridge_changes', 'activity:' || changed.initiator_uid);
+    PERFORM add_news('activity', changed.initiator_uid);
   END IF;
   IF TG_OP = 'UPDATE' THEN
     IF changed.share_type IN ${PLACED_HERE} THEN
-      PERFORM pg_notify('drawbridge_changes', 'node:' || changed.node_id);
+      PERFORM add_news('node', changed.node_id::text);
     END IF;
   ELSIF changed.share_type = ${SHARE_TYPES.group} THEN
-    PERFORM pg_notify('drawbridge_changes', 'group-mounts:' || changed.recipient_canonical);
+    PERFORM add_news('group-mounts', changed.recipient_canonical);
   END IF;
   RETURN NULL;
 END $$;

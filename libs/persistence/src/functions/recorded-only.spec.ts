@@ -35,6 +35,7 @@ const REPEATED: Readonly<Record<string, RegExp>> = {
  * that ended its base.
  */
 const WRITTEN: Readonly<Record<string, 'record' | 'count' | 'mirror' | 'key' | 'access'>> = {
+  'add_news writes push_news': 'record',
   'audit writes audit_event': 'record',
   'audit_refusal writes audit_event': 'record',
   'record_content_change writes content_change': 'record',

@@ -55,6 +55,7 @@ import { AddressBooks1764000000200 } from './0200-address-books';
 import { MailLookups1764000000220 } from './0220-mail-lookups';
 import { Webapps1764000000210 } from './0210-webapps';
 import { EarlierVacuums1764000000221 } from './0221-earlier-vacuums';
+import { PushNews1764000000222 } from './0222-push-news';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -143,4 +144,5 @@ export const MIGRATIONS = [
   MailLookups1764000000220,
   Webapps1764000000210,
   EarlierVacuums1764000000221,
+  PushNews1764000000222,
 ];
