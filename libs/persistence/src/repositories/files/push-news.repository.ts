@@ -10,7 +10,7 @@ import { statement } from '../../statement';
 export type NewsTopic = 'node' | 'mounts' | 'group-mounts' | 'notices' | 'activity';
 
 const NEWS = { writtenBy: int8, topic: textOf<NewsTopic>(), key: text };
-export type News = RowOf<typeof NEWS>;
+type News = RowOf<typeof NEWS>;
 
 /** The point up to which news were read. */
 export interface NewsPosition {
