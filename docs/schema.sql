@@ -13,11 +13,16 @@ CREATE OR REPLACE FUNCTION public.add_news_of_account()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF TG_OP = 'DELETE' THEN
-    PERFORM add_news(TG_ARGV[0], to_jsonb(OLD) ->> TG_ARGV[1]);
-  ELSE
-    PERFORM add_news(TG_ARGV[0], to_jsonb(NEW) ->> TG_ARGV[1]);
-  END IF;
+  PERFORM add_news(TG_ARGV[0], CASE TG_OP WHEN 'DELETE' THEN OLD.uid ELSE NEW.uid END);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.add_news_of_received()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM add_news('mounts', CASE TG_OP WHEN 'DELETE' THEN OLD.recipient_uid ELSE NEW.recipient_uid END);
   RETURN NULL;
 END $function$;
 
@@ -3147,7 +3152,7 @@ CREATE TRIGGER node_count_shrinks AFTER DELETE ON public.node REFERENCING OLD TA
 
 CREATE TRIGGER node_etag_changed AFTER UPDATE OF etag ON public.node FOR EACH ROW WHEN ((old.etag <> new.etag)) EXECUTE FUNCTION announce_node();
 
-CREATE TRIGGER notification_changed AFTER INSERT OR DELETE ON public.notification FOR EACH ROW EXECUTE FUNCTION add_news_of_account('notices', 'uid');
+CREATE TRIGGER notification_changed AFTER INSERT OR DELETE ON public.notification FOR EACH ROW EXECUTE FUNCTION add_news_of_account('notices');
 
 CREATE TRIGGER offer_block_audited AFTER INSERT OR DELETE ON public.offer_block FOR EACH ROW EXECUTE FUNCTION audit_offer_block();
 
@@ -3193,7 +3198,7 @@ CREATE TRIGGER received_share_lowered AFTER UPDATE OF permissions ON public.rece
 
 CREATE TRIGGER received_share_mounted AFTER INSERT OR UPDATE OF state ON public.received_share FOR EACH ROW EXECUTE FUNCTION mount_received_share();
 
-CREATE TRIGGER received_share_placed AFTER INSERT OR DELETE OR UPDATE OF state, file_target, permissions ON public.received_share FOR EACH ROW EXECUTE FUNCTION add_news_of_account('mounts', 'recipient_uid');
+CREATE TRIGGER received_share_placed AFTER INSERT OR DELETE OR UPDATE OF state, file_target, permissions ON public.received_share FOR EACH ROW EXECUTE FUNCTION add_news_of_received();
 
 CREATE TRIGGER recovery_codes_audited AFTER INSERT ON public.recovery_code REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION audit_recovery_codes();
 
@@ -3251,11 +3256,11 @@ CREATE TRIGGER share_withdrawn AFTER DELETE ON public.share FOR EACH ROW WHEN ((
 
 CREATE TRIGGER share_event_written AFTER INSERT ON public.share_event FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
 
-CREATE TRIGGER share_notice_was_dismissed AFTER INSERT ON public.share_notice_dismissed FOR EACH ROW EXECUTE FUNCTION add_news_of_account('notices', 'uid');
+CREATE TRIGGER share_notice_was_dismissed AFTER INSERT ON public.share_notice_dismissed FOR EACH ROW EXECUTE FUNCTION add_news_of_account('notices');
 
 CREATE TRIGGER share_recipient_audited AFTER UPDATE OF state ON public.share_recipient FOR EACH ROW WHEN ((new.state <> old.state)) EXECUTE FUNCTION audit_share_recipient();
 
-CREATE TRIGGER share_recipient_changed AFTER INSERT OR DELETE OR UPDATE ON public.share_recipient FOR EACH ROW EXECUTE FUNCTION add_news_of_account('mounts', 'uid');
+CREATE TRIGGER share_recipient_changed AFTER INSERT OR DELETE OR UPDATE ON public.share_recipient FOR EACH ROW EXECUTE FUNCTION add_news_of_account('mounts');
 
 CREATE TRIGGER share_recipient_first_audited AFTER INSERT ON public.share_recipient FOR EACH ROW WHEN (((current_setting('drawbridge.acting'::text, true) <> ''::text) AND ((new.state = 2) OR (new.file_target IS NOT NULL)))) EXECUTE FUNCTION audit_share_recipient();
 

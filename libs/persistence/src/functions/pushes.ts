@@ -12,11 +12,12 @@ BEGIN
 END $$;
 CREATE OR REPLACE FUNCTION add_news_of_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'DELETE' THEN
-    PERFORM add_news(TG_ARGV[0], to_jsonb(OLD) ->> TG_ARGV[1]);
-  ELSE
-    PERFORM add_news(TG_ARGV[0], to_jsonb(NEW) ->> TG_ARGV[1]);
-  END IF;
+  PERFORM add_news(TG_ARGV[0], CASE TG_OP WHEN 'DELETE' THEN OLD.uid ELSE NEW.uid END);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE FUNCTION add_news_of_received() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM add_news('mounts', CASE TG_OP WHEN 'DELETE' THEN OLD.recipient_uid ELSE NEW.recipient_uid END);
   RETURN NULL;
 END $$;
 CREATE OR REPLACE FUNCTION announce_node() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -27,13 +28,13 @@ END $$;
 CREATE OR REPLACE TRIGGER node_etag_changed AFTER UPDATE OF etag ON node FOR EACH ROW WHEN (OLD.etag <> NEW.etag)
   EXECUTE FUNCTION announce_node();
 CREATE OR REPLACE TRIGGER share_recipient_changed AFTER INSERT OR UPDATE OR DELETE ON share_recipient FOR EACH ROW
-  EXECUTE FUNCTION add_news_of_account('mounts', 'uid');
+  EXECUTE FUNCTION add_news_of_account('mounts');
 CREATE OR REPLACE TRIGGER received_share_placed AFTER INSERT OR DELETE OR UPDATE OF state, file_target, permissions
-  ON received_share FOR EACH ROW EXECUTE FUNCTION add_news_of_account('mounts', 'recipient_uid');
+  ON received_share FOR EACH ROW EXECUTE FUNCTION add_news_of_received();
 CREATE OR REPLACE TRIGGER notification_changed AFTER INSERT OR DELETE ON notification FOR EACH ROW
-  EXECUTE FUNCTION add_news_of_account('notices', 'uid');
+  EXECUTE FUNCTION add_news_of_account('notices');
 CREATE OR REPLACE TRIGGER share_notice_was_dismissed AFTER INSERT ON share_notice_dismissed FOR EACH ROW
-  EXECUTE FUNCTION add_news_of_account('notices', 'uid');
+  EXECUTE FUNCTION add_news_of_account('notices');
 CREATE OR REPLACE TRIGGER browser_session_ended AFTER DELETE ON browser_session FOR EACH ROW
   EXECUTE FUNCTION announce_change('session', 'id');
 
