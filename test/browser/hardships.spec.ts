@@ -31,7 +31,7 @@ function writeLarge(path: string): string {
 /** Reads the bar of the upload, as a page that loads its list shows another one. */
 async function sentPart(page: Page): Promise<number> {
   const bar = page.getByRole('progressbar', { name: 'large.bin' });
-  return bar.evaluate((shown) => (shown as HTMLProgressElement).position);
+  return bar.evaluate((shown: unknown) => (shown as { readonly position: number }).position);
 }
 
 async function whenSent(page: Page, part: number): Promise<void> {
