@@ -1,4 +1,4 @@
-import { AccountEndSteps, type Database } from '#persistence';
+import { AccountEndSteps, PushNewsRepository, type Database } from '#persistence';
 import { actingFor } from '#platform';
 import { AuditStage } from '../../../testing/src/rigs/audit-stage';
 import { accountEndsOn, administrationOn } from '../administration';
@@ -287,8 +287,10 @@ function killedBeforeCommit(): Database {
   return { transaction } as Database;
 }
 
-/** Tables with a row that contains this text anywhere. */
+/** Tables with a row that contains this text anywhere, after a minute, when the news for connected clients are deleted. */
 async function tablesThatName(uid: string): Promise<string[]> {
+  await query(`UPDATE push_news SET written_at = written_at - interval '61 seconds'`);
+  await new PushNewsRepository(database).forget(1000);
   const tables = await query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
   );
