@@ -10,6 +10,7 @@ import {
   type TestGateway,
 } from '#testing';
 import { cutChangeFeeds } from '../../libs/testing/src/rigs/change-feeds';
+import { offerBody } from '../federation/inbound-partner';
 import { Browser, PASSWORD } from './browser';
 import { EdgeClient } from './edge-client';
 import { PageEvents, PushClient } from './push-client';
@@ -60,11 +61,20 @@ async function dav(uid: string, method: string, path: string, body?: string): Pr
   return reply;
 }
 
-const share = (uid: string, path: string, shareWith: string) =>
-  admin.ocs('POST', '/apps/files_sharing/api/v1/shares', {
+async function share(uid: string, path: string, recipient: Record<string, string>): Promise<void> {
+  const { code } = await admin.ocs('POST', '/apps/files_sharing/api/v1/shares', {
     as: uid,
     password: PASSWORD,
-    form: { path, shareType: '0', shareWith, permissions: '31' },
+    form: { path, ...recipient },
+  });
+  expect(code).toBe(100);
+}
+
+const offer = (providerId: string): Promise<Response> =>
+  fetch(`${here.url}/ocm/shares`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(offerBody(providerId, `a-secret-of-the-offer-${providerId}`)),
   });
 
 describe('a client of notify_push', () => {
@@ -102,6 +112,11 @@ describe('a client of notify_push', () => {
   });
 
   it('costs writes no announcement, as their commits would wait for each other', async () => {
+    const { groups } = administrationOn(test.database, { COMPATIBILITY: 'documented' });
+    await groups.create('team');
+    await test.database.dataSource.query(`INSERT INTO group_member (gid, uid) VALUES ('team', 'carol')`);
+    // The first offer of a partner announces the partner, as does a worker that looks for it.
+    expect((await offer('1')).status).toBe(201);
     const listener = new pg.Client({ connectionString: test.url });
     await listener.connect();
     const announced: string[] = [];
@@ -110,19 +125,23 @@ describe('a client of notify_push', () => {
     const alice = await signedIn('alice');
     await dav('alice', 'MKCOL', '/written');
     await dav('alice', 'PUT', '/written/file.txt', 'one');
-    await share('alice', '/written', 'bob');
+    await share('alice', '/written', { shareType: '0', shareWith: 'bob' });
+    await share('alice', '/written', { shareType: '1', shareWith: 'team' });
+    await share('alice', '/written', { shareType: '3' });
     await dav('alice', 'PUT', '/written/file.txt', 'two');
+    expect((await offer('2')).status).toBe(201);
     await alice.hears('notify_activity');
+    await alice.hears('notify_notification');
     await listener.query(`NOTIFY drawbridge_changes, 'group:last'`);
     await eventually('the last announcement', () => announced.includes('group:last'));
     await listener.end();
-    expect(announced.filter((one) => !/^(account|app-password|session|group):/.test(one))).toEqual([]);
+    expect(announced.filter((one) => !/^(account|app-password|session|group|peer):/.test(one))).toEqual([]);
   });
 
   it('gets events of nodes shared with it, but not of other nodes in the same folders', async () => {
     const bob = await signedIn('bob', 'listen notify_file_id');
     for (const path of ['/outer', '/outer/inner']) await dav('alice', 'MKCOL', path);
-    await share('alice', '/outer/inner', 'bob');
+    await share('alice', '/outer/inner', { shareType: '0', shareWith: 'bob', permissions: '31' });
     await bob.hears('notify_file');
     await bob.hears('notify_notification');
     bob.heard.length = 0;
