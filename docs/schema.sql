@@ -17,12 +17,42 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.add_news_of_node()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM add_news('node', NEW.id::text);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.add_news_of_received()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
   PERFORM add_news('mounts', CASE TG_OP WHEN 'DELETE' THEN OLD.recipient_uid ELSE NEW.recipient_uid END);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.add_news_of_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  changed share := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+  PERFORM add_news('activity', changed.owner_uid);
+  IF changed.initiator_uid <> changed.owner_uid THEN
+    PERFORM add_news('activity', changed.initiator_uid);
+  END IF;
+  IF TG_OP = 'UPDATE' THEN
+    IF changed.share_type IN (0, 1) THEN
+      PERFORM add_news('node', changed.node_id::text);
+    END IF;
+  ELSIF changed.share_type = 1 THEN
+    PERFORM add_news('group-mounts', changed.recipient_canonical);
+  END IF;
   RETURN NULL;
 END $function$;
 
@@ -58,42 +88,12 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.announce_node()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  PERFORM add_news('node', NEW.id::text);
-  RETURN NULL;
-END $function$;
-
 CREATE OR REPLACE FUNCTION public.announce_outbox()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
   PERFORM pg_notify('drawbridge_changes', 'outbox:');
-  RETURN NULL;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.announce_share()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-  changed share := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
-BEGIN
-  PERFORM add_news('activity', changed.owner_uid);
-  IF changed.initiator_uid <> changed.owner_uid THEN
-    PERFORM add_news('activity', changed.initiator_uid);
-  END IF;
-  IF TG_OP = 'UPDATE' THEN
-    IF changed.share_type IN (0, 1) THEN
-      PERFORM add_news('node', changed.node_id::text);
-    END IF;
-  ELSIF changed.share_type = 1 THEN
-    PERFORM add_news('group-mounts', changed.recipient_canonical);
-  END IF;
   RETURN NULL;
 END $function$;
 
@@ -3150,7 +3150,7 @@ CREATE TRIGGER node_count_moves AFTER UPDATE OF storage_id ON public.node FOR EA
 
 CREATE TRIGGER node_count_shrinks AFTER DELETE ON public.node REFERENCING OLD TABLE AS removed_node FOR EACH STATEMENT EXECUTE FUNCTION count_removed_nodes();
 
-CREATE TRIGGER node_etag_changed AFTER UPDATE OF etag ON public.node FOR EACH ROW WHEN ((old.etag <> new.etag)) EXECUTE FUNCTION announce_node();
+CREATE TRIGGER node_etag_changed AFTER UPDATE OF etag ON public.node FOR EACH ROW WHEN ((old.etag <> new.etag)) EXECUTE FUNCTION add_news_of_node();
 
 CREATE TRIGGER notification_changed AFTER INSERT OR DELETE ON public.notification FOR EACH ROW EXECUTE FUNCTION add_news_of_account('notices');
 
@@ -3224,7 +3224,7 @@ CREATE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, requester_sh
 
 CREATE TRIGGER share_audited AFTER INSERT OR DELETE ON public.share FOR EACH ROW EXECUTE FUNCTION audit_share();
 
-CREATE TRIGGER share_changed AFTER INSERT OR DELETE OR UPDATE OF permissions, attributes, expires_on, acceptance, delivery_state ON public.share FOR EACH ROW EXECUTE FUNCTION announce_share();
+CREATE TRIGGER share_changed AFTER INSERT OR DELETE OR UPDATE OF permissions, attributes, expires_on, acceptance, delivery_state ON public.share FOR EACH ROW EXECUTE FUNCTION add_news_of_share();
 
 CREATE TRIGGER share_ended AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.share_type = 6)) EXECUTE FUNCTION record_share_event('ended');
 

@@ -20,13 +20,14 @@ BEGIN
   PERFORM add_news('mounts', CASE TG_OP WHEN 'DELETE' THEN OLD.recipient_uid ELSE NEW.recipient_uid END);
   RETURN NULL;
 END $$;
-CREATE OR REPLACE FUNCTION announce_node() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION add_news_of_node() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM add_news('node', NEW.id::text);
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER node_etag_changed AFTER UPDATE OF etag ON node FOR EACH ROW WHEN (OLD.etag <> NEW.etag)
-  EXECUTE FUNCTION announce_node();
+  EXECUTE FUNCTION add_news_of_node();
+DROP FUNCTION IF EXISTS announce_node;
 CREATE OR REPLACE TRIGGER share_recipient_changed AFTER INSERT OR UPDATE OR DELETE ON share_recipient FOR EACH ROW
   EXECUTE FUNCTION add_news_of_account('mounts');
 CREATE OR REPLACE TRIGGER received_share_placed AFTER INSERT OR DELETE OR UPDATE OF state, file_target, permissions
@@ -39,7 +40,7 @@ CREATE OR REPLACE TRIGGER browser_session_ended AFTER DELETE ON browser_session 
   EXECUTE FUNCTION announce_change('session', 'id');
 
 -- Members of a group have no rows of their own before they look. A changed share changes the place where it is mounted.
-CREATE OR REPLACE FUNCTION announce_share() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION add_news_of_share() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   changed share := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
 BEGIN
@@ -57,5 +58,6 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER share_changed AFTER INSERT OR DELETE OR UPDATE OF permissions, attributes, expires_on, acceptance, delivery_state
-  ON share FOR EACH ROW EXECUTE FUNCTION announce_share();
+  ON share FOR EACH ROW EXECUTE FUNCTION add_news_of_share();
+DROP FUNCTION IF EXISTS announce_share;
 `;

@@ -14,7 +14,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   'group-shares': { revision: 2, digest: '8b0decc46138a4ad69001f9b56bd1d31' },
   deliveries: { revision: 6, digest: '12ef94286fd5fbf820e26cb15233b6f6' },
   'content-changes': { revision: 2, digest: 'c75eaf0bef96d56b843e6e64b2b5cc88' },
-  pushes: { revision: 3, digest: '034588d58af632dd6fb48a5a0ea871bb' },
+  pushes: { revision: 4, digest: 'd4d7da39f56d681be0baf6de5d047b10' },
   'audit-shares': { revision: 4, digest: '4f7304dc9a7c6705f453adc21cc295e3' },
   'audit-partners': { revision: 4, digest: '243e68d75ff4addf3c9cae39e953ea35' },
   'audit-accounts': { revision: 8, digest: '42bbf5318a7971a1172161ba4aa5be7b' },
