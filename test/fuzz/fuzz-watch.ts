@@ -9,7 +9,7 @@ const DELIBERATE = [501, 503, 505, 507];
 const FAILED_ENVELOPE = /<statuscode>(?:996|500)<|"statuscode":(?:996|500)\b/;
 const QUARTERS_MAY_GROW_BYTES = 48 * 1024 * 1024;
 
-/** Tables that calls without an account change on purpose: counters of limits, the audit log, and waiting clients with their own bounds. */
+/** Tables that calls without an account change on purpose: counters of limits, the audit log, news that are kept for a minute, and waiting clients with their own bounds. */
 const UNCOUNTED = ['throttle', 'call_budget', 'operation_sample', 'push_news', 'audit_event', 'login_flow'];
 /** Tables with at most one new row for each accepted offer. */
 const MADE_BY_OFFERS = ['received_share', 'peer', 'notification'];

@@ -80,6 +80,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     this.schedules.start();
     this.feed.onChange((topic, key) => {
       if (this.isStopping) return;
+      // Processes of the version before name no partner: 0 is none, and the walk finds it.
       if (topic === 'look') this.watch.wake(Number(key));
       if (topic === 'foreign-link' && key === '') this.takeLinks();
     });

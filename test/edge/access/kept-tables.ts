@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { ChangeFeed } from '#persistence';
 
-/** Counters of limits and of seen signatures, the audit log, and the counters of changes for partners. */
+/** Counters of limits and of seen signatures, the audit log, the counters of changes for partners, and news, which a worker deletes every minute. */
 const UNCOUNTED = [
   'throttle',
   'call_budget',

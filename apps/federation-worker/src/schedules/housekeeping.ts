@@ -26,8 +26,9 @@ const KEPT_SIGNING_KEY_DAYS = 1;
 
 /**
  * Deletes rows that are no longer needed: answered messages of partners, delivered messages to them, ended received
- * shares, retired signing keys, accepted signatures that are too old anyway, and events of the audit log that are
- * older than the setting allows, and news that connected clients have read. Requests for shares are forgotten before their messages. Ends shares of ours with a doubtful decline that nobody has used since.
+ * shares, retired signing keys, accepted signatures that are too old anyway, news for connected clients after a minute, and events of the
+ * audit log that are older than the setting allows. Requests for shares are forgotten before their messages. Ends shares of ours with a
+ * doubtful decline that nobody has used since.
  */
 export function housekeeping(
   inbox: InboxRepository,

@@ -14,7 +14,7 @@ import { PushHub, type PushConnection } from './push-hub';
 
 /** Pause between two readings of news. */
 const READ_EVERY_MS = 100;
-/** News are read for this long without a connection: a client whose sign-in is being checked misses none. */
+/** News are read for this long without a connection, because a connection is added after `begin`. */
 const IDLE_MS = 10_000;
 /** Pause after which news may have been deleted. */
 const TOO_LONG_MS = (NEWS_KEPT_SECONDS * 1000) / 2;

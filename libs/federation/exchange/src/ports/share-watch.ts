@@ -45,7 +45,7 @@ export interface RoundLimits {
 
 /** Received shares whose servers are probed regularly. */
 export interface WatchedShares<Share extends DueShare> {
-  /** Claims due shares, the longest overdue first. No other worker claims shares of the same partners until the lease ends. */
+  /** Claims due shares. No other worker claims shares of the same partners until the lease ends. */
   claim(limits: RoundLimits): Promise<readonly Share[]>;
   /** Delays the probes of this partner's shares. @param untilMs UNIX milliseconds, by the clock of `nowMs` */
   leavePartner(peerId: number, untilMs: number): Promise<void>;

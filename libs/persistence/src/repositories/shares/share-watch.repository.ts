@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { RoundLimits } from '#federation/exchange';
 import { TAKES_CONTENT_CHANGES } from '#federation/protocol';
 import { Database, type Queryable } from '../../database';
 import { array, bool, float8, int2, int4, int8, nullable, type RowOf, text } from '../../postgres-types';
@@ -32,13 +33,6 @@ const LISTED_FOLDER = {
   partnerEtag: nullable(text),
 };
 export type ListedFolder = RowOf<typeof LISTED_FOLDER>;
-
-/** Limits of the work that one claim begins. */
-interface ClaimLimits {
-  readonly partners: number;
-  readonly sharesPerPartner: number;
-  readonly leaseMs: number;
-}
 
 export interface ClaimedProbes {
   readonly probes: readonly ClaimedProbe[];
@@ -139,7 +133,7 @@ export class ShareWatchRepository {
    * Claims due shares, with a maximum of shares per partner and of partners. No other worker claims any of the same partners until
    * they are released or the lease ends. Expired shares are not probed.
    */
-  claim(search: Search, { partners, sharesPerPartner, leaseMs }: ClaimLimits): Promise<ClaimedProbes> {
+  claim(search: Search, { partners, sharesPerPartner, leaseMs }: RoundLimits): Promise<ClaimedProbes> {
     return this.database.transaction(async (transaction) => {
       const { peers, after } = await walkOn(transaction, WALK, search);
       const rest = { peers: peers.slice(partners), after };
