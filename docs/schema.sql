@@ -83,7 +83,7 @@ CREATE OR REPLACE FUNCTION public.announce_messages()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  PERFORM pg_notify('drawbridge_changes', 'outbox:' || CASE WHEN count(*) <= 20 THEN string_agg(few.peer_id::text, ',') ELSE '' END)
+  PERFORM tell_after_commit('outbox:' || CASE WHEN count(*) <= 20 THEN string_agg(few.peer_id::text, ',') ELSE '' END)
   FROM (SELECT DISTINCT peer_id FROM written LIMIT 21) few HAVING count(*) > 0;
   RETURN NULL;
 END $function$;
@@ -93,7 +93,7 @@ CREATE OR REPLACE FUNCTION public.announce_outbox()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  PERFORM pg_notify('drawbridge_changes', 'outbox:');
+  PERFORM tell_after_commit('outbox:');
   RETURN NULL;
 END $function$;
 
@@ -956,7 +956,7 @@ BEGIN
     RETURNING revision = told_revision + 1 AS is_first
   ) SELECT bool_or(written.is_first) FROM written$told$ INTO is_first;
   IF is_first THEN
-    PERFORM pg_notify('drawbridge_changes', 'outbox:');
+    PERFORM tell_after_commit('outbox:');
   END IF;
   RETURN NULL;
 END $function$;
@@ -1101,6 +1101,14 @@ BEGIN
       PERFORM lower_share(reshare.id, granted);
     END IF;
   END LOOP;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_after_commit(news text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE INFO USING MESSAGE = news, ERRCODE = 'DBN01';
 END $function$;
 
 CREATE SEQUENCE schema_migration_id_seq AS integer INCREMENT 1 MINVALUE 1 MAXVALUE 2147483647 START 1 CACHE 1;

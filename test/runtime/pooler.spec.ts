@@ -1,3 +1,5 @@
+import pg from 'pg';
+import { Database } from '#persistence';
 import { readConfig } from '#platform';
 import { createTestDatabase, eventually, startGateway, type TestDatabase } from '#testing';
 import { POOLED, startTestPooler, type TestPooler } from '../../libs/testing/src/rigs/pgbouncer';
@@ -74,6 +76,23 @@ describeWith(['pgbouncer'], 'instances behind a pooler in transaction mode', () 
        WHERE datname = current_database() AND application_name LIKE 'drawbridge app %'`,
     );
     expect(held).toBeLessThanOrEqual(POOLED);
+  });
+
+  it('announce after the commit what a transaction told', async () => {
+    const listener = new pg.Client({ connectionString: test.url });
+    const heard: string[] = [];
+    listener.on('notification', ({ payload }) => heard.push(payload!));
+    const { options } = test.database;
+    const database = await Database.connect({ ...options, pooler: { url: pooler.url, prepares: false } });
+    await listener.connect();
+    try {
+      await listener.query('LISTEN drawbridge_changes');
+      await database.dataSource.query(`SELECT tell_after_commit('outbox:4711')`);
+      await eventually('the news', () => heard.includes('outbox:4711'));
+    } finally {
+      await database.close();
+      await listener.end();
+    }
   });
 
   it('tell each other of changes, and deliver shares to a partner', async () => {

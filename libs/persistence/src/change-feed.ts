@@ -5,7 +5,7 @@ import { CONNECT_LIMIT_MS } from './connect-limit';
 /**
  * The changed object: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; also news for the outbox and
  * about partners. `look:7`: a received share of partner 7 has to be probed now; `first-look:alice`: the first probe of one of Alice's
- * shares ended; `session:7` ended. Frequent changes are not announced, because commits with announcements wait for each other.
+ * shares ended; `session:7` ended. Frequent changes are announced after their commit (`CommittedNews`) or not at all, because commits with announcements wait for each other.
  */
 export type ChangeTopic =
   | 'account'

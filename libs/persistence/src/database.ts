@@ -7,6 +7,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { actingText } from './acting-text';
+import { ANNOUNCE_NEWS, CommittedNews } from './committed-news';
 import { CONNECT_LIMIT_MS } from './connect-limit';
 import { rowsFrom } from './described-query';
 import { ENTITIES } from './entities';
@@ -78,6 +79,7 @@ export class Database implements Queryable {
   private readonly queryOf: typeof queryOf;
   /** Answers nothing before it is started. */
   readonly replica: ReadReplica | undefined;
+  private readonly news = new CommittedNews((news) => this.rows(ANNOUNCE_NEWS, { news }));
 
   private constructor(
     readonly dataSource: DataSource,
@@ -115,11 +117,13 @@ export class Database implements Queryable {
       extra: {
         connectionTimeoutMillis: CONNECT_LIMIT_MS,
         keepAlive: true,
+        onConnect: (client: pg.ClientBase) => database.news.follow(client),
         ...(pooler ? {} : { options: SESSION_OPTIONS }),
       },
     });
     useEntityRunners(dataSource);
-    const database = new Database(await dataSource.initialize(), options);
+    const database = new Database(dataSource, options);
+    await dataSource.initialize();
     if (pooler) await database.orClosed(checkPooler(database.pool, pooler));
     return database;
   }
@@ -206,8 +210,9 @@ export class Database implements Queryable {
     }
   }
 
-  /** Closes the pools after the statements under way. */
+  /** Closes the pools after the statements under way, and after the news of their transactions. */
   async close(): Promise<void> {
+    await this.news.settled();
     await this.replica?.close();
     await this.dataSource.destroy();
   }

@@ -47,6 +47,14 @@ describe('waiting for a reply', () => {
     expect(await waiting).toBe(5);
   });
 
+  it('reads again after a while, in case an announcement was lost', async () => {
+    const kept: { value?: number } = {};
+    const read = async () => kept.value;
+    const waiting = new RequestReply(new Feed()).wait({ topic: 'peer', key: 'a', read, timeoutMs: MINUTE });
+    kept.value = 6;
+    expect(await waiting).toBe(6);
+  });
+
   it('ends without a reply when the time is over, after a last read', async () => {
     const replies = new RequestReply(new Feed());
     let looks = 0;

@@ -17,8 +17,10 @@ export interface AwaitedReply<T> {
   readonly timeoutMs: number;
 }
 
-/** Pause between reads while no announcements can be received. */
-const BLIND_POLL_MS = 250;
+/** Pause between reads without an announcement, as one can be lost with the process that has to send it. */
+const LOOK_MS = 1000;
+/** The same while no announcements can be received. */
+const BLIND_LOOK_MS = 250;
 
 /**
  * Waits for a worker's reply to a request in the database or in the queue.
@@ -45,7 +47,7 @@ export class RequestReply {
         const reply = await read();
         const leftMs = deadline - performance.now();
         if (reply !== undefined || leftMs <= 0) return reply;
-        await heard.within(this.feed.isLive ? leftMs : Math.min(leftMs, BLIND_POLL_MS));
+        await heard.within(Math.min(leftMs, this.feed.isLive ? LOOK_MS : BLIND_LOOK_MS));
       } finally {
         heard.stop();
       }

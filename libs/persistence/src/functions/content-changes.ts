@@ -25,7 +25,7 @@ BEGIN
     RETURNING revision = told_revision + 1 AS is_first
   ) SELECT bool_or(written.is_first) FROM written$told$ INTO is_first;
   IF is_first THEN
-    PERFORM pg_notify('drawbridge_changes', 'outbox:');
+    PERFORM tell_after_commit('outbox:');
   END IF;
   RETURN NULL;
 END $$;

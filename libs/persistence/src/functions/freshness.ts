@@ -3,6 +3,12 @@ const PARTNERS_NAMED = 20;
 
 /** Announcements of changes, so that no process uses a stale copy. */
 export const FRESHNESS = `
+-- Hands news to the process that runs this transaction, which announces them after the commit (ADR 0257).
+CREATE OR REPLACE FUNCTION tell_after_commit(news text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE INFO USING MESSAGE = news, ERRCODE = 'DBN01';
+END $$;
+
 CREATE OR REPLACE FUNCTION announce_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
@@ -64,14 +70,14 @@ CREATE OR REPLACE TRIGGER partner_rename_settled AFTER UPDATE OF state ON partne
 -- Once per statement: the relays of all workers wake up, however many rows there are.
 CREATE OR REPLACE FUNCTION announce_outbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('drawbridge_changes', 'outbox:');
+  PERFORM tell_after_commit('outbox:');
   RETURN NULL;
 END $$;
 
 -- Relays look at the partners of a few messages; for those of many, they look at all partners.
 CREATE OR REPLACE FUNCTION announce_messages() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('drawbridge_changes', 'outbox:' || CASE WHEN count(*) <= ${PARTNERS_NAMED} THEN string_agg(few.peer_id::text, ',') ELSE '' END)
+  PERFORM tell_after_commit('outbox:' || CASE WHEN count(*) <= ${PARTNERS_NAMED} THEN string_agg(few.peer_id::text, ',') ELSE '' END)
   FROM (SELECT DISTINCT peer_id FROM written LIMIT ${PARTNERS_NAMED + 1}) few HAVING count(*) > 0;
   RETURN NULL;
 END $$;

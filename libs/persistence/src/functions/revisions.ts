@@ -4,7 +4,7 @@
  */
 export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
   'audit-log': { revision: 4, digest: '750ac9528c232fb29794d3806b1ecef1' },
-  freshness: { revision: 9, digest: 'e056de598f8b7e03c83ed0f18190fd1e' },
+  freshness: { revision: 10, digest: '94546a705c0d3df08b43f58c5e32d1b8' },
   accounts: { revision: 2, digest: '426b3eb8a1bf4d2305b315c08eb4b25f' },
   files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
   partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },
@@ -13,7 +13,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   shares: { revision: 4, digest: '60f9ea9592e869def7941417dbcfcfd8' },
   'group-shares': { revision: 2, digest: '8b0decc46138a4ad69001f9b56bd1d31' },
   deliveries: { revision: 6, digest: '12ef94286fd5fbf820e26cb15233b6f6' },
-  'content-changes': { revision: 2, digest: 'c75eaf0bef96d56b843e6e64b2b5cc88' },
+  'content-changes': { revision: 3, digest: '523d87c6281b7c9565ffb6c0cc2c84b3' },
   pushes: { revision: 4, digest: 'd4d7da39f56d681be0baf6de5d047b10' },
   'audit-shares': { revision: 4, digest: '4f7304dc9a7c6705f453adc21cc295e3' },
   'audit-partners': { revision: 4, digest: '243e68d75ff4addf3c9cae39e953ea35' },

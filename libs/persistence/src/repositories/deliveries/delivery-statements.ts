@@ -127,8 +127,9 @@ export const DROP_FOLLOWING = statement({
      AND later.state IN ('pending', 'queued')`,
 });
 
-export const ANNOUNCE = statement({
-  name: 'delivery.announce',
+/** Tells requests that wait for the first answers to these messages, after the commit. */
+export const TELL_VERDICTS = statement({
+  name: 'delivery.tell_verdicts',
   params: { ids: array(int8) },
-  sql: `SELECT pg_notify('drawbridge_changes', 'delivery:' || id) FROM unnest(:ids::bigint[]) AS id`,
+  sql: `SELECT tell_after_commit('delivery:' || id) FROM unnest(:ids::bigint[]) AS id`,
 });

@@ -23,7 +23,7 @@ import {
   LOCK_OPEN,
   SETTLE,
   DROP_FOLLOWING,
-  ANNOUNCE,
+  TELL_VERDICTS,
 } from './delivery-statements';
 
 /** A message that this process is sending, with the number of its claim. */
@@ -108,7 +108,7 @@ export class DeliveryRepository {
     const awaited = counted.filter(
       ({ message }) => BEGINNINGS.includes(message.kind) && message.attempts === 0,
     );
-    if (awaited.length > 0) await transaction.rows(ANNOUNCE, { ids: idsOf(awaited) });
+    if (awaited.length > 0) await transaction.rows(TELL_VERDICTS, { ids: idsOf(awaited) });
     await recordHealth(transaction, counted, open[0]!.now_ms, this.random);
     return counted.length;
   }
