@@ -96,11 +96,11 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   /** Takes nothing new; running attempts may end within SHUTDOWN_GRACE, and are otherwise repeated later. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
-    this.watch.stop();
+    const probing = this.watch.stop();
     await Promise.all([this.relay.stop(), this.schedules.stop()]);
     const cut = setTimeout(() => this.deliver.abort(), this.config.SHUTDOWN_GRACE);
     try {
-      await this.workers.drain();
+      await Promise.all([probing, this.workers.drain()]);
     } finally {
       clearTimeout(cut);
     }

@@ -42,7 +42,9 @@ export class ReceivedShareWatch {
     this.isWokenAgain = false;
   }
 
-  stop(): void {
+  /** Begins no more probes. Resolves when the round that was woken has ended. */
+  async stop(): Promise<void> {
     this.shares.stop();
+    await this.woken;
   }
 }

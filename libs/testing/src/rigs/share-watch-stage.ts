@@ -64,7 +64,9 @@ export class ShareWatchStage {
     const health = new PartnerHealth(discovery, peers);
     const logger = createLogger('silent');
     const watched = new StoredShareWatch(database, this.probes, places, acceptance, health, files, logger);
-    return new ReceivedShareWatch(watched, logger);
+    const watch = new ReceivedShareWatch(watched, logger);
+    this.files.keep({ close: () => watch.stop() });
+    return watch;
   }
 
   async rowOf({ share }: StagedShare): Promise<WatchedRow> {
