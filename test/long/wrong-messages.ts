@@ -22,11 +22,11 @@ export async function wrongMessages(
 ): Promise<unknown[]> {
   const wrong = await outbox.query<WrongEnd>(WRONG_ENDS);
   const repeated = await Promise.all([outbox.query(TWICE), outbox.query(OUT_OF_ORDER)]);
-  return [...wrong.filter((message) => !isLateRepetition(message, stories)), ...repeated.flat()];
+  return [...wrong.filter((message) => !isLateAnswer(message, stories)), ...repeated.flat()];
 }
 
-/** An acceptance whose answer was lost is sent again; its share may have ended by then. */
-const isLateRepetition = ({ kind, state, shareId }: WrongEnd, stories: ReadonlyMap<string, Story>): boolean =>
-  kind === 'received-accept' &&
+/** A recipient's answer that arrives after the end of the share, for the first time or because its first confirmation was lost. */
+const isLateAnswer = ({ kind, state, shareId }: WrongEnd, stories: ReadonlyMap<string, Story>): boolean =>
+  (kind === 'received-accept' || kind === 'received-seen') &&
   state === 'refused' &&
-  stories.get(shareId)?.fate === 'accepted, then unshared';
+  stories.get(shareId)?.fate.endsWith('unshared') === true;
