@@ -16,7 +16,7 @@ async function known(client) {
   const link = await one('SELECT token_hmac FROM share WHERE share_type = 3 ORDER BY id LIMIT 1');
   const offer = await one('SELECT token_hmac FROM share WHERE share_type = 6 ORDER BY id LIMIT 1');
   const taken = await one(
-    'SELECT provider_id, token_hmac, recipient_uid FROM received_share ORDER BY id LIMIT 1',
+    'SELECT peer_id, host_key, provider_id, token_hmac, recipient_uid FROM received_share r JOIN peer p ON p.id = peer_id ORDER BY r.id LIMIT 1',
   );
   const root = await one("SELECT id, storage_id FROM node WHERE owner_uid = 'lister' AND parent_id IS NULL");
   const free = await one(
@@ -67,6 +67,45 @@ const sharing = ({ mine, got, root, free }) => [
     },
   ],
   ['share.remove', { id: mine.id, acting: '' }],
+];
+
+/** Statements of an offer that a partner makes. */
+const offered = ({ taken }) => [
+  [
+    'offer_parties.find',
+    {
+      ...{ hostKey: taken.host_key, otherHostKey: taken.host_key, uids: ['quiet'], hosts: [taken.host_key] },
+      people: [`rem@${taken.host_key}`],
+    },
+  ],
+  [
+    'received_share.insert',
+    {
+      ...{
+        peerId: taken.peer_id,
+        providerId: 'new',
+        tokenHmac: Buffer.from('new'),
+        tokenEnc: Buffer.from('new'),
+      },
+      ...{ recipientUid: 'quiet', owner: `rem@${taken.host_key}`, ownerDisplayName: 'Rem', sender: '-' },
+      ...{
+        senderDisplayName: 'Rem',
+        name: 'x',
+        description: '',
+        kind: 'file',
+        permissions: 19,
+        expiresAt: null,
+      },
+      ...{
+        dialect: 'ocm-webdav',
+        access: {},
+        webappTokenEnc: null,
+        verified: false,
+        subject: '-',
+        acting: '',
+      },
+    },
+  ],
 ];
 
 /** Statements of requests by partners and visitors of links, and of requests about files and people. */
@@ -138,11 +177,13 @@ const work = ({ waiting, queued, peers }) => [
 export async function hotStatements(client, declared) {
   const facts = await known(client);
   const byName = new Map(declared.map((one) => [one.name, one]));
-  return [...sharing(facts), ...reading(facts), ...writing(facts), ...work(facts)].map(([name, given]) => {
-    const statement = byName.get(name);
-    if (!statement) throw new Error(`there is no statement ${name}`);
-    const missing = statement.order.find((parameter) => !(parameter in given));
-    if (missing) throw new Error(`${name} wants a value for ${missing}`);
-    return { name, text: statement.text, values: statement.order.map((parameter) => given[parameter]) };
-  });
+  return [...sharing(facts), ...offered(facts), ...reading(facts), ...writing(facts), ...work(facts)].map(
+    ([name, given]) => {
+      const statement = byName.get(name);
+      if (!statement) throw new Error(`there is no statement ${name}`);
+      const missing = statement.order.find((parameter) => !(parameter in given));
+      if (missing) throw new Error(`${name} wants a value for ${missing}`);
+      return { name, text: statement.text, values: statement.order.map((parameter) => given[parameter]) };
+    },
+  );
 }

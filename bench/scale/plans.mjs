@@ -13,7 +13,7 @@ function literal(value) {
   if (value === null || value === undefined) return 'NULL';
   if (Buffer.isBuffer(value)) return quoted(`\\x${value.toString('hex')}`);
   if (Array.isArray(value)) return quoted(`{${value.map(element).join(',')}}`);
-  return quoted(value);
+  return quoted(typeof value === 'object' ? JSON.stringify(value) : value);
 }
 
 const flat = (plan) => [plan, ...(plan.Plans ?? []).flatMap(flat)];

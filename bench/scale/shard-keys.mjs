@@ -5,7 +5,7 @@
 /** Small tables, or those that nearly every statement joins: every node has a copy. */
 export const EVERYWHERE = [
   ...['user_account', 'user_group', 'group_member', 'group_subadmin', 'user_preference', 'external_identity'],
-  ...['passkey', 'totp', 'peer', 'partner_address_card'],
+  ...['passkey', 'totp', 'peer', 'partner_address_card', 'partner_keys'],
 ];
 
 /** Column with the person whose shard has the row. `new` columns do not exist yet. */
@@ -15,6 +15,9 @@ export const SHARDED_BY = {
   share: 'owner_uid',
   share_recipient: 'uid',
   received_share: 'recipient_uid',
+  foreign_link: 'uid',
+  offer_block: 'uid',
+  notification: 'uid',
   contact: 'uid',
   outbox_message: 'new: uid, owner of the share or recipient of the received share',
   share_event: 'new: uid, as in outbox_message',
@@ -38,6 +41,8 @@ export const SHARD_KEYS = {
   'share.coverage': { node: UP, share: UP, share_recipient: ':uid', received_share: ':uid', storage: ':uid' },
   'share.insert': { share: ':ownerUid', share_recipient: ':recipient' },
   'share.remove': { share: UP },
+  'offer_parties.find': { offer_block: ':uids', foreign_link: ':uids' },
+  'received_share.insert': { received_share: ':recipientUid', notification: ':recipientUid' },
   'public_link.by_token': { share: UP, node: UP, received_share: UP },
   'partner_share.by_token': { share: UP, node: UP, received_share: UP },
   'received_share.lock_by_secret': { received_share: UP },

@@ -166,6 +166,7 @@ export {
 } from './repositories/partners/sent-share-request.repository';
 export { ShareRequestRepository } from './repositories/shares/share-request.repository';
 export { OfferBlockRepository, type OfferBlockRow } from './repositories/partners/offer-block.repository';
+export { OfferPartiesRepository } from './repositories/partners/offer-parties.repository';
 export { OfferReportRepository } from './repositories/partners/offer-report.repository';
 export {
   PartnerRenameRepository,
@@ -195,7 +196,6 @@ export { NoticePartnerRepository } from './repositories/partners/notice-partner.
 export {
   PartnerKeysRepository,
   type PartnerKeysRow,
-  type SigningHostRow,
   type ReadKeys,
 } from './repositories/trust/partner-keys.repository';
 export { PeerTrustRepository, type RegardedPeer } from './repositories/partners/peer-trust.repository';

@@ -20,10 +20,12 @@ export class OfferingPartner {
   ) {}
 
   /** false if it cannot be found out in time. */
-  async isPartner(peer: PeerRow): Promise<boolean> {
-    if (isKnownPartner(peer)) return true;
-    const found = await this.inquire(peer.hostKey);
-    return found !== undefined && isKnownPartner(found);
+  async isPartner(hostKey: string): Promise<boolean> {
+    const found = await this.inquire(hostKey);
+    return (
+      found !== undefined &&
+      isKnownPartner(found.profile !== null || found.pinnedProfile !== null, found.trust)
+    );
   }
 
   private async inquire(hostKey: string): Promise<PeerRow | undefined> {

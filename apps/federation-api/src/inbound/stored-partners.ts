@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { InboundPartners, PersonNames } from '#federation/exchange';
+import type { InboundPartners, KnownParties, OfferParties, PersonNames } from '#federation/exchange';
 import {
   ContactRepository,
   NoticePartnerRepository,
-  OfferBlockRepository,
+  OfferPartiesRepository,
   PeerRepository,
   type PeerRow,
 } from '#persistence';
@@ -18,11 +18,11 @@ export class StoredPartners implements InboundPartners {
     private readonly contacts: ContactRepository,
     private readonly notices: NoticePartnerRepository,
     private readonly offering: OfferingPartner,
-    private readonly blocks: OfferBlockRepository,
+    private readonly parties: OfferPartiesRepository,
   ) {}
 
-  find(hostKey: string): Promise<PeerRow | undefined> {
-    return this.peers.find(hostKey);
+  partiesOf(offer: OfferParties): Promise<KnownParties> {
+    return this.parties.find(offer);
   }
 
   regarded(hostKey: string): ReturnType<PeerRepository['regarded']> {
@@ -33,16 +33,12 @@ export class StoredPartners implements InboundPartners {
     return this.peers.ensure(hostKey);
   }
 
-  isPartner(partner: PeerRow): Promise<boolean> {
-    return this.offering.isPartner(partner);
+  isPartner(hostKey: string): Promise<boolean> {
+    return this.offering.isPartner(hostKey);
   }
 
   hasContact(uid: string, peerId: number, names: PersonNames): Promise<boolean> {
     return this.contacts.knowsOneOf(uid, peerId, names);
-  }
-
-  isBlocked(uid: string, hosts: readonly string[], people: readonly string[]): Promise<boolean> {
-    return this.blocks.isBlocked(uid, hosts, people);
   }
 
   ofOurs(

@@ -1,5 +1,6 @@
 import { Controller, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Prove } from '#federation/exchange';
 import {
   LEGACY_ACTIONS,
   LEGACY_NOTICE,
@@ -37,7 +38,7 @@ export class LegacySharesController {
   offer(@Req() request: FastifyRequest): Promise<EdgeReply> {
     return this.answers.answer(request, undefined, async () => {
       const read = () => parseLegacyOffer(legacyForm(request));
-      const prove = (host: string) => this.proof.of(request, host, 'legacy');
+      const prove: Prove = (host, known) => this.proof.of(request, host, 'legacy', known);
       await this.admission.hear(request.ip, () => this.messages.takeOffer(read, prove));
       return undefined;
     });

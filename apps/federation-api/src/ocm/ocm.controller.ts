@@ -37,7 +37,7 @@ export class OcmController {
     const { recipientDisplayName } = await this.admission.hear(request.ip, () =>
       this.messages.takeOffer(
         () => parseOcmOffer(bodyOf(request), new Date()),
-        (host) => this.proof.of(request, host, 'asked'),
+        (host, known) => this.proof.of(request, host, 'asked', known),
       ),
     );
     return replyOf(ocmOfferTaken(recipientDisplayName));

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { SigningHost } from '#federation/exchange';
 import { hostOfAddress, type Signer } from '#federation/protocol';
 import { freshKeys, type KeyAnswer } from '#federation/signatures';
-import { PartnerKeysRepository, type PartnerKeysRow, type SigningHostRow } from '#persistence';
+import { PartnerKeysRepository, type PartnerKeysRow } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
 import { KeyInquiries, PeerInquiries, QueueAway } from '#queue';
 
@@ -38,7 +39,7 @@ export class PartnerKeySource {
    *
    * @param known the row of its host, read a moment ago
    */
-  async signs(host: string, known: SigningHostRow | undefined): Promise<'yes' | 'no' | 'unknown'> {
+  async signs(host: string, known: SigningHost | undefined): Promise<'yes' | 'no' | 'unknown'> {
     if (known?.isSettled) return signsAs(known, known.isProfiled);
     const peer = await this.orUndefined(host, () => this.peers.profileOf(host, LIMIT_MS));
     return signsAs(
@@ -66,7 +67,7 @@ export class PartnerKeySource {
 }
 
 /** @param hasAnswered whether the partner's profile is known */
-function signsAs(known: SigningHostRow | undefined, hasAnswered: boolean): 'yes' | 'no' | 'unknown' {
+function signsAs(known: SigningHost | undefined, hasAnswered: boolean): 'yes' | 'no' | 'unknown' {
   if (known && (known.isSigner || known.announces)) return 'yes';
   return hasAnswered ? 'no' : 'unknown';
 }

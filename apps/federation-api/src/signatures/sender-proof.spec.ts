@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import type { SigningHost } from '#federation/exchange';
 import { hostOfAddress } from '#federation/protocol';
 import type { KeyAnswer } from '#federation/signatures';
-import type { SigningHostRow } from '#persistence';
 import { createLogger } from '#platform';
 import { policyFrom } from '#sharing';
 import {
@@ -22,7 +22,7 @@ const HOST = hostOfAddress('a.example.org');
 
 interface Circumstances {
   readonly setting?: string;
-  readonly known?: Partial<SigningHostRow>;
+  readonly known?: Partial<SigningHost>;
   readonly key?: KeyAnswer;
   /** Answer to the question whether the partner signs. */
   readonly signs?: 'yes' | 'no' | 'unknown';
@@ -92,7 +92,7 @@ const SIGNER = { ...NONE, isSigner: true };
 const ANNOUNCER = { ...NONE, announces: true };
 
 describe('an unsigned message', () => {
-  it.each<[string, Partial<SigningHostRow> | undefined, Otherwise, string]>([
+  it.each<[string, Partial<SigningHost> | undefined, Otherwise, string]>([
     ['known', undefined, 'unproven', 'unsigned'],
     ['known', NONE, 'unproven', 'unsigned'],
     ['known', SIGNER, 'unproven', 'signature-missing'],
@@ -113,21 +113,27 @@ describe('an unsigned message', () => {
     expect(asked).toEqual([]);
     expect(lines).toHaveLength(outcome === 'unsigned' ? 0 : 1);
   });
+
+  it('is judged by the facts that the caller has read', async () => {
+    const facts = { ...SIGNER, ignoresUnreadable: false, isSettled: true, isProfiled: true };
+    const judging = (known?: SigningHost) =>
+      proofIn({ known: NONE }).of(requestOf(UNSIGNED), HOST, 'unproven', known);
+    expect(await judging()).toBe('unsigned');
+    await expect(judging(facts)).rejects.toMatchObject({ refusal: 'signature-missing' });
+  });
 });
 
 describe('an unsigned message with a sender that can be asked for signatures', () => {
-  it.each<[string, Partial<SigningHostRow> | undefined, 'yes' | 'no' | 'unknown', string, readonly string[]]>(
-    [
-      ['known', undefined, 'yes', 'signature-missing', [HOST]],
-      ['known', NONE, 'no', 'unsigned', [HOST]],
-      ['known', NONE, 'unknown', 'unknown', [HOST]],
-      ['known', SIGNER, 'no', 'signature-missing', []],
-      ['known', ANNOUNCER, 'no', 'signature-missing', []],
-      ['checked', NONE, 'yes', 'unsigned', []],
-      ['checked', ANNOUNCER, 'yes', 'unsigned', []],
-      ['required', NONE, 'no', 'signature-missing', []],
-    ],
-  )(
+  it.each<[string, Partial<SigningHost> | undefined, 'yes' | 'no' | 'unknown', string, readonly string[]]>([
+    ['known', undefined, 'yes', 'signature-missing', [HOST]],
+    ['known', NONE, 'no', 'unsigned', [HOST]],
+    ['known', NONE, 'unknown', 'unknown', [HOST]],
+    ['known', SIGNER, 'no', 'signature-missing', []],
+    ['known', ANNOUNCER, 'no', 'signature-missing', []],
+    ['checked', NONE, 'yes', 'unsigned', []],
+    ['checked', ANNOUNCER, 'yes', 'unsigned', []],
+    ['required', NONE, 'no', 'signature-missing', []],
+  ])(
     'where the setting is %s, of %p, which says %s: %s',
     async (setting, known, signs, outcome, questions) => {
       expect(await judged({ setting, known, signs }, UNSIGNED, HOST, 'asked')).toBe(outcome);
@@ -145,7 +151,7 @@ describe('a signature that cannot be read', () => {
   } as unknown as WrittenRequest;
   const IGNORED = { ...NONE, ignoresUnreadable: true };
 
-  it.each<[string, Partial<SigningHostRow> | undefined, string]>([
+  it.each<[string, Partial<SigningHost> | undefined, string]>([
     ['of a partner of whom nothing is known', undefined, 'signature-wrong'],
     ['of one for whom nothing was chosen', NONE, 'signature-wrong'],
     ['of one for whom an operator chose to ignore it', IGNORED, 'unsigned'],

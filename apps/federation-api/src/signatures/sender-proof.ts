@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Proof, ProvenSenders, SenderCheck } from '#federation/exchange';
+import type { Proof, ProvenSenders, SenderCheck, SigningHost } from '#federation/exchange';
 import { FederationRefused } from '#federation/protocol';
 import { verifyRequest, type ReceivedRequest, type Verification } from '#federation/signatures';
-import { PartnerKeysRepository, SeenSignatureRepository, type SigningHostRow } from '#persistence';
+import { PartnerKeysRepository, SeenSignatureRepository } from '#persistence';
 import { LOGGER, PublicAddress, type Logger } from '#platform';
 import { CachedPolicy } from '#settings';
 import { demandsSignature } from '#sharing';
@@ -42,10 +42,19 @@ export class SenderProof {
    * @param host as in peer keys, `host[:port]`, with or without a path: installations in folders share their host's keys
    * @param otherwise `confirmed` if the sender itself is asked before the message has an effect: then the demand on signatures is
    * the same for all; `asked` if a sender without known keys is asked for its keys first
+   * @param known facts about the host, if they were read already
    * @throws FederationRefused signature-wrong, signature-missing; key-unavailable if the key cannot be read now
    */
-  async of(request: FastifyRequest, host: string, otherwise: Otherwise = 'unproven'): Promise<Proof> {
-    return (await this.among(request, [host], otherwise)).proof;
+  async of(
+    request: FastifyRequest,
+    host: string,
+    otherwise: Otherwise = 'unproven',
+    known?: SigningHost,
+  ): Promise<Proof> {
+    const signers = await this.signers(request, [host]);
+    if (signers.length > 0) return 'signed';
+    const read = known && (() => Promise.resolve(known));
+    return (await this.unsigned([host], otherwise, read)).proof;
   }
 
   /**
@@ -94,12 +103,16 @@ export class SenderProof {
     };
   }
 
-  private async unsigned(hosts: readonly string[], otherwise: Otherwise): Promise<ProvenSenders> {
+  private async unsigned(
+    hosts: readonly string[],
+    otherwise: Otherwise,
+    read = (host: string): Promise<SigningHost | undefined> => this.partners.host(host),
+  ): Promise<ProvenSenders> {
     const policy = await this.policy.current();
     const passing: string[] = [];
     let proof: Proof = 'unsigned';
     for (const host of hosts) {
-      const known = await this.partners.host(host);
+      const known = await read(host);
       const demands = (isSigner: boolean) => demandsSignature(policy, known?.signatures ?? null, isSigner);
       if (demands(isKnownSigner(known, otherwise))) continue;
       const signs = otherwise === 'asked' && demands(true) ? await this.source.signs(host, known) : 'no';
@@ -126,7 +139,7 @@ export class SenderProof {
 const isUnreadable = ({ reason }: Extract<Verification, { kind: 'invalid' }>): boolean =>
   reason === 'malformed' || reason === 'untagged' || reason === 'unsupported';
 
-function isKnownSigner(known: SigningHostRow | undefined, otherwise: Otherwise): boolean {
+function isKnownSigner(known: SigningHost | undefined, otherwise: Otherwise): boolean {
   if (!known || otherwise === 'confirmed') return false;
   return known.isSigner || (known.announces && otherwise !== 'legacy');
 }

@@ -27,10 +27,16 @@ export type { ProfileFound } from './ports/profile-found';
 export { takeNotice } from './inbound/take-notice';
 export { takeOffer, type TakenOffer } from './inbound/take-offer';
 export type { InboundPorts, OfferVerdict } from './ports/inbound';
-export type { InboundPartners, KnownPartner, PersonNames } from './ports/inbound-partners';
+export type {
+  InboundPartners,
+  KnownPartner,
+  KnownParties,
+  OfferParties,
+  PersonNames,
+} from './ports/inbound-partners';
 export type { OurShares, OurShareStore, RequestedShare } from './ports/our-shares';
 export type { OfferedToUs, ReceivedShareChanges, ReceivedSharesHeld } from './ports/received-share-changes';
-export type { Proof, Prove, ProvenSenders, SenderCheck } from './ports/sender-proof';
+export type { Proof, Prove, ProvenSenders, SenderCheck, SigningHost } from './ports/sender-proof';
 export {
   afterAcceptance,
   afterReceivedShareEnded,

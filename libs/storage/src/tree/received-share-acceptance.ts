@@ -38,10 +38,6 @@ export class ReceivedShareAcceptance implements AcceptancePorts {
     preferences: async (uid) => (await new AccountRepository(this.database).find(uid))?.preferences,
   };
 
-  expectsOffers(uid: string, peerId: number): Promise<boolean> {
-    return this.links.isExpected(uid, peerId);
-  }
-
   change<T>(acceptor: Acceptor, work: (shares: AutoAcceptChanges) => Promise<T>): Promise<T> {
     const actor =
       acceptor === 'gateway' ? ({ kind: 'system' } as const) : ({ kind: 'user', uid: acceptor.uid } as const);

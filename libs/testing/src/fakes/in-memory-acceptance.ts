@@ -53,10 +53,6 @@ export class InMemoryAcceptance implements AcceptancePorts, AutoAcceptChanges {
     return id;
   }
 
-  expectsOffers(uid: string, peerId: number): Promise<boolean> {
-    return this.lockLinks(uid, peerId).then((links) => links.length > 0);
-  }
-
   change<T>(acceptor: Acceptor, work: (shares: AutoAcceptChanges) => Promise<T>): Promise<T> {
     this.acceptor = acceptor;
     return this.instance.atOnce(() => work(this));

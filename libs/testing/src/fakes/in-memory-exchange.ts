@@ -115,17 +115,28 @@ export class InMemoryExchange implements InboundPorts {
   }
 
   readonly partners: InboundPartners = {
-    find: (hostKey) => Promise.resolve(this.entered.has(hostKey) ? this.enter(hostKey) : undefined),
+    partiesOf: ({ hostKey, hosts, people, uids }) => {
+      const peerId = this.entered.get(hostKey) ?? null;
+      const trust = this.trust.get(hostKey);
+      const blocks = [...hosts, ...people];
+      return Promise.resolve({
+        peerId,
+        regarded: trust && { trust, outgoingTrust: null },
+        signing: undefined,
+        blockedBy: uids.filter((uid) => blocks.some((one) => this.blocked.has(`${uid} ${one}`))),
+        awaitedBy: this.acceptance.links
+          .filter((link) => link.peerId === peerId && link.shareId === null)
+          .map(({ uid }) => uid),
+      });
+    },
     regarded: (hostKey) => {
       const trust = this.trust.get(hostKey);
       return Promise.resolve(trust && { trust, outgoingTrust: null });
     },
     ensure: (hostKey) => Promise.resolve(this.enter(hostKey)),
-    isPartner: ({ hostKey }) => Promise.resolve(!this.noPartners.has(hostKey)),
+    isPartner: (hostKey) => Promise.resolve(!this.noPartners.has(hostKey)),
     hasContact: (uid, peerId, { users, persons }: PersonNames) =>
       Promise.resolve([...users, ...persons].some((name) => this.contacts.has(`${uid} ${name}@${peerId}`))),
-    isBlocked: (uid, hosts, people) =>
-      Promise.resolve([...hosts, ...people].some((one) => this.blocked.has(`${uid} ${one}`))),
     ofOurs: (shareId, key, side) => {
       const share = this.state.ours.get(shareId);
       if (!share || (key && !key.equals(share.tokenHmac))) return Promise.resolve([]);

@@ -1,15 +1,18 @@
 import { FederationRefused, MUST_EXCHANGE, namesOf, peerKeyOf, type ShareOffer } from '#federation/protocol';
 import { asksWhoOffers, partnerAccess, partnerNamed, STRONG_SESSION, unmetRequirements } from '#sharing';
 import type { InboundPorts, Recipient } from '../ports/inbound';
-import type { InboundPartners, KnownPartner } from '../ports/inbound-partners';
+import type { InboundPartners, KnownParties, OfferParties } from '../ports/inbound-partners';
 import type { Proof, Prove } from '../ports/sender-proof';
+import { isKnownPartner } from '../partners/discover-partner';
 
 /** An admitted offer: the partner, how well its identity is proven, and the recipients that it may reach. */
 export interface AdmittedOffer {
-  readonly partner: KnownPartner;
+  readonly peerId: number;
   readonly proof: Proof;
   /** Has at least one entry. */
   readonly recipients: readonly Recipient[];
+  /** Recipients who are saving a public link of the partner. */
+  readonly awaitedBy: readonly string[];
 }
 
 /**
@@ -29,9 +32,8 @@ export async function admitOffer(
   const { partners } = ports;
   const hostKey = peerKeyOf(offer.owner);
   partners.actAs({ hostKey });
-  const known = await partners.find(hostKey);
-  const said = known ?? (await partners.regarded(hostKey));
-  const access = partnerAccess(policy, 'incoming', partnerNamed(hostKey, said));
+  const known = await partners.partiesOf(partiesOf(offer, recipients));
+  const access = partnerAccess(policy, 'incoming', partnerNamed(hostKey, known.regarded));
   if (access === 'closed') throw new FederationRefused('partner-not-allowed');
   // The second factor is checked when the share is opened.
   const unmet = unmetRequirements(offer.requirements, STRONG_SESSION);
@@ -40,24 +42,38 @@ export async function admitOffer(
     throw new FederationRefused('exchange-needed');
   const invited = access === 'contacts' ? await invitedAmong(partners, offer, recipients, known) : recipients;
   if (invited.length === 0) throw new FederationRefused('invitation-needed');
-  const willing = await filtered(invited, async ({ uid }) => !(await isBlocked(partners, offer, uid)));
+  // A blocked offer gets the same refusal as one that the policy blocks: the answer does not reveal the difference.
+  const willing = invited.filter(({ uid }) => !known.blockedBy.includes(uid));
   if (willing.length === 0) throw new FederationRefused('partner-not-allowed');
-  const proof = await prove(hostKey);
-  const partner = known ?? (await partners.ensure(hostKey));
-  if (proof === 'signed') partners.actAs({ peerId: partner.id });
-  if (asksWhoOffers(policy) && !(await partners.isPartner(partner)))
+  const proof = await prove(hostKey, known.signing);
+  const peerId = known.peerId ?? (await partners.ensure(hostKey)).id;
+  if (proof === 'signed') partners.actAs({ peerId });
+  if (asksWhoOffers(policy) && !isKnown(known) && !(await partners.isPartner(hostKey)))
     throw new FederationRefused('temporarily-unavailable');
-  return { partner, proof, recipients: willing };
+  return { peerId, proof, recipients: willing, awaitedBy: known.awaitedBy };
 }
+
+function partiesOf({ owner, sender }: ShareOffer, recipients: readonly Recipient[]): OfferParties {
+  return {
+    hostKey: peerKeyOf(owner),
+    hosts: [owner, sender].map(peerKeyOf),
+    people: [owner, sender].map(({ canonical }) => canonical),
+    uids: recipients.map(({ uid }) => uid),
+  };
+}
+
+const isKnown = ({ signing, regarded }: KnownParties): boolean =>
+  isKnownPartner(signing?.isProfiled === true, regarded?.trust ?? 'unknown');
 
 /** Recipients who have the sender as a contact. */
 async function invitedAmong(
   partners: InboundPartners,
   offer: ShareOffer,
   recipients: readonly Recipient[],
-  known: KnownPartner | undefined,
+  { peerId }: KnownParties,
 ): Promise<readonly Recipient[]> {
-  return known ? filtered(recipients, ({ uid }) => isInvited(partners, offer, uid, known)) : [];
+  if (peerId === null) return [];
+  return filtered(recipients, ({ uid }) => isInvited(partners, offer, uid, peerId));
 }
 
 async function filtered<T>(all: readonly T[], holds: (one: T) => Promise<boolean>): Promise<readonly T[]> {
@@ -66,26 +82,16 @@ async function filtered<T>(all: readonly T[], holds: (one: T) => Promise<boolean
   return kept;
 }
 
-/** An offer that its recipient blocks gets the same refusal as one that the policy blocks: the answer does not reveal the difference. */
-function isBlocked(partners: InboundPartners, { owner, sender }: ShareOffer, uid: string): Promise<boolean> {
-  const both = [owner, sender];
-  return partners.isBlocked(
-    uid,
-    both.map(peerKeyOf),
-    both.map(({ canonical }) => canonical),
-  );
-}
-
 /** Sender and owner can be two people. A contact at another server does not count here. */
 function isInvited(
   partners: InboundPartners,
   { owner, sender }: ShareOffer,
   recipientUid: string,
-  { id }: KnownPartner,
+  peerId: number,
 ): Promise<boolean> {
   const here = [owner, sender].filter((person) => peerKeyOf(person) === peerKeyOf(owner));
   const names = here.map(namesOf);
-  return partners.hasContact(recipientUid, id, {
+  return partners.hasContact(recipientUid, peerId, {
     users: names.flatMap(({ users }) => users),
     persons: names.flatMap(({ persons }) => persons),
   });

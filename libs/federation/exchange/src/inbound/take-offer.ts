@@ -39,7 +39,7 @@ export async function takeOffer(
   for (const recipient of admitted.recipients) if (await store(ports, offer, recipient, admitted)) taken += 1;
   if (taken === 0) throw new FederationRefused('temporarily-unavailable');
   // In the meantime the partner's server may have been found to sign.
-  if (admitted.proof === 'unknown') await ports.received.withdrawUnsigned(admitted.partner.id);
+  if (admitted.proof === 'unknown') await ports.received.withdrawUnsigned(admitted.peerId);
   return { recipientDisplayName: name };
 }
 
@@ -82,12 +82,14 @@ async function store(
   admitted: AdmittedOffer,
 ): Promise<boolean> {
   const { received, acceptance } = ports;
-  const { partner, proof } = admitted;
+  const { peerId, proof, awaitedBy } = admitted;
+  const { uid } = recipient;
   const id = await received.insert(storedForm(ports, offer, recipient, admitted), offerSubject(offer));
   if (id === 'no-room') return false;
   if (id !== 'known' && proof === 'signed')
-    await autoAccept(acceptance, { receivedShareId: id, recipientUid: recipient.uid, peerId: partner.id });
-  await acceptAwaited(acceptance, recipient.uid, partner.id);
+    await autoAccept(acceptance, { receivedShareId: id, recipientUid: uid, peerId });
+  // A user who awaits this offer began to save the link before its server could send it.
+  if (awaitedBy.includes(uid)) await acceptAwaited(acceptance, uid, peerId);
   return true;
 }
 
@@ -95,12 +97,12 @@ function storedForm(
   { secrets }: InboundPorts,
   offer: ShareOffer,
   recipient: Recipient,
-  { partner, proof }: AdmittedOffer,
+  { peerId, proof }: AdmittedOffer,
 ): OfferedToUs {
   const secret = offer.sharedSecret.reveal();
   const secretOfWebapp = offer.webapp?.sharedSecret.reveal() ?? secret;
   return {
-    peerId: partner.id,
+    peerId,
     providerId: offer.providerId,
     tokenHmac: secrets.lookup(secret),
     tokenEnc: secrets.seal(secret),

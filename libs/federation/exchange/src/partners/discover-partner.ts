@@ -112,9 +112,8 @@ export const isWell = (partner: Pick<DiscoveredPartner, 'profile' | 'discoveryFa
   partner.profile !== null && partner.discoveryFailedUntil === null;
 
 /** Whether the server is known to be a partner. One that was a partner before stays one while its server is away. */
-export const isKnownPartner = (
-  partner: Pick<DiscoveredPartner, 'profile' | 'pinnedProfile'> & { readonly trust: PartnerTrust },
-): boolean => partner.profile !== null || partner.pinnedProfile !== null || partner.trust !== 'unknown';
+export const isKnownPartner = (isProfiled: boolean, trust: PartnerTrust): boolean =>
+  isProfiled || trust !== 'unknown';
 
 const isAhead = (time: Date | null, nowMs: number): boolean => time !== null && time.getTime() > nowMs;
 

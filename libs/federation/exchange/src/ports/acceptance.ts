@@ -67,7 +67,5 @@ export interface AcceptancePorts {
     /** Preferences of an account, by `app/key`; undefined if there is no account. */
     preferences(uid: string): Promise<Readonly<Record<string, string>> | undefined>;
   };
-  /** Whether the user is saving a link of a partner's host at the moment. */
-  expectsOffers(uid: string, peerId: number): Promise<boolean>;
   change<T>(acceptor: Acceptor, work: (shares: AutoAcceptChanges) => Promise<T>): Promise<T>;
 }

@@ -5,11 +5,10 @@ import { acceptReceived } from './decide-received';
 
 /**
  * Accepts offers that a server makes because one of our users saves its public link. If the server
- * named no id and makes more offers than were requested, the user decides on all of them. Called when an offer was stored, and when a
- * server said that it will send one: the later call finds both.
+ * named no id and makes more offers than were requested, the user decides on all of them. Called when an offer was stored for a user who
+ * awaited it, and when a server said that it will send one: the later call finds both.
  */
 export async function acceptAwaited(ports: AcceptancePorts, uid: string, peerId: number): Promise<void> {
-  if (!(await ports.expectsOffers(uid, peerId))) return;
   const { shareFolder } = await ports.policy.current();
   await ports.change({ uid }, async (shares) => {
     const links = await shares.lockLinks(uid, peerId);

@@ -63,12 +63,6 @@ const ANNOUNCE = statement({
 });
 const OF_HOST =
   'peer_id IN (SELECT a.id FROM peer p JOIN peer a ON a.host_id = p.host_id WHERE p.id = :peerId)';
-const EXPECTED = statement({
-  name: 'foreign_link.expected',
-  params: { uid: text, peerId: int8 },
-  row: { expected: bool },
-  sql: `SELECT EXISTS (SELECT FROM foreign_link WHERE uid = :uid AND state IN ('waiting', 'asked') AND ${OF_HOST}) AS expected`,
-});
 const LOCK_ASKED = statement({
   name: 'foreign_link.lock_asked',
   params: { uid: text, peerId: int8 },
@@ -169,11 +163,6 @@ export class ForeignLinkRepository {
     await this.database.write(ForeignLinkEntity, (links) =>
       links.update({ id, state: 'waiting' }, { state: 'refused', reason, words, sealedKeys: null }),
     );
-  }
-
-  /** Whether a user is saving a link of a partner's host at the moment. */
-  async isExpected(uid: string, peerId: number): Promise<boolean> {
-    return (await this.database.rows(EXPECTED, { uid, peerId }))[0]!.expected;
   }
 
   /** Saved links of a user at a partner's host whose offers are awaited, for a change in this transaction. */

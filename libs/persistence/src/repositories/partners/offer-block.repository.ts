@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Database } from '../../database';
 import { OfferBlockEntity } from '../../entities/partners/offer-block.entity';
-import { array, bool, int8, nullable, text } from '../../postgres-types';
+import { int8, nullable, text } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { actingText } from '../../acting-text';
 
@@ -14,13 +14,6 @@ export interface OfferBlockRow {
   readonly createdAt: Date;
 }
 
-const IS_BLOCKED = statement({
-  name: 'offer_block.is_blocked',
-  params: { uid: text, hosts: array(text), people: array(text) },
-  row: { blocked: bool },
-  sql: `SELECT EXISTS (SELECT FROM offer_block WHERE uid = :uid AND host_key = ANY(:hosts::text[])
-     AND (person = '' OR person = ANY(:people::text[]))) AS blocked`,
-});
 /** An existing block keeps its id; the id is null if the account has the maximum of blocks. */
 const ADD = statement({
   name: 'offer_block.add',
@@ -43,11 +36,6 @@ export class OfferBlockRepository {
     @InjectRepository(OfferBlockEntity)
     private readonly blocks = database.reader(OfferBlockEntity),
   ) {}
-
-  /** @param people canonical cloud ids at these hosts */
-  async isBlocked(uid: string, hosts: readonly string[], people: readonly string[]): Promise<boolean> {
-    return (await this.database.rows(IS_BLOCKED, { uid, hosts, people }))[0]!.blocked;
-  }
 
   /** @returns its id; undefined if the account already has `most` blocks */
   async add(uid: string, hostKey: string, person: string, most: number): Promise<number | undefined> {

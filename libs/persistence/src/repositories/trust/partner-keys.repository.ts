@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { SigningHost } from '#federation/exchange';
 import { hostOfAddress } from '#federation/protocol';
 import { Database } from '../../database';
 import type { DemandedSignatures } from '../../entities/partners/peer.entity';
@@ -23,22 +24,22 @@ const PARTNER_KEYS_ROW = {
 };
 export type PartnerKeysRow = RowOf<typeof PARTNER_KEYS_ROW>;
 
-/** Facts that decide whether messages from a host have to be signed. */
-const SIGNING_HOST_ROW = {
-  /** Demand of an administrator on it; null if the setting decides. */
+/** A row with these columns is a `SigningHost`. */
+export const SIGNING_HOST_ROW = {
   signatures: nullable(textOf<DemandedSignatures>()),
-  /** Whether a key is known for any address of the host, or one of its messages was signed. */
   isSigner: bool,
-  /** Whether an operator chose that signatures that cannot be read are ignored. */
   ignoresUnreadable: bool,
-  /** Whether a partner there announces that it signs. */
   announces: bool,
-  /** Whether the partner at this address need not be asked now: it has answered, or it could not be reached a moment ago. */
   isSettled: bool,
-  /** Whether the partner at this address has ever answered, or an operator answered for it. */
   isProfiled: bool,
 };
-export type SigningHostRow = RowOf<typeof SIGNING_HOST_ROW>;
+
+/** Its columns: of the host `host`, and of the partner `one` at the address itself, if there is one. */
+export const SIGNING_HOST = `host.signatures, host.ignores_unreadable_signatures IS TRUE AS "ignoresUnreadable", ${ANNOUNCES_SIGNATURES} AS announces,
+     EXISTS (SELECT FROM peer a JOIN partner_keys k ON k.peer_id = a.id WHERE a.host_id = host.id
+       AND (k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL)) AS "isSigner",
+     (one.pinned_profile IS NOT NULL OR one.discovery_failed_until > now() OR one.profile_expires_at > now()) IS TRUE AS "isSettled",
+     (one.pinned_profile IS NOT NULL OR one.profile IS NOT NULL) AS "isProfiled"`;
 
 /** Result of reading a partner's keys. */
 export interface ReadKeys {
@@ -68,11 +69,7 @@ const HOST = statement({
   name: 'partner_keys.host',
   params: { hostKey: text, otherHostKey: text },
   row: SIGNING_HOST_ROW,
-  sql: `SELECT host.signatures, host.ignores_unreadable_signatures AS "ignoresUnreadable", ${ANNOUNCES_SIGNATURES} AS announces,
-     EXISTS (SELECT FROM peer a JOIN partner_keys k ON k.peer_id = a.id WHERE a.host_id = host.id
-       AND (k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL)) AS "isSigner",
-     (one.pinned_profile IS NOT NULL OR one.discovery_failed_until > now() OR one.profile_expires_at > now()) IS TRUE AS "isSettled",
-     (one.pinned_profile IS NOT NULL OR one.profile IS NOT NULL) AS "isProfiled"
+  sql: `SELECT ${SIGNING_HOST}
    FROM peer p JOIN peer host ON host.id = p.host_id LEFT JOIN peer one ON p.host_key = :hostKey AND one.id = coalesce(p.alias_of, p.id)
    WHERE p.host_key IN (:hostKey, :otherHostKey) ORDER BY p.host_key = :hostKey DESC LIMIT 1`,
 });
@@ -120,7 +117,7 @@ export class PartnerKeysRepository {
   }
 
   /** @returns undefined for an address with an unknown host */
-  async host(hostKey: string): Promise<SigningHostRow | undefined> {
+  async host(hostKey: string): Promise<SigningHost | undefined> {
     return (await this.database.rows(HOST, { hostKey, otherHostKey: hostOfAddress(hostKey) }))[0];
   }
 
