@@ -6,13 +6,14 @@ type RowReader = (values: readonly (string | null)[]) => object;
 
 /** Parts of the driver's query that its types leave out (pg 8.23). */
 interface DriverInternals {
+  name?: string;
   readonly _result: { parseRow: RowReader };
   _accumulateRows: boolean;
   handleRowDescription(message: { readonly fields: readonly pg.FieldDef[] }): void;
   prepare(connection: pg.Connection): void;
 }
 
-const Query = pg.Query as unknown as new (query: DriverQuery) => pg.Query & DriverInternals;
+const Query = pg.Query as unknown as new (text: string, values: unknown[]) => pg.Query & DriverInternals;
 
 /** Readers of the statements that this process has run. A statement has the same columns in each of its uses. */
 const readers = new WeakMap<AnyStatement, RowReader>();
@@ -26,9 +27,11 @@ class DescribedQuery extends Query {
 
   constructor(
     private readonly statement: AnyStatement,
-    query: DriverQuery,
+    { name, text, values }: DriverQuery,
   ) {
-    super(query);
+    // The driver copies an object property by property, which takes longer than the rest of this constructor.
+    super(text, values);
+    if (name !== undefined) this.name = name;
     const reader = readers.get(statement);
     if (reader) this.readBy(reader);
   }
