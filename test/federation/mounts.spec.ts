@@ -91,6 +91,13 @@ describe('a folder of alice at a, mounted by bob at b', () => {
     expect((await asBob('PUT', '/plans/large.bin', { body: large })).status).toBe(201);
     const back = Buffer.from(await (await asBob('GET', '/plans/large.bin')).arrayBuffer());
     expect(back.equals(large)).toBe(true);
+    // Until the instance of alice has it, the end of the share would make it a file of bob's own.
+    await eventually(
+      'the end of the delivery',
+      async () => (await b.query('SELECT FROM stored_write')).length === 0,
+    );
+    const atAlice = Buffer.from(await (await dav(a, 'alice', 'GET', '/plans/large.bin')).arrayBuffer());
+    expect(atAlice.equals(large)).toBe(true);
   });
 
   it('is shared again with a user and by a link', async () => {
