@@ -58,11 +58,16 @@ const waiting = (): Promise<{ path: string; attempts: number }[]> =>
   query('SELECT path, attempts FROM stored_write WHERE received_share_id = $1 ORDER BY path', shareId);
 const isDelivered = async (): Promise<boolean> => (await waiting()).length === 0;
 const dueNow = (): Promise<unknown> => query('UPDATE stored_write SET due_at = now(), held_until = NULL');
-/** @returns whether two writes were postponed, neither of which was being delivered */
+/**
+ * Also makes attempts before it unmade: a write that may have arrived is removed at its partner as well.
+ * @returns whether two writes were postponed, neither of which was being delivered
+ */
 const putOff = async (): Promise<boolean> =>
   (
     await query(
-      `WITH put_off AS (UPDATE stored_write SET due_at = now() + interval '1 hour' WHERE held_until IS NULL RETURNING id) SELECT FROM put_off`,
+      `WITH put_off AS (
+         UPDATE stored_write SET due_at = now() + interval '1 hour', sent_sha1 = NULL WHERE held_until IS NULL RETURNING id
+       ) SELECT FROM put_off`,
     )
   ).length === 2;
 const notices = (): Promise<{ subject: string; message: string }[]> =>
