@@ -836,6 +836,46 @@ BEGIN
   END IF;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.may_write_by_mount(writer text, in_storage integer, node_path text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN EXISTS (SELECT FROM (SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
+  FROM share_recipient r
+  JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
+  JOIN node root ON root.id = s.node_id
+  WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL)
+    AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid)) UNION ALL SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
+    CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END, NULL::bigint, NULL, f.access -> 'requirements', root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
+  FROM received_share f
+  JOIN node root ON root.received_share_id = f.id AND root.parent_id IS NULL
+  WHERE f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
+    AND (f.expires_at IS NULL OR f.expires_at > now())) AS m
+    WHERE m.uid = writer AND m.storage_id = in_storage AND (m.permissions & 2) > 0
+      AND (node_path = m.root_path OR starts_with(node_path, m.root_path || '/')));
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.mount_digest_below(reader text, folder text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN (SELECT md5(string_agg(m.target || ' ' || m.root_etag || ' ' || m.permissions, ' ' ORDER BY m.target, m.root_id, m.share_id)) FROM (SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
+  FROM share_recipient r
+  JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
+  JOIN node root ON root.id = s.node_id
+  WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL)
+    AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid)) UNION ALL SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
+    CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END, NULL::bigint, NULL, f.access -> 'requirements', root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
+  FROM received_share f
+  JOIN node root ON root.received_share_id = f.id AND root.parent_id IS NULL
+  WHERE f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
+    AND (f.expires_at IS NULL OR f.expires_at > now())) AS m WHERE m.uid = reader AND m.target > folder || '/' AND m.target < folder || '0');
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.mount_received_share()
  RETURNS trigger
  LANGUAGE plpgsql

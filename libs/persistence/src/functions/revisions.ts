@@ -6,7 +6,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   'audit-log': { revision: 4, digest: '750ac9528c232fb29794d3806b1ecef1' },
   freshness: { revision: 10, digest: '94546a705c0d3df08b43f58c5e32d1b8' },
   accounts: { revision: 2, digest: '426b3eb8a1bf4d2305b315c08eb4b25f' },
-  files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
+  files: { revision: 2, digest: 'fe2c8493d1882183a5c240e5e1da01c6' },
   partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },
   'received-shares': { revision: 4, digest: '03f8a05bbb3d37f3116ff28c4c595ca1' },
   reshares: { revision: 6, digest: '2ae2556c5a9daa1e3fc53dbe040f9beb' },

@@ -1,5 +1,4 @@
 import { aliveAs } from '../shares/share-row';
-import { MOUNTS } from './mount-sql';
 
 const MAY_WRITE = 2;
 
@@ -9,9 +8,7 @@ const MAY_WRITE = 2;
  */
 export const COUNTING = `k.expires_at > now() AND CASE
     WHEN k.share_id IS NOT NULL THEN EXISTS (SELECT FROM share ks WHERE ks.id = k.share_id AND (ks.permissions & ${MAY_WRITE}) > 0 AND ${aliveAs('ks')})
-    ELSE k.uid = kn.owner_uid OR EXISTS (SELECT FROM ${MOUNTS}
-      WHERE m.uid = k.uid AND m.storage_id = k.storage_id AND (m.permissions & ${MAY_WRITE}) > 0
-        AND (kn.path = m.root_path OR starts_with(kn.path, m.root_path || '/')))
+    ELSE k.uid = kn.owner_uid OR may_write_by_mount(k.uid, k.storage_id, kn.path)
   END`;
 
 /** A lock on the way to a place, or below it. */

@@ -13,7 +13,7 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { locksAround, type PlaceLock } from './lock-sql';
-import { ANYTHING_TO_PLACE, below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
+import { ANYTHING_TO_PLACE, GRANTS, MOUNTS } from './mount-sql';
 import { NODE_ROW, nodeColumns, type NodeRow } from './node-row';
 import { ROOM_ROW, roomOf } from './room-sql';
 import { COVERS_TOP, STILL_PASSED_ON } from '../shares/passed-on-sql';
@@ -89,9 +89,7 @@ const inUserTree = (columns = '', joined = ''): string => `WITH mount AS (
    SELECT p.storage_id AS "placeStorageId", st.received_share_id AS "placeReceivedShareId", p.path AS "storagePath",
      st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.grants, NULL::json AS received, NULL::json AS link, p.target AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind",
-     CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN (
-       SELECT ${MOUNT_DIGEST} FROM ${MOUNTS} WHERE m.uid = :uid AND ${below('m.target', ':path')}
-     ) END AS "mountDigest",
+     CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN mount_digest_below(:uid, :path) END AS "mountDigest",
      ${locksAround('p.storage_id', 'p.path')} AS locks, ${ANYTHING_TO_PLACE} AS "isUnsettled",
      ${columns}${nodeColumns('n')}
    FROM place p
