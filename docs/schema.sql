@@ -252,9 +252,12 @@ END $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_host(id_of_peer bigint)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
-AS $function$ SELECT host_key FROM peer WHERE id = id_of_peer $function$;
+AS $function$
+BEGIN
+  RETURN (SELECT host_key FROM peer WHERE id = id_of_peer);
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_invitation()
  RETURNS trigger
@@ -456,11 +459,12 @@ END $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_retention_days()
  RETURNS integer
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  SELECT coalesce((SELECT value::integer FROM setting WHERE app = 'system' AND key = 'audit_retention_days'), 365)
-$function$;
+BEGIN
+  RETURN coalesce((SELECT value::integer FROM setting WHERE app = 'system' AND key = 'audit_retention_days'), 365);
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_scim_client()
  RETURNS trigger
@@ -717,9 +721,10 @@ END $function$;
 
 CREATE OR REPLACE FUNCTION public.granted_by_shares(asked_uid text, in_storage integer, at_path text, from_owner boolean)
  RETURNS integer
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  WITH RECURSIVE above AS (
+BEGIN
+  RETURN (WITH RECURSIVE above AS (
     SELECT array_to_string(parts[1:depth], '/') AS path
     FROM string_to_array(at_path, '/') AS parts
     CROSS JOIN LATERAL generate_series(least(1, cardinality(parts)), cardinality(parts)) AS depth
@@ -745,8 +750,8 @@ AS $function$
     SELECT h.uid, h.path, h.permissions & r.permissions FROM reached r JOIN held h ON h.initiator_uid = r.uid
     WHERE NOT h.by_owner AND (h.permissions & r.permissions) > 0 AND (h.path = r.path OR starts_with(h.path, r.path || '/'))
   )
-  SELECT coalesce(bit_or(permissions), 0) FROM reached WHERE uid = asked_uid
-$function$;
+  SELECT coalesce(bit_or(permissions), 0) FROM reached WHERE uid = asked_uid);
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_all_audit_events()
  RETURNS trigger
@@ -922,13 +927,14 @@ END $function$;
 
 CREATE OR REPLACE FUNCTION public.note_group_share_due(id_of_share bigint, tells boolean)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+BEGIN
   INSERT INTO group_share_due AS d (share_id, tell_after) VALUES (id_of_share, CASE WHEN tells THEN 0 END)
   -- An update, so that a reader of what is due waits for the end of this transaction.
   ON CONFLICT (share_id) DO UPDATE SET due_at = excluded.due_at, actor = excluded.actor,
-    tell_after = CASE WHEN tells THEN 0 ELSE d.tell_after END
-$function$;
+    tell_after = CASE WHEN tells THEN 0 ELSE d.tell_after END;
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.note_remote_membership()
  RETURNS trigger
@@ -942,14 +948,15 @@ END $function$;
 
 CREATE OR REPLACE FUNCTION public.note_share_event(happened text, type_of_subject text, facts jsonb)
  RETURNS void
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+BEGIN
   INSERT INTO share_event (kind, subject_type, subject_id, revision, subject, sealed_secret)
   SELECT happened, type_of_subject, (facts ->> 'id')::bigint, (facts ->> 'revision')::integer,
     (SELECT jsonb_object_agg(key, value) FROM jsonb_each(facts) WHERE key !~ '_(enc|hmac|hash)$') || jsonb_build_object(
       'received_state', (SELECT state FROM received_share WHERE id = (facts ->> 'received_share_id')::bigint)),
-    coalesce(facts ->> 'granted_token_enc', facts ->> 'token_enc')::bytea
-$function$;
+    coalesce(facts ->> 'granted_token_enc', facts ->> 'token_enc')::bytea;
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.peer_host(host_key text)
  RETURNS text
@@ -961,16 +968,17 @@ $function$;
 
 CREATE OR REPLACE FUNCTION public.peer_host_id(id_of_peer bigint)
  RETURNS bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  SELECT present.id FROM peer p
+BEGIN
+  RETURN (SELECT present.id FROM peer p
   JOIN peer named ON named.id = coalesce(p.alias_of, p.id)
   JOIN peer host ON host.host_key = peer_host(named.host_key)
   JOIN peer renamed ON renamed.id = coalesce(host.alias_of, host.id)
   JOIN peer present ON present.host_key = peer_host(renamed.host_key)
-  WHERE p.id = id_of_peer
-$function$;
+  WHERE p.id = id_of_peer);
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.record_content_change()
  RETURNS trigger
@@ -1064,11 +1072,12 @@ END $function$;
 
 CREATE OR REPLACE FUNCTION public.reshares_follow()
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  SELECT EXISTS (SELECT FROM setting WHERE app = 'files_sharing' AND key = 'reshares_without_access' AND value = 'follow')
-$function$;
+BEGIN
+  RETURN EXISTS (SELECT FROM setting WHERE app = 'files_sharing' AND key = 'reshares_without_access' AND value = 'follow');
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.search_trigrams(sought text)
  RETURNS text[]

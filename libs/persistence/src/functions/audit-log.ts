@@ -35,7 +35,10 @@ BEGIN
     said, about, left(about_id, ${AUDIT_BOUNDS.name}), how, left(acting ->> 'address', ${AUDIT_BOUNDS.address}), left(acting ->> 'request', ${AUDIT_BOUNDS.requestId}), audit_bounded(details));
 END $$;
 
-CREATE OR REPLACE FUNCTION audit_host(id_of_peer bigint) RETURNS text LANGUAGE sql STABLE AS $$ SELECT host_key FROM peer WHERE id = id_of_peer $$;
+CREATE OR REPLACE FUNCTION audit_host(id_of_peer bigint) RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT host_key FROM peer WHERE id = id_of_peer);
+END $$;
 
 CREATE OR REPLACE FUNCTION audit_refusal(said text, about text, about_id text, details jsonb, times integer DEFAULT 1) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -65,9 +68,10 @@ BEGIN
 END $$;
 
 -- Days that rows are kept; 0 means for ever.
-CREATE OR REPLACE FUNCTION audit_retention_days() RETURNS integer LANGUAGE sql STABLE AS $$
-  SELECT coalesce((SELECT value::integer FROM setting WHERE app = 'system' AND key = 'audit_retention_days'), ${RETENTION_DAYS})
-$$;
+CREATE OR REPLACE FUNCTION audit_retention_days() RETURNS integer LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN coalesce((SELECT value::integer FROM setting WHERE app = 'system' AND key = 'audit_retention_days'), ${RETENTION_DAYS});
+END $$;
 
 -- The event without an account that ended: its pseudonym for its id, and no address, path or name where the account acted, owns or is meant.
 CREATE OR REPLACE FUNCTION audit_without(told audit_event, ended text, pseudonym text) RETURNS audit_event LANGUAGE plpgsql IMMUTABLE AS $$

@@ -7,13 +7,14 @@ const UNDELIVERED = UNDELIVERED_STATES.map((state) => `'${state}'`).join(', ');
 /** Records events of shares: only the event and its share. `ShareEventRepository` writes the messages and notifications about them. */
 export const DELIVERIES = `
 -- Records an event with the row of its subject, without secrets but the one that its messages carry.
-CREATE OR REPLACE FUNCTION note_share_event(happened text, type_of_subject text, facts jsonb) RETURNS void LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION note_share_event(happened text, type_of_subject text, facts jsonb) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
   INSERT INTO share_event (kind, subject_type, subject_id, revision, subject, sealed_secret)
   SELECT happened, type_of_subject, (facts ->> 'id')::bigint, (facts ->> 'revision')::integer,
     (SELECT jsonb_object_agg(key, value) FROM jsonb_each(facts) WHERE key !~ '_(enc|hmac|hash)$') || jsonb_build_object(
       'received_state', (SELECT state FROM received_share WHERE id = (facts ->> 'received_share_id')::bigint)),
-    coalesce(facts ->> 'granted_token_enc', facts ->> 'token_enc')::bytea
-$$;
+    coalesce(facts ->> 'granted_token_enc', facts ->> 'token_enc')::bytea;
+END $$;
 
 CREATE OR REPLACE FUNCTION record_share_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

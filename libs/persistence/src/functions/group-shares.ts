@@ -7,12 +7,13 @@ const { group: GROUP, federated: FEDERATED } = SHARE_TYPES;
  * members.
  */
 export const GROUP_SHARES = `
-CREATE OR REPLACE FUNCTION note_group_share_due(id_of_share bigint, tells boolean) RETURNS void LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION note_group_share_due(id_of_share bigint, tells boolean) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
   INSERT INTO group_share_due AS d (share_id, tell_after) VALUES (id_of_share, CASE WHEN tells THEN 0 END)
   -- An update, so that a reader of what is due waits for the end of this transaction.
   ON CONFLICT (share_id) DO UPDATE SET due_at = excluded.due_at, actor = excluded.actor,
-    tell_after = CASE WHEN tells THEN 0 ELSE d.tell_after END
-$$;
+    tell_after = CASE WHEN tells THEN 0 ELSE d.tell_after END;
+END $$;
 
 CREATE OR REPLACE FUNCTION note_remote_membership() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -16,7 +16,10 @@ import { RESHARES } from './reshares';
 import { REVISIONS } from './revisions';
 import { SHARES } from './shares';
 
-/** SQL of each subject, in the order of its application: SQL functions need the functions that they call. */
+/**
+ * SQL of each subject, in the order of its application: SQL functions need the functions that they call. Functions that read a table are
+ * in PL/pgSQL, which keeps their plans for the connection; in SQL they would be planned for each transaction.
+ */
 const SOURCES: Readonly<Record<string, string>> = {
   'audit-log': AUDIT_LOG,
   freshness: FRESHNESS,

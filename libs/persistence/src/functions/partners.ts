@@ -6,14 +6,15 @@ CREATE OR REPLACE FUNCTION peer_host(host_key text) RETURNS text LANGUAGE sql IM
 $$;
 
 -- The host that decides for an address: that of the partner's present name, by the present name of the host.
-CREATE OR REPLACE FUNCTION peer_host_id(id_of_peer bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT present.id FROM peer p
+CREATE OR REPLACE FUNCTION peer_host_id(id_of_peer bigint) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT present.id FROM peer p
   JOIN peer named ON named.id = coalesce(p.alias_of, p.id)
   JOIN peer host ON host.host_key = peer_host(named.host_key)
   JOIN peer renamed ON renamed.id = coalesce(host.alias_of, host.id)
   JOIN peer present ON present.host_key = peer_host(renamed.host_key)
-  WHERE p.id = id_of_peer
-$$;
+  WHERE p.id = id_of_peer);
+END $$;
 
 CREATE OR REPLACE FUNCTION enter_peer_host() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE

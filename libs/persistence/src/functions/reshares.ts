@@ -6,12 +6,14 @@ const { user: USER, group: GROUP, link: LINK, federated: FEDERATED } = SHARE_TYP
 
 /** Reshares: the access on which they depend, and its loss. */
 export const RESHARES = `
-CREATE OR REPLACE FUNCTION reshares_follow() RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT EXISTS (SELECT FROM setting WHERE app = 'files_sharing' AND key = 'reshares_without_access' AND value = 'follow')
-$$;
+CREATE OR REPLACE FUNCTION reshares_follow() RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN EXISTS (SELECT FROM setting WHERE app = 'files_sharing' AND key = 'reshares_without_access' AND value = 'follow');
+END $$;
 
-CREATE OR REPLACE FUNCTION granted_by_shares(asked_uid text, in_storage integer, at_path text, from_owner boolean) RETURNS integer LANGUAGE sql AS $$
-  WITH RECURSIVE above AS (
+CREATE OR REPLACE FUNCTION granted_by_shares(asked_uid text, in_storage integer, at_path text, from_owner boolean) RETURNS integer LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (WITH RECURSIVE above AS (
     SELECT array_to_string(parts[1:depth], '/') AS path
     FROM string_to_array(at_path, '/') AS parts
     CROSS JOIN LATERAL generate_series(least(1, cardinality(parts)), cardinality(parts)) AS depth
@@ -37,8 +39,8 @@ CREATE OR REPLACE FUNCTION granted_by_shares(asked_uid text, in_storage integer,
     SELECT h.uid, h.path, h.permissions & r.permissions FROM reached r JOIN held h ON h.initiator_uid = r.uid
     WHERE NOT h.by_owner AND (h.permissions & r.permissions) > 0 AND (h.path = r.path OR starts_with(h.path, r.path || '/'))
   )
-  SELECT coalesce(bit_or(permissions), 0) FROM reached WHERE uid = asked_uid
-$$;
+  SELECT coalesce(bit_or(permissions), 0) FROM reached WHERE uid = asked_uid);
+END $$;
 
 CREATE OR REPLACE FUNCTION lower_share(lowered_id bigint, allowed integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

@@ -3,16 +3,16 @@
  * Written by `npm run generate`.
  */
 export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
-  'audit-log': { revision: 4, digest: '750ac9528c232fb29794d3806b1ecef1' },
+  'audit-log': { revision: 6, digest: '69acfc47f5fcf2934e9f08f9f5d4074a' },
   freshness: { revision: 10, digest: '94546a705c0d3df08b43f58c5e32d1b8' },
   accounts: { revision: 2, digest: '426b3eb8a1bf4d2305b315c08eb4b25f' },
   files: { revision: 2, digest: 'fe2c8493d1882183a5c240e5e1da01c6' },
-  partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },
+  partners: { revision: 2, digest: '733e21b15fce93f89e8c784b0c9ce154' },
   'received-shares': { revision: 4, digest: '03f8a05bbb3d37f3116ff28c4c595ca1' },
-  reshares: { revision: 6, digest: '2ae2556c5a9daa1e3fc53dbe040f9beb' },
+  reshares: { revision: 7, digest: '7ae2da1a9d0f3be0be69fb6860f2b2b0' },
   shares: { revision: 4, digest: '60f9ea9592e869def7941417dbcfcfd8' },
-  'group-shares': { revision: 2, digest: '8b0decc46138a4ad69001f9b56bd1d31' },
-  deliveries: { revision: 6, digest: '12ef94286fd5fbf820e26cb15233b6f6' },
+  'group-shares': { revision: 3, digest: 'fdb799c5b636275f643b24f9e370d4e3' },
+  deliveries: { revision: 7, digest: 'f0d8ec61de2daba3cd9feefbdd5cb337' },
   'content-changes': { revision: 3, digest: '523d87c6281b7c9565ffb6c0cc2c84b3' },
   pushes: { revision: 4, digest: 'd4d7da39f56d681be0baf6de5d047b10' },
   'audit-shares': { revision: 4, digest: '4f7304dc9a7c6705f453adc21cc295e3' },
