@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type RegistrationResponseJSON,
-  type VerifiedRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  RegistrationResponseJSON,
+  VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { ChangeFeed, PasskeyRepository, type PasskeyRow } from '#persistence';
 import { PRODUCT_NAME, PublicAddress, SecretBox } from '#platform';
@@ -15,6 +11,9 @@ import { LoginThrottle } from '../login-throttle';
 import { newRecoveryCodes, hashesOfRecoveryCodes } from './recovery-codes';
 import { openNote, sealNote } from './sealed-note';
 import { SecondFactorRefused } from './second-factor-refused';
+
+/** Loaded with the first passkey: these are 290 files that few processes need. */
+const webauthn = () => import('@simplewebauthn/server');
 
 const SETUP = 'challenge of a passkey that is being set up';
 const SIGN_IN = 'challenge of a passkey at a sign-in';
@@ -65,6 +64,7 @@ export class Passkeys {
     const known = await this.passkeys.list(uid);
     if (known.length >= MOST)
       throw new SecondFactorRefused('too-many', `An account has ${MOST} passkeys at most`);
+    const { generateRegistrationOptions } = await webauthn();
     const options = await generateRegistrationOptions({
       rpName: PRODUCT_NAME,
       rpID: this.site.hostname,
@@ -110,6 +110,7 @@ export class Passkeys {
   async ask(uid: string): Promise<PasskeyQuestion | undefined> {
     const known = await this.passkeys.list(uid);
     if (known.length === 0) return undefined;
+    const { generateAuthenticationOptions } = await webauthn();
     const options = await generateAuthenticationOptions({
       rpID: this.site.hostname,
       allowCredentials: known.map(described),
@@ -143,6 +144,7 @@ export class Passkeys {
     const response = answerIn<AuthenticationResponseJSON>(text);
     const key = (await this.passkeys.list(uid)).find((one) => described(one).id === response?.id);
     if (!response || !key) return false;
+    const { verifyAuthenticationResponse } = await webauthn();
     try {
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response,
@@ -167,6 +169,7 @@ export class Passkeys {
   ): Promise<NonNullable<VerifiedRegistrationResponse['registrationInfo']>> {
     const response = answerIn<RegistrationResponseJSON>(text);
     const asked = { expectedChallenge: challenge, ...this.expected };
+    const { verifyRegistrationResponse } = await webauthn();
     const found = response && (await verifyRegistrationResponse({ response, ...asked }).catch(refusedAnswer));
     if (!found || !found.verified)
       throw new SecondFactorRefused('answer-wrong', 'The browser gave no answer that counts. Begin again');
