@@ -18,7 +18,7 @@ import { mean, percentile, ratioOfPairs } from './instrument/statistics.mjs';
 import { printLedger, takeLedger, writeProfile } from './profile/ledger.mjs';
 import { agentEnvironment } from './profile/orders.mjs';
 import { printRow, printTitle } from './report.mjs';
-import { PAYLOAD, WRITE } from './waiting-messages.mjs';
+import { PAYLOAD, writeOffers } from './waiting-messages.mjs';
 
 const CONCURRENCY = 200;
 /** High enough that the partner's own limit has no effect. */
@@ -36,7 +36,7 @@ async function untilDelivered(client) {
 async function measureProduct({ client, peerId, sealed, worker, count, round }) {
   await client.query('DELETE FROM outbox_message');
   const before = usage(worker.pid);
-  await client.query(WRITE, [[peerId], PAYLOAD, sealed, 1, `bench-${round}`, count]);
+  await writeOffers(client, { peers: [peerId], sealed, first: 1, last: count, name: `bench-${round}` });
   await untilDelivered(client);
   const after = usage(worker.pid);
   const { seconds, latencies } = (await client.query(FIGURES)).rows[0];

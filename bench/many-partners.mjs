@@ -7,7 +7,7 @@ import { ask, usage } from './delivery-processes.mjs';
 import { addPartners, withDeliveryWorld } from './delivery-world.mjs';
 import { postgresCpuMs } from './instrument/processor-time.mjs';
 import { fairness } from './instrument/statistics.mjs';
-import { PAYLOAD, WRITE } from './waiting-messages.mjs';
+import { writeOffers } from './waiting-messages.mjs';
 
 const HANGING = 0.1;
 /** So many messages wait for each partner that hangs. */
@@ -66,8 +66,11 @@ async function measure(world, name, hanging) {
   await client.query('TRUNCATE outbox_message CASCADE');
   await client.query('UPDATE peer SET gate = DEFAULT, parked_until = NULL');
   if (hanging.length > 0)
-    await client.query(WRITE, [hanging, PAYLOAD, sealed, count + 1, name, count + WAITING * hanging.length]);
-  await client.query(WRITE, [healthy, PAYLOAD, sealed, 1, name, count]);
+    await writeOffers(client, {
+      ...{ peers: hanging, sealed, name },
+      ...{ first: count + 1, last: count + WAITING * hanging.length },
+    });
+  await writeOffers(client, { peers: healthy, sealed, first: 1, last: count, name });
   const figures = await follow(world);
   const tried = hanging.length > 0 ? await countOf(client, TRIED, hanging) : 0;
   if (tried < hanging.length / 2) throw new Error(`only ${tried} of ${hanging.length} that hang were tried`);

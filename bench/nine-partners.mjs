@@ -8,7 +8,7 @@ import { ask, usage } from './delivery-processes.mjs';
 import { addPartners, withDeliveryWorld } from './delivery-world.mjs';
 import { mean, percentile, ratioOfPairs } from './instrument/statistics.mjs';
 import { printRow, printTitle } from './report.mjs';
-import { PAYLOAD, WRITE } from './waiting-messages.mjs';
+import { writeOffers } from './waiting-messages.mjs';
 
 /** The aim, as a part of the speed without the hanging partner. */
 const AIM = 0.95;
@@ -38,8 +38,11 @@ async function measureRound({ client, nine, sealed, worker, sink, count }, hangi
   const before = usage(worker.pid);
   // The messages of the hanging partner come first, so that it blocks as much as possible.
   if (hanging.length > 0)
-    await client.query(WRITE, [hanging, PAYLOAD, sealed, count + 1, name, count + WAITING_FOR_THE_HANGING]);
-  await client.query(WRITE, [nine, PAYLOAD, sealed, 1, name, count]);
+    await writeOffers(client, {
+      ...{ peers: hanging, sealed, name },
+      ...{ first: count + 1, last: count + WAITING_FOR_THE_HANGING },
+    });
+  await writeOffers(client, { peers: nine, sealed, first: 1, last: count, name });
   await untilDelivered(client, nine);
   const after = usage(worker.pid);
   const { seconds, latencies } = (await client.query(FIGURES, [nine])).rows[0];

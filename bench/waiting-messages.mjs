@@ -10,10 +10,20 @@ export const PAYLOAD = {
   sender: { uid: 'alice', displayName: 'Alice' },
 };
 
-/**
- * Offers $4 to $6 with the payload $2, the sealed secret $3 and keys that begin with $5, for the partners $1 in turn, so that no partner's
- * messages come first.
- */
-export const WRITE = `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+const WRITE = `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
   SELECT 'share', n, peers[1 + n % cardinality(peers)], 'share-create', 1, $5::text || '-' || n, $2, $3, now() + interval '1 day'
   FROM generate_series($4::int, $6::int) AS n, (SELECT $1::bigint[] AS peers) AS all_peers`;
+// A gateway names few partners, too.
+const ANNOUNCE = `SELECT pg_notify('drawbridge_changes',
+  'outbox:' || CASE WHEN cardinality($1::bigint[]) <= 20 THEN array_to_string($1::bigint[], ',') ELSE '' END)`;
+
+/**
+ * Writes offers for the partners in turn, so that no partner's messages come first, and announces them after the commit, as a gateway does.
+ *
+ * @param {import('pg').Client} client
+ * @param {{peers: string[], sealed: Buffer, first: number, last: number, name: string}} offers their numbers, their sealed secret, and the beginning of their keys
+ */
+export async function writeOffers(client, { peers, sealed, first, last, name }) {
+  await client.query(WRITE, [peers, PAYLOAD, sealed, first, name, last]);
+  await client.query(ANNOUNCE, [peers]);
+}
