@@ -32,7 +32,7 @@ const SIZES = {
     longestAbsenceMs: 200,
     perSecond: 15,
     wayMs: 150,
-    limitMs: 150_000,
+    limitMs: 300_000,
   },
   full: {
     files: 100,
@@ -43,7 +43,7 @@ const SIZES = {
     longestAbsenceMs: 1_500,
     perSecond: 25,
     wayMs: 250,
-    limitMs: 300_000,
+    limitMs: 900_000,
   },
 } as const satisfies Record<string, Size>;
 
