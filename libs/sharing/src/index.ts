@@ -47,7 +47,7 @@ export {
   type NodeOperation,
   type ShareChain,
 } from './domain/node-access';
-export { ALL, clampToKind, READ, SHARE, type NodeKind } from './domain/permissions';
+export { ALL, clampToKind, READ, SHARE, UPDATE, type NodeKind } from './domain/permissions';
 export {
   mayAutoAccept,
   dealsWith,

@@ -1,6 +1,5 @@
+import { UPDATE } from '#sharing';
 import { below, MOUNT_DIGEST, MOUNTS } from '../repositories/files/mount-sql';
-
-const MAY_WRITE = 2;
 
 /**
  * Questions about mounts that few paths need, and the number of nodes in each storage. A statement that calls such a function starts faster
@@ -17,7 +16,7 @@ END $$;
 CREATE OR REPLACE FUNCTION may_write_by_mount(writer text, in_storage integer, node_path text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN EXISTS (SELECT FROM ${MOUNTS}
-    WHERE m.uid = writer AND m.storage_id = in_storage AND (m.permissions & ${MAY_WRITE}) > 0
+    WHERE m.uid = writer AND m.storage_id = in_storage AND (m.permissions & ${UPDATE}) > 0
       AND (node_path = m.root_path OR starts_with(node_path, m.root_path || '/')));
 END $$;
 

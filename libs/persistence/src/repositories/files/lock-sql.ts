@@ -1,13 +1,12 @@
+import { UPDATE } from '#sharing';
 import { aliveAs } from '../shares/share-row';
-
-const MAY_WRITE = 2;
 
 /**
  * Whether a lock is valid: it has not ended, and its maker may still write the locked node. Aliases: `k` lock, `kn` its
  * node.
  */
 export const COUNTING = `k.expires_at > now() AND CASE
-    WHEN k.share_id IS NOT NULL THEN EXISTS (SELECT FROM share ks WHERE ks.id = k.share_id AND (ks.permissions & ${MAY_WRITE}) > 0 AND ${aliveAs('ks')})
+    WHEN k.share_id IS NOT NULL THEN EXISTS (SELECT FROM share ks WHERE ks.id = k.share_id AND (ks.permissions & ${UPDATE}) > 0 AND ${aliveAs('ks')})
     ELSE k.uid = kn.owner_uid OR may_write_by_mount(k.uid, k.storage_id, kn.path)
   END`;
 
