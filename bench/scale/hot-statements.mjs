@@ -69,44 +69,36 @@ const sharing = ({ mine, got, root, free }) => [
   ['share.remove', { id: mine.id, acting: '' }],
 ];
 
+/** An offer without a description, an expiry and web applications. */
+const PLAIN_OFFER = {
+  ownerDisplayName: 'Rem',
+  senderDisplayName: 'Rem',
+  name: 'x',
+  description: '',
+  kind: 'file',
+  permissions: 19,
+  expiresAt: null,
+  dialect: 'ocm-webdav',
+  access: {},
+  webappTokenEnc: null,
+  verified: false,
+};
+
 /** Statements of an offer that a partner makes. */
-const offered = ({ taken }) => [
-  [
-    'offer_parties.find',
-    {
-      ...{ hostKey: taken.host_key, otherHostKey: taken.host_key, uids: ['quiet'], hosts: [taken.host_key] },
-      people: [`rem@${taken.host_key}`],
-    },
-  ],
-  [
-    'received_share.insert',
-    {
-      ...{
-        peerId: taken.peer_id,
-        providerId: 'new',
-        tokenHmac: Buffer.from('new'),
-        tokenEnc: Buffer.from('new'),
-      },
-      ...{ recipientUid: 'quiet', owner: `rem@${taken.host_key}`, ownerDisplayName: 'Rem', sender: '-' },
-      ...{
-        senderDisplayName: 'Rem',
-        name: 'x',
-        description: '',
-        kind: 'file',
-        permissions: 19,
-        expiresAt: null,
-      },
-      ...{
-        dialect: 'ocm-webdav',
-        access: {},
-        webappTokenEnc: null,
-        verified: false,
-        subject: '-',
-        acting: '',
-      },
-    },
-  ],
-];
+function offered({ taken: { host_key: host, peer_id: peerId } }) {
+  const [person, secret] = [`rem@${host}`, Buffer.from('new')];
+  const sent = { owner: person, sender: person, providerId: 'new', tokenHmac: secret, tokenEnc: secret };
+  return [
+    [
+      'offer_parties.find',
+      { hostKey: host, otherHostKey: host, uids: ['quiet'], hosts: [host], people: [person] },
+    ],
+    [
+      'received_share.insert',
+      { ...PLAIN_OFFER, ...sent, peerId, recipientUid: 'quiet', subject: '-', acting: '' },
+    ],
+  ];
+}
 
 /** Statements of requests by partners and visitors of links, and of requests about files and people. */
 const reading = ({ link, offer, taken, root, folder, nodes }) => [
@@ -177,13 +169,12 @@ const work = ({ waiting, queued, peers }) => [
 export async function hotStatements(client, declared) {
   const facts = await known(client);
   const byName = new Map(declared.map((one) => [one.name, one]));
-  return [...sharing(facts), ...offered(facts), ...reading(facts), ...writing(facts), ...work(facts)].map(
-    ([name, given]) => {
-      const statement = byName.get(name);
-      if (!statement) throw new Error(`there is no statement ${name}`);
-      const missing = statement.order.find((parameter) => !(parameter in given));
-      if (missing) throw new Error(`${name} wants a value for ${missing}`);
-      return { name, text: statement.text, values: statement.order.map((parameter) => given[parameter]) };
-    },
-  );
+  const hot = [sharing, offered, reading, writing, work].flatMap((statements) => statements(facts));
+  return hot.map(([name, given]) => {
+    const statement = byName.get(name);
+    if (!statement) throw new Error(`there is no statement ${name}`);
+    const missing = statement.order.find((parameter) => !(parameter in given));
+    if (missing) throw new Error(`${name} wants a value for ${missing}`);
+    return { name, text: statement.text, values: statement.order.map((parameter) => given[parameter]) };
+  });
 }
