@@ -33,10 +33,10 @@ async function untilDelivered(client) {
   while ((await client.query(OPEN)).rows[0].open > 0) await new Promise((passed) => setTimeout(passed, 20));
 }
 
-async function measureProduct({ client, peerId, sealed, worker, count, round }) {
+async function measureProduct({ client, database, peerId, sealed, worker, count, round }) {
   await client.query('DELETE FROM outbox_message');
   const before = usage(worker.pid);
-  await writeOffers(client, { peers: [peerId], sealed, first: 1, last: count, name: `bench-${round}` });
+  await writeOffers(database, { peers: [peerId], sealed, first: 1, last: count, name: `bench-${round}` });
   await untilDelivered(client);
   const after = usage(worker.pid);
   const { seconds, latencies } = (await client.query(FIGURES)).rows[0];
@@ -74,9 +74,9 @@ async function partnerAt(client, sink) {
 }
 
 /** Lets a worker deliver `count` messages to the sink. */
-export async function deliver({ client, sink, sealed, worker, count }) {
+export async function deliver({ client, database, sink, sealed, worker, count }) {
   const peerId = await partnerAt(client, sink);
-  await measureProduct({ client, peerId, sealed, worker, count, round: 'once' });
+  await measureProduct({ client, database, peerId, sealed, worker, count, round: 'once' });
 }
 
 /** The ledger of one delivery, written to files in `directory`. */
@@ -93,7 +93,7 @@ async function profileDeliveries(format, shared, { agent, cluster, directory, co
 }
 
 async function measureBackend(format, world, { count, rounds, profile }) {
-  const { url, client, sink, sealed, redis, cluster } = world;
+  const { url, client, database, sink, sealed, redis, cluster } = world;
   const jobs = format === 'redis' ? { REDIS_URL: redis.url } : {};
   const agent = join(tmpdir(), `drawbridge-bench-${process.pid}-${format}.sock`);
   const worker = await startWorker({
@@ -104,7 +104,7 @@ async function measureBackend(format, world, { count, rounds, profile }) {
   });
   const [product, baseline] = [[], []];
   let ledger;
-  const shared = { client, peerId: await partnerAt(client, sink), sealed, worker };
+  const shared = { client, database, peerId: await partnerAt(client, sink), sealed, worker };
   const backend = format === 'redis' ? { redis: redis.url } : { postgres: url };
   const bare = {
     backend,
@@ -151,7 +151,7 @@ export async function measureDeliveries(size) {
     const sink = await ask(sinkProcess, {});
     const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal('SharedSecretOfTheBench');
     const cluster = join(dataDirectory, 'postgres');
-    const world = { url: embedded.url, client, sink, sealed, redis, cluster };
+    const world = { url: embedded.url, client, database, sink, sealed, redis, cluster };
     const rows = [];
     if (redis === undefined) console.log('deliveries (redis): left out, redis-server is not installed');
     for (const format of redis ? ['redis', 'postgres'] : ['postgres'])

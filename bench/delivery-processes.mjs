@@ -15,12 +15,11 @@ export const forkHere = (file) => fork(join(here, file), { stdio: ['ignore', 'in
 
 /** The child's answer to a message. */
 export async function ask(child, message) {
-  const answer = new Promise((resolve, reject) => {
-    child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`a part of the bench ended with ${code}`)));
-  });
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const fail = (code) => reject(new Error(`a part of the bench ended with ${code}`));
+  child.once('message', resolve).once('exit', fail);
   child.send(message);
-  return answer;
+  return promise.finally(() => child.off('exit', fail));
 }
 
 /** @returns undefined if it is not installed */

@@ -13,7 +13,7 @@ import { forkHere, KEY, startRedis, startWorker } from './delivery-processes.mjs
  *
  * @template T
  * @param {string} sinkFile the partners' file in this directory
- * @param {(world: {client: import('pg').Client, sink: import('node:child_process').ChildProcess, sealed: Buffer, worker: object, cluster: string}) => Promise<T>} work
+ * @param {(world: {client: import('pg').Client, database: Database, sink: import('node:child_process').ChildProcess, sealed: Buffer, worker: object, cluster: string}) => Promise<T>} work
  *   `sealed` is the secret of a share, as messages have it; `cluster` is PostgreSQL's directory
  * @param {NodeJS.ProcessEnv} environment more variables of the worker
  * @returns {Promise<T | undefined>} undefined without redis-server
@@ -25,20 +25,21 @@ export async function withDeliveryWorld(sinkFile, work, environment = {}) {
   const embedded = await openEmbeddedDatabase({ dataDirectory, role: 'gateway' });
   const client = new pg.Client({ connectionString: embedded.url });
   const sink = forkHere(sinkFile);
+  const database = await Database.connect({ url: embedded.url, poolSize: 2, applicationName: 'bench' });
   let worker;
   try {
-    const database = await Database.connect({ url: embedded.url, poolSize: 2, applicationName: 'bench' });
-    await migrate(database).finally(() => database.close());
+    await migrate(database);
     await client.connect();
     const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal('SharedSecretOfTheBench');
     worker = await startWorker({ DATABASE_URL: embedded.url, REDIS_URL: redis.url, ...environment });
-    return await work({ client, sink, sealed, worker, cluster: join(dataDirectory, 'postgres') });
+    return await work({ client, database, sink, sealed, worker, cluster: join(dataDirectory, 'postgres') });
   } finally {
     worker?.kill('SIGTERM');
     if (worker) await new Promise((ended) => worker.once('exit', ended));
     sink.disconnect();
     redis.stop();
     await client.end();
+    await database.close();
     await embedded.stop();
     rmSync(dataDirectory, { recursive: true, force: true });
   }

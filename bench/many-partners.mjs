@@ -62,15 +62,15 @@ async function follow({ client, healthy, worker, cluster, count }) {
 }
 
 async function measure(world, name, hanging) {
-  const { client, healthy, sealed, count } = world;
+  const { client, database, healthy, sealed, count } = world;
   await client.query('TRUNCATE outbox_message CASCADE');
   await client.query('UPDATE peer SET gate = DEFAULT, parked_until = NULL');
   if (hanging.length > 0)
-    await writeOffers(client, {
+    await writeOffers(database, {
       ...{ peers: hanging, sealed, name },
       ...{ first: count + 1, last: count + WAITING * hanging.length },
     });
-  await writeOffers(client, { peers: healthy, sealed, first: 1, last: count, name });
+  await writeOffers(database, { peers: healthy, sealed, first: 1, last: count, name });
   const figures = await follow(world);
   const tried = hanging.length > 0 ? await countOf(client, TRIED, hanging) : 0;
   if (tried < hanging.length / 2) throw new Error(`only ${tried} of ${hanging.length} that hang were tried`);

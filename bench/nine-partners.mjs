@@ -31,18 +31,18 @@ async function untilDelivered(client, nine) {
 }
 
 /** One round. @param hanging the partner that hangs, or none */
-async function measureRound({ client, nine, sealed, worker, sink, count }, hanging, name) {
+async function measureRound({ client, database, nine, sealed, worker, sink, count }, hanging, name) {
   await client.query(FORGET);
   await ask(sink, { hangUp: true });
   await client.query(HEAL);
   const before = usage(worker.pid);
   // The messages of the hanging partner come first, so that it blocks as much as possible.
   if (hanging.length > 0)
-    await writeOffers(client, {
+    await writeOffers(database, {
       ...{ peers: hanging, sealed, name },
       ...{ first: count + 1, last: count + WAITING_FOR_THE_HANGING },
     });
-  await writeOffers(client, { peers: nine, sealed, first: 1, last: count, name });
+  await writeOffers(database, { peers: nine, sealed, first: 1, last: count, name });
   await untilDelivered(client, nine);
   const after = usage(worker.pid);
   const { seconds, latencies } = (await client.query(FIGURES, [nine])).rows[0];

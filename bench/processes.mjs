@@ -62,7 +62,7 @@ async function measureStart(app, environment, rounds) {
   return { readyMs: median(starts.map((one) => one.readyMs)), cpuMs: median(starts.map((one) => one.cpuMs)) };
 }
 
-async function measureMemory(app, { environment, client, sink, sealed }, seconds) {
+async function measureMemory(app, { environment, client, database, sink, sealed }, seconds) {
   const started = await startApp(app, environment);
   try {
     await new Promise((passed) => setTimeout(passed, IDLE_MS));
@@ -70,7 +70,7 @@ async function measureMemory(app, { environment, client, sink, sealed }, seconds
     const load = LOADS[app];
     if (load)
       await measure(started, await load.prepare(client, seconds), { connections: CONNECTIONS, seconds });
-    else await deliver({ client, sink, sealed, worker: started, count: DELIVERED });
+    else await deliver({ client, database, sink, sealed, worker: started, count: DELIVERED });
     return { idleMb, loadedMb: usage(started.pid).rssMb, peakMb: peakMb(started.pid) };
   } finally {
     await started.stop();
@@ -91,7 +91,7 @@ async function inDatabase(use) {
     await client.query('INSERT INTO peer (host_key) SELECT unnest($1::text[])', [hosts]);
     const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal('SharedSecretOfTheBench');
     const environment = { DATABASE_URL: embedded.url, BLOB_STORE: `file:${join(dataDirectory, 'blobs')}` };
-    await use({ environment, client, sink: await ask(sinkProcess, {}), sealed });
+    await use({ environment, client, database, sink: await ask(sinkProcess, {}), sealed });
   } finally {
     sinkProcess.disconnect();
     await client.end();

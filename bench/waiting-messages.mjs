@@ -13,17 +13,13 @@ export const PAYLOAD = {
 const WRITE = `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
   SELECT 'share', n, peers[1 + n % cardinality(peers)], 'share-create', 1, $5::text || '-' || n, $2, $3, now() + interval '1 day'
   FROM generate_series($4::int, $6::int) AS n, (SELECT $1::bigint[] AS peers) AS all_peers`;
-// A gateway names few partners, too.
-const ANNOUNCE = `SELECT pg_notify('drawbridge_changes',
-  'outbox:' || CASE WHEN cardinality($1::bigint[]) <= 20 THEN array_to_string($1::bigint[], ',') ELSE '' END)`;
 
 /**
- * Writes offers for the partners in turn, so that no partner's messages come first, and announces them after the commit, as a gateway does.
+ * Writes offers for the partners in turn, so that no partner's messages come first, and announces them as a gateway does.
  *
- * @param {import('pg').Client} client
+ * @param {import('#persistence').Database} database
  * @param {{peers: string[], sealed: Buffer, first: number, last: number, name: string}} offers their numbers, their sealed secret, and the beginning of their keys
  */
-export async function writeOffers(client, { peers, sealed, first, last, name }) {
-  await client.query(WRITE, [peers, PAYLOAD, sealed, first, name, last]);
-  await client.query(ANNOUNCE, [peers]);
+export async function writeOffers(database, { peers, sealed, first, last, name }) {
+  await database.dataSource.query(WRITE, [peers, PAYLOAD, sealed, first, name, last]);
 }
