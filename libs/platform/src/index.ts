@@ -1,5 +1,5 @@
 export { Places } from './places';
-export { actAs, acting, actingFor, type Actor } from './acting';
+export { actAs, acting, actingFor } from './acting';
 export { claimedClient } from './http/claimed-client';
 export { answerSeenClient, askForSeenClient, readSeenClient, type SeenClient } from './http/seen-client';
 export { Batching } from './batching';
@@ -43,3 +43,4 @@ export { writeTraceparent } from './tracing/trace-context';
 export { Tracing } from './tracing/tracing';
 export { PRODUCT_NAME, PRODUCT_VERSION, PROTOCOL_VERSION } from './version';
 export { WorkBudgetSpent, WorkBudget } from './work-budget';
+export type { Actor } from './work-context';

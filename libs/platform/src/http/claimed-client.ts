@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import type { ActingRequest } from '../acting';
+import type { ActingRequest } from '../work-context';
 
 /**
  * The client that a request claims to come from, if its own address looks like a proxy that TRUSTED_PROXIES

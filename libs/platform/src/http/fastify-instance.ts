@@ -1,6 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { actingFor } from '../acting';
 import type { Config } from '../config/table';
 import type { Logger } from '../logging';
 import { Tracing } from '../tracing/tracing';
@@ -63,10 +61,6 @@ export function createFastify(
   cutSlowBodies(instance.server, { windowMs: config.CLIENT_TIMEOUT, bytesPerSecond: config.MIN_BODY_RATE });
   boundConnections(instance.server, config, unread);
   followRequests(instance, config, tracing);
-  // A copy, because work that begins during a request, such as a database connection, would otherwise keep the whole request in memory.
-  instance.addHook('onRequest', ({ id, ip, headers }, _reply, done) =>
-    actingFor(undefined, done, { id, ip, forwardedFor: forwardedFor(headers) }),
-  );
   addSecurityHeaders(instance, secure);
   boundRequests(instance, unread);
   allowOrigins(instance, config.CORS_ORIGINS);
@@ -75,7 +69,3 @@ export function createFastify(
   leaveBodiesUnread(instance);
   return instance;
 }
-
-/** Several headers with that name form one list. */
-const forwardedFor = ({ 'x-forwarded-for': value }: IncomingHttpHeaders): string | undefined =>
-  Array.isArray(value) ? value.join(',') : value;

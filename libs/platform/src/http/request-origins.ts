@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Cidr } from '../config/parsers';
 import type { Config } from '../config/table';
-import { isRequestId, withOrigin } from '../tracing/origin';
+import { isRequestId } from '../tracing/origin';
 import type { Span } from '../tracing/span';
 import { readTraceparent } from '../tracing/trace-context';
 import type { Tracing } from '../tracing/tracing';
+import { workContext, type ActingRequest } from '../work-context';
 import { isTrusted } from './trusted-address';
 
 /** The request id from a trusted proxy, otherwise a new one. */
@@ -18,14 +19,15 @@ export function requestIdOf(request: IncomingMessage, proxies: readonly Cidr[]):
 const isFrom = (request: IncomingMessage, ranges: readonly Cidr[]): boolean =>
   isTrusted(request.socket.remoteAddress ?? '', ranges);
 
-/** Makes each request the origin of its work: its id appears in log lines, and its trace begins here. */
+/** Makes each request the origin of its work, whose actor is not known yet: its id appears in log lines, and its trace begins here. */
 export function followRequests(instance: FastifyInstance, config: Config, tracing: Tracing): void {
   const spans = new WeakMap<FastifyRequest, Span>();
   instance.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id);
     const span = tracing.isOn ? begin(request, config, tracing) : null;
     if (span) spans.set(request, span);
-    withOrigin({ requestId: request.id, span }, done);
+    const origin = { requestId: request.id, span };
+    workContext.run({ origin, scope: { actor: undefined, request: named(request) } }, done);
   });
   if (!tracing.isOn) return;
   instance.addHook('onResponse', (request, reply, done) => {
@@ -61,3 +63,14 @@ function begin(request: FastifyRequest, config: Config, tracing: Tracing): Span 
     links: named && !isContinued ? [named] : [],
   });
 }
+
+/** A copy, because work that begins during a request, such as a database connection, would otherwise keep the whole request in memory. */
+const named = ({ id, ip, headers }: FastifyRequest): ActingRequest => ({
+  id,
+  ip,
+  forwardedFor: forwardedFor(headers),
+});
+
+/** Several headers with that name form one list. */
+const forwardedFor = ({ 'x-forwarded-for': value }: IncomingHttpHeaders): string | undefined =>
+  Array.isArray(value) ? value.join(',') : value;
