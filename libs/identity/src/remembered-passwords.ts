@@ -35,6 +35,6 @@ export class RememberedPasswords {
   }
 
   private digest(passwordHash: string, password: string): string {
-    return hash('sha256', `${this.key}\n${passwordHash}\n${password}`, 'base64');
+    return hash('sha256', `${this.key}\n${passwordHash}\n${password}`);
   }
 }

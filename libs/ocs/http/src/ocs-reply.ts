@@ -18,7 +18,6 @@ import { EdgeReply } from '#platform';
 import { formatOf, styleOf, versionOf } from './ocs-request';
 
 export const NO_CACHE = 'no-cache, no-store, must-revalidate';
-const CONTENT_SECURITY = "default-src 'none'; frame-ancestors 'none'";
 
 /** A reply in the OCS envelope, in the version and format of its request. */
 export class OcsReply extends EdgeReply {
@@ -89,11 +88,7 @@ export class PreparedReply extends EdgeReply {
 }
 
 function withStandardHeaders(reply: FastifyReply, contentType: string): FastifyReply {
-  return reply
-    .header('content-type', contentType)
-    .header('cache-control', NO_CACHE)
-    .header('content-security-policy', CONTENT_SECURITY)
-    .header('x-content-type-options', 'nosniff');
+  return reply.header('content-type', contentType).header('cache-control', NO_CACHE);
 }
 
 async function* around(

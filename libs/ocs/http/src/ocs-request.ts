@@ -43,7 +43,8 @@ interface ReadParameters {
   readonly fault: string | undefined;
 }
 
-const parsed = new WeakMap<FastifyRequest, ReadParameters>();
+const PARAMETERS = Symbol('parameters');
+type Read = FastifyRequest & { [PARAMETERS]?: ReadParameters };
 
 /**
  * The request's parameters, parsed once. A body of another type than form or JSON adds none; `readMultipart` has already
@@ -56,10 +57,8 @@ export function parametersOf(request: FastifyRequest): OcsParameters {
   return parameters;
 }
 
-function readOnce(request: FastifyRequest): ReadParameters {
-  let known = parsed.get(request);
-  if (!known) parsed.set(request, (known = read(request, (values) => readBody(request, values))));
-  return known;
+function readOnce(request: Read): ReadParameters {
+  return (request[PARAMETERS] ??= read(request, (values) => readBody(request, values)));
 }
 
 function read(request: FastifyRequest, addBody: (values: ParameterMap) => void): ReadParameters {
@@ -85,7 +84,7 @@ function readBody(request: FastifyRequest, values: ParameterMap): void {
 }
 
 /** Reads the text fields of a multipart form, which POST allows. */
-export async function readMultipart(request: FastifyRequest): Promise<void> {
+export async function readMultipart(request: Read): Promise<void> {
   const type = request.headers['content-type'];
   if (!Buffer.isBuffer(request.body) || type === undefined) return;
   const fields = new URLSearchParams();
@@ -96,10 +95,7 @@ export async function readMultipart(request: FastifyRequest): Promise<void> {
   } catch {
     return;
   }
-  parsed.set(
-    request,
-    read(request, (values) => void readForm(fields.toString(), values)),
-  );
+  request[PARAMETERS] = read(request, (values) => void readForm(fields.toString(), values));
 }
 
 /** The requested `format`; undefined if it is neither `xml` nor `json`. The Accept header is ignored. */

@@ -49,7 +49,9 @@ export function readForm(text: string, target: ParameterMap = emptyMap()): Param
     const equals = pair.indexOf('=');
     const name = decodeFormText(equals < 0 ? pair : pair.slice(0, equals));
     if (name === '') continue;
-    assign(target, keysOf(name), equals < 0 ? '' : decodeFormText(pair.slice(equals + 1)));
+    const value = equals < 0 ? '' : decodeFormText(pair.slice(equals + 1));
+    if (name.endsWith(']')) assign(target, keysOf(name), value);
+    else target[name] = value;
   }
   return target;
 }
