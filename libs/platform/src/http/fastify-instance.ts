@@ -6,6 +6,7 @@ import { allowOrigins, refuseForeignPages } from './cross-origin';
 import { canonicalTarget } from './canonical-target';
 import { boundConnections } from './connection-bounds';
 import { keepBodies } from './request-bodies';
+import { sendRepliesTogether } from './replies-together';
 import { boundRequests } from './request-bounds';
 import { followRequests, requestIdOf } from './request-origins';
 import { addSecurityHeaders, securityHeaders } from './security-headers';
@@ -67,5 +68,6 @@ export function createFastify(
   refuseForeignPages(instance, config);
   keepBodies(instance, config, unread);
   leaveBodiesUnread(instance);
+  sendRepliesTogether(instance);
   return instance;
 }

@@ -1,0 +1,24 @@
+import { fastify } from 'fastify';
+import { sendRepliesTogether } from './replies-together';
+
+describe('answers of one turn of the event loop', () => {
+  it('are sent after all requests of the turn were handled', async () => {
+    const server = fastify();
+    const seen: string[] = [];
+    server.addHook('onSend', (request, _reply, _payload, done) => {
+      seen.push(`answered ${request.url}`);
+      done();
+    });
+    sendRepliesTogether(server);
+    server.addHook('onSend', (request, _reply, _payload, done) => {
+      seen.push(`sent ${request.url}`);
+      done();
+    });
+    server.get('*', (request, reply) => void reply.send(request.url));
+    await server.ready();
+    const answers = await Promise.all(['/a', '/b'].map((url) => server.inject(url)));
+    expect(answers.map(({ body }) => body)).toEqual(['/a', '/b']);
+    expect(seen).toEqual(['answered /a', 'answered /b', 'sent /a', 'sent /b']);
+    await server.close();
+  });
+});
