@@ -7,6 +7,7 @@ import type { Logger } from '../logging';
 import { Metrics } from '../metrics/metrics';
 import { PlatformModule } from '../platform.module';
 import { PublicAddress } from '../public-address';
+import { releaseMemoryOfStart } from '../start-memory';
 import { openTracing } from '../tracing/tracing';
 import { EdgeExceptionFilter } from './edge-exception.filter';
 import type { PresentRefusal } from './fastify-instance';
@@ -60,6 +61,7 @@ export async function serve(options: ServeOptions): Promise<RunningApp> {
   if (config.METRICS_PORT !== undefined) measureRequests(instance, nest.get(Metrics));
   try {
     await nest.init();
+    releaseMemoryOfStart();
     // Bypasses Nest, which would log its own line about a taken port.
     await instance.listen({ port: config.PORT, host: config.HOST });
   } catch (error) {
