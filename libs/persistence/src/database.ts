@@ -17,6 +17,8 @@ import { inSpan } from '#platform';
 import { MIGRATIONS } from './migrations';
 import { text } from './postgres-types';
 import { SESSION_OPTIONS } from './session-options';
+import { sendAtOnce } from './send-at-once';
+import { ShortReads } from './short-reads';
 import { readTimestamp } from './timestamps';
 import { checkPooler, throughPooler, type Pooler } from './pooler';
 import { ReadReplica } from './read-replica';
@@ -77,6 +79,8 @@ const SERIALIZATION = '40001';
 /** The one way into Postgres: TypeORM's connection pool, prepared statements by name, and transactions. */
 export class Database implements Queryable {
   private readonly queryOf: typeof queryOf;
+  /** Absent with a pooler, which shares the connections itself. */
+  private readonly shortReads: ShortReads | undefined;
   /** Answers nothing before it is started. */
   readonly replica: ReadReplica | undefined;
   private readonly news = new CommittedNews((news) => this.rows(ANNOUNCE_NEWS, { news }));
@@ -85,6 +89,7 @@ export class Database implements Queryable {
     readonly dataSource: DataSource,
     readonly options: DatabaseOptions,
   ) {
+    this.shortReads = options.pooler ? undefined : new ShortReads(() => this.pool);
     this.queryOf = options.pooler?.prepares === false ? unnamedQueryOf : queryOf;
     const { replicaUrl: url } = options;
     this.replica = url === undefined ? undefined : new ReadReplica({ ...options, url }, this);
@@ -150,7 +155,10 @@ export class Database implements Queryable {
   /** A deadlock undoes the statement, which is then repeated as a transaction is. */
   async rows<S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>): Promise<RowIn<S>[]> {
     const query = this.queryOf(statement, values[0]);
-    const attempt = (): Promise<unknown[]> => rowsFrom(this.pool, statement, query);
+    const attempt = (): Promise<unknown[]> =>
+      statement.isShortRead && this.shortReads
+        ? this.shortReads.rows(statement, query)
+        : rowsFrom(this.pool, statement, query);
     return (await inSpan(statement.name, STEP, () => withoutDeadlocks(attempt))) as RowIn<S>[];
   }
 
@@ -216,14 +224,6 @@ export class Database implements Queryable {
     await this.replica?.close();
     await this.dataSource.destroy();
   }
-}
-
-/**
- * Whether statements that do not wait for each other are sent at once (the driver's `pipeline`). Only transactions want it, and `COPY` cannot
- * be used with it. The connection has to be idle.
- */
-function sendAtOnce(client: pg.PoolClient, atOnce: boolean): void {
-  (client as pg.PoolClient & { pipeline: boolean }).pipeline = atOnce;
 }
 
 function transactionOn(client: pg.PoolClient, dataSource: DataSource, ask: typeof queryOf): Transaction {

@@ -9,6 +9,7 @@ export interface Statement<Params extends Columns, Row extends Columns> {
   /** Names of the parameters, in the order of their positions. */
   readonly order: readonly string[];
   readonly row: Row;
+  readonly isShortRead?: true;
 }
 
 export type AnyStatement = Statement<Columns, Columns>;
@@ -38,6 +39,11 @@ export interface Declaration<Params extends Columns, Row extends Columns> {
    * than the work. Only for statements whose plan does not depend on values: a search by the beginning of a text needs them.
    */
   readonly plannedOnce?: true;
+  /**
+   * Marks a read of a few rows by an index. Outside of a transaction it shares a connection with other short reads (ADR 0261), which wait
+   * for it. So it must not write, lock rows, or be slow.
+   */
+  readonly isShortRead?: true;
 }
 
 /**
@@ -69,10 +75,11 @@ export function statement({
   name,
   params = {},
   row = {},
+  isShortRead,
   ...rest
 }: Declaration<Columns, Columns>): AnyStatement {
   if (declared.has(name)) throw new Error(`statement ${name} is declared twice`);
-  const made = { name, params, row, ...positional({ name, params, ...rest }) };
+  const made = { name, params, row, isShortRead, ...positional({ name, params, ...rest }) };
   declared.set(name, made);
   return made;
 }

@@ -30,7 +30,7 @@ export interface Acting {
 }
 
 /** The same, while the actor can still be named. */
-export interface ActingScope {
+interface ActingScope {
   actor: Actor | undefined;
   readonly request: ActingRequest | undefined;
 }

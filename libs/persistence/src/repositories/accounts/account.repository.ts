@@ -63,6 +63,7 @@ const COLUMNS = `a.uid, a.display_name, a.email, a.password_hash, a.enabled, a.q
 
 const ONE = statement({
   name: 'account.one',
+  isShortRead: true,
   params: { uid: text },
   row: ACCOUNT_ROW,
   sql: `SELECT ${COLUMNS} FROM user_account a WHERE lower(a.uid) = lower(:uid)`,

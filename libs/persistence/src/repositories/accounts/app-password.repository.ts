@@ -58,6 +58,7 @@ type Rows = Repository<AppPasswordEntity>;
 
 const FIND = statement({
   name: 'app_password.find',
+  isShortRead: true,
   params: { secretHash: bytea },
   row: LIVE,
   sql: `SELECT id, uid, scopes, read_only AS "readOnly", expires_at AS "expiresAt", used_at AS "usedAt", strength FROM app_password

@@ -127,6 +127,7 @@ const INSERT_ALL = statement({
 });
 const VERDICT = statement({
   name: 'outbox.verdict',
+  isShortRead: true,
   params: { messageId: int8 },
   row: MESSAGE_VERDICT,
   sql: `SELECT m.state, m.attempts, m.error_class AS "errorClass", m.error_message AS message, m.reply,

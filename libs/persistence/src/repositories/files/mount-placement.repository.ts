@@ -4,7 +4,7 @@ import type { Queryable } from '../../database';
 import { array, bool, filtered, int2, int8, nullable, type RowOf, text, uuid } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { ANYTHING_TO_PLACE, WITHOUT_ROW } from './mount-sql';
-import { md5 } from './node.repository';
+import { md5 } from './path-parts';
 import { ALIVE } from '../shares/share-row';
 
 /** An accepted share without a place in its recipient's tree. */

@@ -6,7 +6,7 @@ import { ACTING, statement } from '../../statement';
 import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
 import { ALIVE } from '../shares/share-row';
 import { NODE_ROW, nodeColumns } from './node-row';
-import { md5 } from './node.repository';
+import { md5 } from './path-parts';
 
 /** All shares of one node with one user, as one entry of their tree. */
 const MOUNT_ROW = {
@@ -67,6 +67,7 @@ const DIGESTS_BELOW = statement({
 
 const ANY_BELOW = statement({
   name: 'mount.any_below',
+  isShortRead: true,
   params: { uid: text, folderPath: text },
   row: { found: bool },
   sql: `SELECT EXISTS (SELECT FROM ${MOUNTS} WHERE m.uid = :uid AND ${below('m.target', ':folderPath')}) AS found`,

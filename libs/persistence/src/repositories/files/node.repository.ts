@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { FOLDER_MIMETYPE } from '#sharing';
 import type { Queryable } from '../../database';
 import { array, int4, int8, nullable, type RowOf, text } from '../../postgres-types';
@@ -6,8 +5,14 @@ import { statement } from '../../statement';
 import { MOUNTS } from './mount-sql';
 import { FAVORITES } from './node-property.repository';
 import { CHILD_ROW, childColumns, childOf, NODE_ROW, nodeColumns, type NodeRow } from './node-row';
-import { IN_SHARED_NODE, IN_USER_TREE, ROOM_IN_USER_TREE, toPlace } from './place-statements';
-import type { StoredPlace } from './place-statements';
+import { lastPartOf, md5, prefixesOf } from './path-parts';
+import {
+  IN_SHARED_NODE,
+  IN_USER_TREE,
+  ROOM_IN_USER_TREE,
+  toPlace,
+  type StoredPlace,
+} from './place-statements';
 import { toRoom, type Room } from './storage-room.repository';
 
 const CHILDREN = statement({
@@ -121,6 +126,7 @@ const MAKE_STORAGE = statement({
 
 const STORAGE_OF = statement({
   name: 'storage.of_user',
+  isShortRead: true,
   params: { uid: text },
   row: { id: int4 },
   sql: `SELECT id FROM storage WHERE owner_uid = :uid AND received_share_id IS NULL`,
@@ -281,20 +287,3 @@ function pathOfUser(uid: string, path: string) {
 }
 
 /** `/a/b` → `/b`; `''` of the root. */
-function lastPartOf(path: string): string {
-  return path.slice(Math.max(0, path.lastIndexOf('/')));
-}
-
-/** `/a/b` → `/a`, `/a/b`. */
-function prefixesOf(path: string): string[] {
-  const prefixes: string[] = [];
-  for (let end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1))
-    prefixes.push(path.slice(0, end));
-  if (path !== '') prefixes.push(path);
-  return prefixes;
-}
-
-/** The hash of a path in generated columns, in a form that Postgres reads as uuid. */
-export function md5(path: string): string {
-  return createHash('md5').update(path).digest('hex');
-}

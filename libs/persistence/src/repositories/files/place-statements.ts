@@ -102,6 +102,7 @@ const inUserTree = (columns = '', joined = ''): string => `WITH mount AS (
 
 export const IN_USER_TREE = statement({
   name: 'node.place',
+  isShortRead: true,
   params: PATH_OF_USER,
   row: PLACE_ROW,
   sql: inUserTree(),
@@ -110,6 +111,7 @@ export const IN_USER_TREE = statement({
 /** The same with the room of the storage. */
 export const ROOM_IN_USER_TREE = statement({
   name: 'node.place_and_room',
+  isShortRead: true,
   params: { ...PATH_OF_USER, defaultMaxNodes: int8, uploadId: nullable(int8) },
   row: { ...PLACE_ROW, ...ROOM_ROW },
   sql: inUserTree('room.*, ', `JOIN LATERAL (${roomOf('p.storage_id')}) room ON true`),
@@ -118,6 +120,7 @@ export const ROOM_IN_USER_TREE = statement({
 // The caller checks before whether the partner is admitted, since "not at the moment" must not look like "gone" to partners.
 export const IN_SHARED_NODE = statement({
   name: 'node.place_in_share',
+  isShortRead: true,
   params: { shareId: int8, path: text, lastPart: text },
   row: PLACE_ROW,
   sql: `SELECT top.storage_id AS "placeStorageId", top.received_share_id AS "placeReceivedShareId", p.path AS "storagePath", top.owner_uid AS "placeOwnerUid",

@@ -45,6 +45,7 @@ const MOUNTED = `r.state IN ('accepted', 'quarantined') AND (r.expires_at IS NUL
 
 export const FIND_MOUNTED = statement({
   name: 'remote_share.find_mounted',
+  isShortRead: true,
   params: { receivedShareId: int8 },
   row: MOUNTED_SHARE_ROW,
   sql: `SELECT ${REACHED_COLUMNS}, st.id AS "storageId", r.unreachable_since AS "unreachableSince",

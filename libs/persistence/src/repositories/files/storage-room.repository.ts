@@ -6,6 +6,7 @@ import { NodeWriteRepository } from './node-write.repository';
 
 const ROOM = statement({
   name: 'storage.room',
+  isShortRead: true,
   params: { storageId: int4, defaultMaxNodes: int8, uploadId: nullable(int8) },
   row: ROOM_ROW,
   sql: roomOf(':storageId'),

@@ -10,6 +10,7 @@ import { SIGNING_HOST, SIGNING_HOST_ROW } from '../trust/partner-keys.repository
 /** An unknown address counts as its host. After a rename, the trust of the new host applies. */
 const FIND = statement({
   name: 'offer_parties.find',
+  isShortRead: true,
   plannedOnce: true,
   params: {
     hostKey: text,

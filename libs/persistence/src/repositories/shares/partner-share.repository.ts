@@ -40,6 +40,7 @@ const UNHEARD = unheard('share');
 // A refused share is not found: its owner was told that the partner has no access.
 const BY_TOKEN = statement({
   name: 'partner_share.by_token',
+  isShortRead: true,
   params: { tokenHmac: bytea, deliveredByAccess: array(text) },
   row: PARTNER_SHARE_ROW,
   sql: `SELECT l.id AS "shareId", l.initiator_uid AS "initiatorUid", top.kind, p.host_key AS "hostKey",

@@ -45,6 +45,7 @@ const SELECT_LINK = `SELECT l.id AS "shareId", l.password_hash AS "passwordHash"
 
 const BY_TOKEN = statement({
   name: 'public_link.by_token',
+  isShortRead: true,
   params: { tokenHmac: bytea },
   row: PUBLIC_LINK_ROW,
   sql: `${SELECT_LINK}

@@ -14,6 +14,7 @@ const ONE_TEXT = `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS} FROM share s JOIN
 
 export const FIND = statement({
   name: 'share.find',
+  isShortRead: true,
   params: { id: int8, viewerUid: text },
   row: SHARE_ROW,
   sql: ONE_TEXT,
