@@ -21,4 +21,17 @@ describe('answers of one turn of the event loop', () => {
     expect(seen).toEqual(['answered /a', 'answered /b', 'sent /a', 'sent /b']);
     await server.close();
   });
+
+  it('are sent once, if a handler fails after its answer', async () => {
+    const server = fastify();
+    sendRepliesTogether(server);
+    server.get('*', async (request, reply) => {
+      void reply.send(request.url);
+      await Promise.resolve();
+      throw new Error('too late');
+    });
+    const answers = await Promise.all(['/a', '/b'].map((url) => server.inject(url)));
+    expect(answers.map(({ body }) => body)).toEqual(['/a', '/b']);
+    await server.close();
+  });
 });
