@@ -22,7 +22,7 @@ describe('answers of one turn of the event loop', () => {
     await server.close();
   });
 
-  it('are sent once, if a handler fails after its answer', async () => {
+  it('are sent once, with the status of the failure, if a handler fails after its answer', async () => {
     const server = fastify();
     sendRepliesTogether(server);
     server.get('*', async (request, reply) => {
@@ -31,7 +31,19 @@ describe('answers of one turn of the event loop', () => {
       throw new Error('too late');
     });
     const answers = await Promise.all(['/a', '/b'].map((url) => server.inject(url)));
-    expect(answers.map(({ body }) => body)).toEqual(['/a', '/b']);
+    expect(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).toEqual(['500 /a', '500 /b']);
+    await server.close();
+  });
+
+  it('are sent once, if a handler returns before its answer is sent', async () => {
+    const server = fastify();
+    sendRepliesTogether(server);
+    server.get('*', async (request, reply) => {
+      await Promise.resolve();
+      void reply.send(request.url);
+    });
+    const answers = await Promise.all(['/a', '/b'].map((url) => server.inject(url)));
+    expect(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).toEqual(['200 /a', '200 /b']);
     await server.close();
   });
 });
