@@ -7,6 +7,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { actingText } from './acting-text';
+import { BorrowedConnection } from './borrowed-connection';
 import { ANNOUNCE_NEWS, CommittedNews } from './committed-news';
 import { CONNECT_LIMIT_MS } from './connect-limit';
 import { rowsFrom } from './described-query';
@@ -17,7 +18,6 @@ import { inSpan } from '#platform';
 import { MIGRATIONS } from './migrations';
 import { text } from './postgres-types';
 import { SESSION_OPTIONS } from './session-options';
-import { sendAtOnce } from './send-at-once';
 import { ShortReads } from './short-reads';
 import { readTimestamp } from './timestamps';
 import { checkPooler, throughPooler, type Pooler } from './pooler';
@@ -197,24 +197,18 @@ export class Database implements Queryable {
   }
 
   private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
-    let broken: Error | undefined;
-    // A connection that breaks notifies its statement and its listeners. Without a listener the process would end.
-    const noteBreak = (failure: Error): void => void (broken = failure);
-    client.on('error', noteBreak);
-    sendAtOnce(client, true);
+    const connection = await BorrowedConnection.from(this.pool);
+    const { client } = connection;
     try {
       await client.query('BEGIN');
       const result = await work(transactionOn(client, this.dataSource, this.queryOf));
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
+      await client.query('ROLLBACK').catch(connection.discard);
       throw error;
     } finally {
-      client.off('error', noteBreak);
-      sendAtOnce(client, false);
-      client.release(broken);
+      connection.giveBack();
     }
   }
 

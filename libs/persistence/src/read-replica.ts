@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { withoutOrigin } from '#platform';
 import pg from 'pg';
+import { BorrowedConnection } from './borrowed-connection';
 import { rowsFrom } from './described-query';
 import {
   checkReplica,
@@ -141,19 +142,14 @@ export class ReadReplica {
   }
 
   private async onClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
-    let broken: Error | undefined;
-    // A connection that breaks notifies its statement and its listeners. Without a listener the process would end.
-    const noteBreak = (failure: Error): void => void (broken = failure);
-    client.on('error', noteBreak);
+    const connection = await BorrowedConnection.from(this.pool);
     try {
-      return await work(client);
+      return await work(connection.client);
     } catch (error) {
-      broken = error as Error;
+      connection.discard(error as Error);
       throw error;
     } finally {
-      client.off('error', noteBreak);
-      client.release(broken);
+      connection.giveBack();
     }
   }
 

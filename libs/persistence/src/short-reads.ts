@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { BorrowedConnection } from './borrowed-connection';
 import { rowsFrom } from './described-query';
-import { sendAtOnce } from './send-at-once';
 import type { AnyStatement, DriverQuery } from './statement';
 
 /** Connections that short reads use at most. More would wake more processes of PostgreSQL for the same work. */
@@ -53,37 +53,21 @@ class Lane {
   readonly client: Promise<pg.PoolClient>;
   /** Reads that were sent, or wait for the connection. */
   underWay = 0;
-  private borrowed: pg.PoolClient | undefined;
-  private broken: Error | undefined;
+  private connection: BorrowedConnection | undefined;
 
   /** @param onEnd called when no connection was available, and when it breaks: its reads fail */
-  constructor(
-    pool: pg.Pool,
-    private readonly onEnd: () => void,
-  ) {
-    this.client = this.borrow(pool);
+  constructor(pool: pg.Pool, onEnd: () => void) {
+    this.client = this.borrow(pool, onEnd);
     this.client.catch(onEnd);
   }
 
   /** Only after the last read. */
   giveBack(): void {
-    const client = this.borrowed;
-    if (!client) return;
-    client.off('error', this.noteBreak);
-    sendAtOnce(client, false);
-    client.release(this.broken);
+    this.connection?.giveBack();
   }
 
-  private async borrow(pool: pg.Pool): Promise<pg.PoolClient> {
-    const client = await pool.connect();
-    // A connection that breaks notifies its statements and its listeners. Without a listener the process would end.
-    client.on('error', this.noteBreak);
-    sendAtOnce(client, true);
-    return (this.borrowed = client);
+  private async borrow(pool: pg.Pool, onEnd: () => void): Promise<pg.PoolClient> {
+    this.connection = await BorrowedConnection.from(pool, onEnd);
+    return this.connection.client;
   }
-
-  private readonly noteBreak = (failure: Error): void => {
-    this.broken = failure;
-    this.onEnd();
-  };
 }
