@@ -87,11 +87,11 @@ const LISTED_SHARE_ROW = {
 
 export type ListedShareRow = RowOf<typeof LISTED_SHARE_ROW>;
 
-const LISTED_COLUMNS = `${COLUMNS}, root.id AS "rootId",
+// The root is a look-up for each row: as a join, Postgres walked through the roots of all users.
+const LISTED_COLUMNS = `${COLUMNS},
+  (SELECT root.id FROM node root WHERE root.received_share_id = r.id AND root.parent_id IS NULL) AS "rootId",
   (r.state = 'accepted' AND (r.kind IS NULL OR r.mtime IS NULL) AND r.decided_at > now() - interval '10 seconds'
     AND (r.last_probe_at IS NULL OR r.last_probe_at < r.decided_at)) AS "awaitsProbe"`;
-
-const LISTED_TABLES = `${TABLES} LEFT JOIN node root ON root.received_share_id = r.id AND root.parent_id IS NULL`;
 
 /** An expired share is in no list and has no effect, even before it is removed. */
 const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
@@ -131,14 +131,14 @@ export const LIST = statement({
   plannedOnce: true,
   params: { recipientUid: text, states: array(text) },
   row: LISTED_SHARE_ROW,
-  sql: `SELECT ${LISTED_COLUMNS} FROM ${LISTED_TABLES} WHERE r.recipient_uid = :recipientUid AND r.state = ANY(:states::text[]) AND ${ALIVE} ORDER BY r.id`,
+  sql: `SELECT ${LISTED_COLUMNS} FROM ${TABLES} WHERE r.recipient_uid = :recipientUid AND r.state = ANY(:states::text[]) AND ${ALIVE} ORDER BY r.id`,
 });
 
 export const FIND_OWN = statement({
   name: 'received_share.find_own',
   params: { id: int8, recipientUid: text },
   row: LISTED_SHARE_ROW,
-  sql: `SELECT ${LISTED_COLUMNS} FROM ${LISTED_TABLES} WHERE r.id = :id AND r.recipient_uid = :recipientUid AND ${ALIVE}`,
+  sql: `SELECT ${LISTED_COLUMNS} FROM ${TABLES} WHERE r.id = :id AND r.recipient_uid = :recipientUid AND ${ALIVE}`,
 });
 
 export const LOCK_OWN = statement({
