@@ -2,22 +2,31 @@
 
 const TYPES = [0, 1, 3, 6];
 const FIRST = { afterType: -1, afterId: 0, limit: 501 };
+/** Received shares of the account whose list is read. */
+const RECEIVED_SHARES = 20;
 const MD5 = (text) => `md5(${text})::uuid`;
 
 /** Ids of rows for the values of the statements. @param {import('pg').Client} client */
 async function known(client) {
   const one = async (sql) => (await client.query(sql)).rows[0];
   const mine = await one(
-    "SELECT id, node_id FROM share WHERE initiator_uid = 'lister' ORDER BY id OFFSET 50 LIMIT 1",
+    `SELECT s.id, node_id, n.path, ${MD5('n.path')} AS hash FROM share s JOIN node n ON n.id = node_id
+     WHERE initiator_uid = 'lister' ORDER BY s.id OFFSET 50 LIMIT 1`,
   );
   const got = await one(
     "SELECT node_id FROM share WHERE recipient_canonical = 'receiver' ORDER BY id LIMIT 1",
   );
-  const link = await one('SELECT token_hmac FROM share WHERE share_type = 3 ORDER BY id LIMIT 1');
+  const link = await one('SELECT id, token_hmac FROM share WHERE share_type = 3 ORDER BY id LIMIT 1');
   const offer = await one('SELECT token_hmac FROM share WHERE share_type = 6 ORDER BY id LIMIT 1');
   const taken = await one(
-    'SELECT peer_id, host_key, provider_id, token_hmac, recipient_uid FROM received_share r JOIN peer p ON p.id = peer_id ORDER BY r.id LIMIT 1',
+    `SELECT r.id, peer_id, host_key, provider_id, token_hmac FROM received_share r JOIN peer p ON p.id = peer_id
+     WHERE state = 'accepted' ORDER BY r.id LIMIT 1`,
   );
+  const recipient = await one(
+    `SELECT recipient_uid AS uid FROM received_share WHERE state IN ('accepted', 'pending')
+     GROUP BY recipient_uid ORDER BY abs(count(*) - ${RECEIVED_SHARES}), recipient_uid LIMIT 1`,
+  );
+  const password = await one('SELECT secret_hash FROM app_password ORDER BY id LIMIT 1');
   const root = await one("SELECT id, storage_id FROM node WHERE owner_uid = 'lister' AND parent_id IS NULL");
   const free = await one(
     "SELECT id FROM node n WHERE owner_uid = 'lister' AND kind = 'file' AND NOT EXISTS (SELECT FROM share s WHERE s.node_id = n.id AND s.recipient_canonical = 'quiet') LIMIT 1",
@@ -35,6 +44,8 @@ async function known(client) {
     link,
     offer,
     taken,
+    recipient,
+    password,
     root,
     free,
     folder,
@@ -101,15 +112,16 @@ function offered({ taken: { host_key: host, peer_id: peerId } }) {
 }
 
 /** Statements of requests by partners and visitors of links, and of requests about files and people. */
-const reading = ({ link, offer, taken, root, folder, nodes }) => [
+const reading = ({ link, offer, taken, recipient, root, folder, nodes }) => [
   ['public_link.by_token', { tokenHmac: link.token_hmac }],
   ['partner_share.by_token', { tokenHmac: offer.token_hmac, deliveredByAccess: [] }],
   ['received_share.lock_by_secret', { providerId: taken.provider_id, tokenHmac: taken.token_hmac }],
-  ['received_share.list', { recipientUid: taken.recipient_uid, states: ['accepted', 'pending'] }],
+  ['received_share.list', { recipientUid: recipient.uid, states: ['accepted', 'pending'] }],
   ['node.children', { folderId: root.id, limit: 500 }],
   ['node.share_types', { nodeIds: nodes, uid: 'lister' }],
   ['storage.of_user', { uid: 'lister' }],
   ['mount.in_folder', { uid: 'receiver', folderHash: folder.hash, folderPath: '' }],
+  ['mount.in_folder', { uid: recipient.uid, folderHash: folder.hash, folderPath: '' }],
   ['mount.any_below', { uid: 'receiver', folderPath: '/Project 8' }],
   ['mount.unplaced', { uid: 'receiver' }],
   ['mount.anything_to_place', { uid: 'receiver' }],
@@ -131,6 +143,28 @@ const reading = ({ link, offer, taken, root, folder, nodes }) => [
     },
   ],
 ];
+
+const ROOM = { uploadId: null, defaultMaxNodes: 1_000_000 };
+
+/** Short reads that find the place of a path, and what a request may do there. */
+function placing({ mine, link, taken, password, root, waiting }) {
+  const path = {
+    uid: 'lister',
+    path: mine.path,
+    prefixes: [mine.hash],
+    targets: [mine.path],
+    lastPart: mine.path,
+  };
+  return [
+    ['node.place', path],
+    ['node.place_and_room', { ...path, ...ROOM }],
+    ['node.place_in_share', { shareId: link.id, path: '', lastPart: '' }],
+    ['storage.room', { storageId: root.storage_id, ...ROOM }],
+    ['app_password.find', { secretHash: password.secret_hash }],
+    ['remote_share.find_mounted', { receivedShareId: taken.id }],
+    ['outbox.verdict', { messageId: waiting[0] }],
+  ];
+}
 
 /** Statements of requests that write files. */
 const writing = ({ root, free }) => [
@@ -169,7 +203,7 @@ const work = ({ waiting, queued, peers }) => [
 export async function hotStatements(client, declared) {
   const facts = await known(client);
   const byName = new Map(declared.map((one) => [one.name, one]));
-  const hot = [sharing, offered, reading, writing, work].flatMap((statements) => statements(facts));
+  const hot = [sharing, offered, reading, placing, writing, work].flatMap((statements) => statements(facts));
   return hot.map(([name, given]) => {
     const statement = byName.get(name);
     if (!statement) throw new Error(`there is no statement ${name}`);

@@ -41,6 +41,7 @@ const uidOf = (account) => PROBE_NAMES[account] ?? `person-${account}`;
 const gidOf = (group) => `team-${group}`;
 const hostOf = (partner) => `partner-${partner}.example`;
 
+const sha256Of = (text) => `\\x${createHash('sha256').update(text).digest('hex')}`;
 const hexOf = (text) => `\\x${createHash('md5').update(text).digest('hex')}`;
 
 const NOW = '2026-01-01 12:00:00+00';
@@ -49,6 +50,8 @@ const LATER = '2036-01-01 12:00:00+00';
 const QUEUED_ONE_IN = 10;
 /** One received share of so many has to be probed now. */
 const DUE_ONE_IN = 50;
+/** People have one client to so many. */
+const CLIENTS = 4;
 const ORDINARY = { permissions: 19, state: 0 };
 
 /** Writes all rows of one organisation. `emit(table, values)` may return a promise to wait for. */
@@ -87,7 +90,10 @@ export class Organisation {
     for (let account = 0; account < accounts; account++) {
       const uid = uidOf(account);
       await this.emit('user_account', [uid, `Name ${uid}`, `${uid}@example.org`, 'none']);
-      await this.emit('storage', [account + 1, `home::${uid}`, uid]);
+      await this.emit('storage', [account + 1, `home::${uid}`, uid, null]);
+      // One for each client.
+      for (let client = account % CLIENTS; client >= 0; client--)
+        await this.emit('app_password', [uid, sha256Of(`${uid} ${client}`), `Client ${client}`, '{files}']);
     }
     for (let group = 0; group < groups; group++) {
       await this.emit('user_group', [gidOf(group)]);
@@ -122,6 +128,7 @@ export class Organisation {
       0,
       NOW,
       `e${root}`,
+      null,
       null,
     ]);
     const folders = [{ id: root, path: '', depth: 0 }];
@@ -158,6 +165,7 @@ export class Organisation {
       NOW,
       `e${id}`,
       isFolder ? null : `b/${id}`,
+      null,
     ]);
     return { id, name, path };
   }
@@ -223,6 +231,15 @@ export class Organisation {
     return part < 0.92 ? 0 : part < 0.96 ? 1 : 2;
   }
 
+  /** The storage of an accepted share. Its file is known from the offer. */
+  async #mount(received, recipient) {
+    const storage = this.size.accounts + received;
+    await this.emit('storage', [storage, `received::${received}`, recipient, received]);
+    const id = ++this.#node;
+    const file = [`Offer ${received}.txt`, '', 'file', 'text/plain', 0, NOW, `e${id}`, null];
+    await this.emit('node', [id, storage, null, recipient, ...file, received]);
+  }
+
   #link(uid, node) {
     return this.#emitShare(3, uid, node, { token: `link ${this.#share}` });
   }
@@ -256,6 +273,7 @@ export class Organisation {
         state === 'accepted' ? `/Offer ${number}.txt` : null,
         state === 'accepted' ? (number % DUE_ONE_IN === 1 ? NOW : LATER) : null,
       ]);
+      if (state === 'accepted') await this.#mount(number, recipient);
     }
     for (let number = 1; number <= messages; number++) {
       // Partners get the same number of messages, in turn. The share of a message does not matter for its dispatch.

@@ -6,12 +6,16 @@
 export const EVERYWHERE = [
   ...['user_account', 'user_group', 'group_member', 'group_subadmin', 'user_preference', 'external_identity'],
   ...['passkey', 'totp', 'peer', 'partner_address_card', 'partner_keys'],
+  'setting',
 ];
 
 /** Column with the person whose shard has the row. `new` columns do not exist yet. */
 export const SHARDED_BY = {
   storage: 'owner_uid',
   node: 'owner_uid',
+  node_lock: 'new: owner_uid, owner of its storage',
+  trashed_node: 'owner_uid',
+  upload: 'new: owner_uid, owner of its storage',
   share: 'owner_uid',
   share_recipient: 'uid',
   received_share: 'recipient_uid',
@@ -19,6 +23,7 @@ export const SHARDED_BY = {
   offer_block: 'uid',
   notification: 'uid',
   contact: 'uid',
+  app_password: 'uid',
   outbox_message: 'new: uid, owner of the share or recipient of the received share',
   share_event: 'new: uid, as in outbox_message',
 };
@@ -28,6 +33,12 @@ export const SHARDED_BY = {
  * `found`, by persons in rows that the statement has read before; or `everyone`, if every shard has to be asked.
  */
 const [UP, FOUND, ALL] = ['looked up', 'found', 'everyone'];
+
+/** A path in the tree of a user: mounts lead to nodes of others. */
+const PLACE = {
+  ...{ storage: ':uid', share_recipient: ':uid', received_share: ':uid' },
+  ...{ share: FOUND, node: FOUND, node_lock: FOUND },
+};
 
 /** @type {Record<string, Record<string, string>>} by statement and table, without the tables that are everywhere */
 export const SHARD_KEYS = {
@@ -57,6 +68,19 @@ export const SHARD_KEYS = {
   'account.one': {},
   'account.many': {},
   'sharee.search_indexed': { contact: ':uid' },
+  'node.place': PLACE,
+  'node.place_and_room': { ...PLACE, upload: FOUND, trashed_node: FOUND },
+  'node.place_in_share': {
+    share: UP,
+    node: UP,
+    node_lock: UP,
+    share_recipient: FOUND,
+    received_share: FOUND,
+  },
+  'storage.room': { storage: UP, node: UP, upload: UP, trashed_node: UP },
+  'app_password.find': { app_password: UP },
+  'remote_share.find_mounted': { received_share: UP, storage: UP },
+  'outbox.verdict': { outbox_message: UP },
   'storage.lock': { storage: UP },
   'node.overwrite': { node: UP, share: UP },
   'node.propagate': { node: UP },

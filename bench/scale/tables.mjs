@@ -4,7 +4,8 @@ const COLUMNS = {
   user_account: ['uid', 'display_name', 'email', 'password_hash'],
   user_group: ['gid'],
   group_member: ['gid', 'uid'],
-  storage: ['id', 'key', 'owner_uid'],
+  app_password: ['uid', 'secret_hash', 'name', 'scopes'],
+  storage: ['id', 'key', 'owner_uid', 'received_share_id'],
   peer: ['id', 'host_id', 'host_key', 'trust'],
   node: [
     'id',
@@ -19,6 +20,7 @@ const COLUMNS = {
     'mtime',
     'etag',
     'blob_key',
+    'received_share_id',
   ],
   share: [
     'id',

@@ -1,3 +1,5 @@
+import { declaredStatements } from '../../libs/persistence/src/statement';
+import { everyStatement } from '../../libs/testing/src/rigs/every-statement';
 import { explain, plannedAgain, withHotStatements } from './small-organisation';
 
 /** Their usual answer is none, or they return nothing (`node.propagate`). Every other statement has to find rows: otherwise it would measure nothing. */
@@ -16,6 +18,14 @@ it('hot statements of the bench run with their values on a small organisation', 
     for (const statement of statements)
       if ((await explain(client, statement, 'generic')).rows === 0) withoutRows.add(statement.name);
     expect([...withoutRows].sort()).toEqual(NOTHING_TO_DO);
+  }));
+
+it('hot statements of the bench include every short read, since a slow one would delay the others', () =>
+  withHotStatements(async (_, statements) => {
+    const hot = new Set(statements.map(({ name }) => name));
+    const short = (await everyStatement(declaredStatements)).filter(({ isShortRead }) => isShortRead);
+    expect(short.length).toBeGreaterThan(10);
+    expect(short.map(({ name }) => name).filter((name) => !hot.has(name))).toEqual([]);
   }));
 
 it('hot statements of the bench are not planned again for each use', () =>

@@ -43,7 +43,7 @@ describe('an organisation', () => {
 
   it('breaks no rule of its tables', () => {
     expect(distinct('node', 'storage_id', 'path')).toBe(of('node').length);
-    expect(distinct('node', 'parent_id', 'name')).toBe(of('node').length - of('storage').length + 1);
+    expect(distinct('node', 'parent_id', 'name')).toBe(of('node').length - of('user_account').length + 1);
     const once = of('share').filter(({ share_type }) => share_type !== 3);
     expect(
       new Set(once.map((row) => `${row.node_id}|${row.share_type}|${row.recipient_canonical}`)).size,
