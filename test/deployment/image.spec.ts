@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PRODUCT_VERSION } from '../../libs/platform/src';
@@ -115,6 +125,28 @@ describe('the image', () => {
       status: 2,
       stderr: expect.stringMatching(/^drawbridge-app: name what/),
     });
+  });
+
+  it('starts an app so that it can give back the memory of its start', () => {
+    const directory = mkdtempSync(join(tmpdir(), 'drawbridge-image-'));
+    try {
+      cpSync(join(REPOSITORY, 'bin'), join(directory, 'bin'), { recursive: true });
+      symlinkSync(join(REPOSITORY, 'node_modules'), join(directory, 'node_modules'));
+      mkdirSync(join(directory, 'dist/apps/web/src'), { recursive: true });
+      writeFileSync(
+        join(directory, 'dist/apps/web/src/main.js'),
+        `const { releaseMemoryOfStart } = require(${JSON.stringify(join(REPOSITORY, 'dist/libs/platform/src/start-memory.js'))});
+         const garbage = new WeakRef({});
+         setImmediate(() => {
+           releaseMemoryOfStart();
+           console.log(garbage.deref() === undefined ? 'given back' : 'kept');
+         });`,
+      );
+      const started = spawnSync(join(directory, 'bin/drawbridge-app'), ['web'], { encoding: 'utf8' });
+      expect(started).toMatchObject({ stdout: 'given back\n', stderr: '', status: 0 });
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
   });
 
   it('has the same version in all files', () => {
