@@ -4,7 +4,6 @@
 // Redis. Part of run.mjs; also alone:
 //   node bench/deliveries.mjs [--count N] [--rounds N]
 import { rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -16,7 +15,7 @@ import { temporaryDirectory } from '../scripts/gateway-process.mjs';
 import { ask, forkHere, KEY, startRedis, startWorker, usage } from './delivery-processes.mjs';
 import { mean, percentile, ratioOfPairs } from './instrument/statistics.mjs';
 import { printLedger, takeLedger, writeProfile } from './profile/ledger.mjs';
-import { agentEnvironment } from './profile/orders.mjs';
+import { agentEnvironment, agentSocket } from './profile/orders.mjs';
 import { printRow, printTitle } from './report.mjs';
 import { PAYLOAD, writeOffers } from './waiting-messages.mjs';
 
@@ -95,7 +94,7 @@ async function profileDeliveries(format, shared, { agent, cluster, directory, co
 async function measureBackend(format, world, { count, rounds, profile }) {
   const { url, client, database, sink, sealed, redis, cluster } = world;
   const jobs = format === 'redis' ? { REDIS_URL: redis.url } : {};
-  const agent = join(tmpdir(), `drawbridge-bench-${process.pid}-${format}.sock`);
+  const agent = agentSocket();
   const worker = await startWorker({
     DATABASE_URL: url,
     DELIVERY_CONCURRENCY: String(CONCURRENCY),

@@ -1,14 +1,13 @@
 // A gateway with its data, its baseline, a partner that accepts everything, and the bare server, each as a separate process.
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEmbeddedDatabase } from '#embedded-database';
 import pg from 'pg';
 import { startGateway } from '../scripts/gateway-process.mjs';
 import { authorization } from './cases.mjs';
-import { agentEnvironment } from './profile/orders.mjs';
+import { agentEnvironment, agentSocket } from './profile/orders.mjs';
 import { ACTORS, displayNameOf } from './seed.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -109,7 +108,7 @@ async function openBaseline({ baseline: file, actors }, { server, sink }, closer
 }
 
 async function openWorld(description, { profile, other }, closers) {
-  const agent = profile ? join(tmpdir(), `drawbridge-bench-${process.pid}.sock`) : undefined;
+  const agent = profile ? agentSocket() : undefined;
   const product = await openGateway(description, { agent }, closers);
   const profiled = agent && { agent };
   const processesOf = (baseline, clusters) => ({

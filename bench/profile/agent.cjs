@@ -1,4 +1,5 @@
 // Runs inside the profiled process and takes orders of the bench from a socket. Loaded by NODE_OPTIONS=--require.
+const { rmSync } = require('node:fs');
 const { createServer } = require('node:net');
 const { Session } = require('node:inspector');
 const { PerformanceObserver } = require('node:perf_hooks');
@@ -100,5 +101,7 @@ function serve(socket) {
 // A child of the profiled process inherits the options, but its socket address is already in use.
 createServer({ allowHalfOpen: true }, serve)
   .on('error', () => undefined)
-  .listen(process.env.BENCH_AGENT)
+  .listen(process.env.BENCH_AGENT, () =>
+    process.once('exit', () => rmSync(process.env.BENCH_AGENT, { force: true })),
+  )
   .unref();

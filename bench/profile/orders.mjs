@@ -1,7 +1,12 @@
 // The bench's side of the socket of agent.cjs.
+import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+
+/** A path that no earlier process of the run had: one that is killed leaves its socket behind. */
+export const agentSocket = () => join(tmpdir(), `drawbridge-bench-${randomUUID()}.sock`);
 
 /** Environment of a process that is profiled through the socket `path`. */
 export const agentEnvironment = (path) => ({
