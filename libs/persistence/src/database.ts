@@ -1,35 +1,21 @@
 import pg from 'pg';
-import {
-  DataSource,
-  type EntityManager,
-  type EntityTarget,
-  type ObjectLiteral,
-  type Repository,
-} from 'typeorm';
-import { actingText } from './acting-text';
+import { DataSource, type EntityTarget, type ObjectLiteral, type Repository } from 'typeorm';
 import { BorrowedConnection } from './borrowed-connection';
 import { ANNOUNCE_NEWS, CommittedNews } from './committed-news';
 import { CONNECT_LIMIT_MS } from './connect-limit';
 import { rowsFrom } from './described-query';
 import { ENTITIES } from './entities';
 import { PostgresNames } from './entities/postgres-names';
-import { ENTITY_SUBSCRIBERS, managerIn, STEP, useEntityRunners } from './entity-runner';
+import { ENTITY_SUBSCRIBERS, STEP, useEntityRunners } from './entity-runner';
 import { inSpan } from '#platform';
 import { MIGRATIONS } from './migrations';
-import { text } from './postgres-types';
 import { SESSION_OPTIONS } from './session-options';
 import { ShortReads } from './short-reads';
 import { readTimestamp } from './timestamps';
 import { checkPooler, throughPooler, type Pooler } from './pooler';
 import { ReadReplica } from './read-replica';
-import {
-  queryOf,
-  statement,
-  unnamedQueryOf,
-  type AnyStatement,
-  type ArgumentsOf,
-  type RowIn,
-} from './statement';
+import { queryOf, unnamedQueryOf, type AnyStatement, type ArgumentsOf, type RowIn } from './statement';
+import { RunningTransaction, type Queryable, type Transaction, type TransactionOptions } from './transaction';
 
 // Ids, sizes and counts stay far below 2^53. Days are compared as text, not as instants.
 for (const whole of ['INT2', 'INT4', 'INT8'] as const)
@@ -39,20 +25,7 @@ pg.types.setTypeParser(INT8_ARRAY, (items) => items.slice(1, -1).split(',').filt
 pg.types.setTypeParser(pg.types.builtins.DATE, (day) => day);
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp);
 
-/** Runs statements: the pool, or one transaction. */
-export interface Queryable {
-  /** Runs a prepared statement and returns its rows. */
-  rows<S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>): Promise<RowIn<S>[]>;
-}
-
-/** One transaction. */
-export interface Transaction extends Queryable {
-  /**
-   * The repository of an entity on the connection of this transaction. Its writes are recorded with the present
-   * actor (ADR 0058), which costs one statement per transaction.
-   */
-  repository<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<Repository<E>>;
-}
+export type { Queryable, Transaction } from './transaction';
 
 export interface DatabaseOptions {
   /** `postgres://...`; a directory with a socket is written as `postgres://user@/db?host=/dir`. */
@@ -65,13 +38,6 @@ export interface DatabaseOptions {
   /** A standby of the database that answers `readRows`. */
   readonly replicaUrl?: string;
 }
-
-/** Tells triggers the actor of writes by entities, until the transaction ends. */
-const ACT = statement({
-  name: 'database.act',
-  params: { acting: text },
-  sql: `SELECT set_config('drawbridge.acting', :acting, true)`,
-});
 
 const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
@@ -179,8 +145,11 @@ export class Database implements Queryable {
    * Runs `work` in one transaction: commits when it resolves, rolls back when it throws.
    * After a deadlock or serialization failure it is repeated, at most three times in all, so `work` must have no other effects.
    */
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return inSpan('transaction', STEP, () => withoutDeadlocks(() => this.attempt(work)));
+  async transaction<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    options: TransactionOptions = { commitsLazily: false },
+  ): Promise<T> {
+    return inSpan('transaction', STEP, () => withoutDeadlocks(() => this.attempt(work, options)));
   }
 
   /** Repository of an entity, for reading. */
@@ -196,16 +165,18 @@ export class Database implements Queryable {
     return this.transaction(async (transaction) => work(await transaction.repository(entity)));
   }
 
-  private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  private async attempt<T>(
+    work: (transaction: Transaction) => Promise<T>,
+    options: TransactionOptions,
+  ): Promise<T> {
     const connection = await BorrowedConnection.from(this.pool);
-    const { client } = connection;
+    const transaction = new RunningTransaction(connection.client, this.dataSource, this.queryOf, options);
     try {
-      await client.query('BEGIN');
-      const result = await work(transactionOn(client, this.dataSource, this.queryOf));
-      await client.query('COMMIT');
+      const result = await work(transaction);
+      await transaction.commit();
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch(connection.discard);
+      await transaction.rollback().catch(connection.discard);
       throw error;
     } finally {
       connection.giveBack();
@@ -218,19 +189,6 @@ export class Database implements Queryable {
     await this.replica?.close();
     await this.dataSource.destroy();
   }
-}
-
-function transactionOn(client: pg.PoolClient, dataSource: DataSource, ask: typeof queryOf): Transaction {
-  let manager: Promise<EntityManager> | undefined;
-  const rows: Queryable['rows'] = async <S extends AnyStatement>(declared: S, ...values: ArgumentsOf<S>) => {
-    const query = ask(declared, values[0]);
-    return (await inSpan(declared.name, STEP, () => rowsFrom(client, declared, query))) as RowIn<S>[];
-  };
-  const bringActor = async (): Promise<EntityManager> => {
-    await rows(ACT, { acting: actingText() });
-    return managerIn(dataSource, client);
-  };
-  return { rows, repository: async (entity) => (await (manager ??= bringActor())).getRepository(entity) };
 }
 
 async function withoutDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {

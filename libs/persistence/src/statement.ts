@@ -10,6 +10,7 @@ export interface Statement<Params extends Columns, Row extends Columns> {
   readonly order: readonly string[];
   readonly row: Row;
   readonly isShortRead?: true;
+  readonly goesWithBegin?: true;
 }
 
 export type AnyStatement = Statement<Columns, Columns>;
@@ -44,6 +45,11 @@ export interface Declaration<Params extends Columns, Row extends Columns> {
    * for it. So it must not write, lock rows, or be slow.
    */
   readonly isShortRead?: true;
+  /**
+   * Marks a statement that only locks rows, or sets a variable until the end of the transaction. As one of the first statements it is sent
+   * together with BEGIN (ADR 0263): if BEGIN fails, it runs alone and must have no effect.
+   */
+  readonly goesWithBegin?: true;
 }
 
 /**
@@ -76,10 +82,11 @@ export function statement({
   params = {},
   row = {},
   isShortRead,
+  goesWithBegin,
   ...rest
 }: Declaration<Columns, Columns>): AnyStatement {
   if (declared.has(name)) throw new Error(`statement ${name} is declared twice`);
-  const made = { name, params, row, isShortRead, ...positional({ name, params, ...rest }) };
+  const made = { name, params, row, isShortRead, goesWithBegin, ...positional({ name, params, ...rest }) };
   declared.set(name, made);
   return made;
 }

@@ -67,7 +67,7 @@ export class JointChanges {
         const ended: unknown[] = [];
         for (const atOnce of withoutConflicts(together))
           ended.push(...(await allOf(atOnce.map((change) => change.run(transaction, grown)))));
-        await grown.apply(transaction);
+        await grown.apply(transaction.last);
         return ended;
       });
       for (const [index, change] of together.entries()) change.done(results[index]);

@@ -1,4 +1,4 @@
-import type { Database } from '#persistence';
+import type { Database, Queryable } from '#persistence';
 import type { BeforeQueryEvent, EntitySubscriberInterface } from 'typeorm';
 import { isBackgroundStatement } from './background-statements';
 
@@ -61,14 +61,18 @@ export async function countTransactions(database: Database, work: () => Promise<
 export async function countAllStatements(database: Database, work: () => Promise<unknown>): Promise<number> {
   const original = database.transaction.bind(database);
   let inside = 0;
+  const counted = (queryable: Queryable): Queryable => ({
+    rows: (...call) => {
+      inside++;
+      return queryable.rows(...call);
+    },
+  });
   database.transaction = (run) =>
     original((transaction) =>
       run({
-        ...transaction,
-        rows: (...call) => {
-          inside++;
-          return transaction.rows(...call);
-        },
+        ...counted(transaction),
+        last: counted(transaction.last),
+        repository: (entity) => transaction.repository(entity),
       }),
     );
   const entities = new EntityQueries();

@@ -76,12 +76,14 @@ export type OpenRow = RowOf<typeof OPEN_ROW>;
 
 export const LOCK_SHARES = statement({
   name: 'delivery.lock_shares',
+  goesWithBegin: true,
   params: { shareIds: array(int8) },
   sql: 'SELECT id FROM share WHERE id = ANY(:shareIds::bigint[]) ORDER BY id FOR NO KEY UPDATE',
 });
 
 export const LOCK_OPEN = statement({
   name: 'delivery.lock_open',
+  goesWithBegin: true,
   params: { messageIds: array(int8) },
   row: OPEN_ROW,
   sql: `SELECT id, round, state, attempts, maybe_delivered, (extract(epoch FROM deadline_at) * 1000)::double precision AS deadline_ms,

@@ -8,8 +8,7 @@ import {
   type Randomness,
   type Settlement,
 } from '#federation/exchange';
-import { Database, type Queryable } from '../../database';
-import { COMMIT_LAZILY } from './commit-lazily';
+import { Database, type Transaction } from '../../database';
 import { recordHealth } from './delivery-health';
 import { sameFailures } from './limited-failures';
 import type { DispatchedMessage } from './outbox-dispatch.repository';
@@ -62,14 +61,16 @@ export class DeliveryRepository {
    * cancelled or superseded, or their partner is barred now.
    */
   async claim(wanted: readonly DispatchedMessage[], leaseMs: number): Promise<ClaimedMessage[]> {
-    const rows = await this.database.transaction(async (transaction) => {
-      await transaction.rows(COMMIT_LAZILY);
-      return transaction.rows(CLAIM, {
-        messageIds: wanted.map((one) => one.messageId),
-        rounds: wanted.map((one) => one.round),
-        leaseMs,
-      });
-    });
+    // A claim that a crash of Postgres undoes is made again.
+    const rows = await this.database.transaction(
+      (transaction) =>
+        transaction.last.rows(CLAIM, {
+          messageIds: wanted.map((one) => one.messageId),
+          rounds: wanted.map((one) => one.round),
+          leaseMs,
+        }),
+      { commitsLazily: true },
+    );
     return rows.filter((row) => row.state === 'inflight').map(claimed);
   }
 
@@ -81,15 +82,15 @@ export class DeliveryRepository {
     return this.database.transaction((transaction) => this.settleIn(transaction, finished));
   }
 
-  private async settleIn(transaction: Queryable, finished: readonly FinishedAttempt[]): Promise<number> {
+  private async settleIn(transaction: Transaction, finished: readonly FinishedAttempt[]): Promise<number> {
     // Locks shares before messages, as writers of messages do.
     const shareIds = finished.flatMap(({ message }) =>
       message.subject.type === 'share' ? [message.subject.id] : [],
     );
-    if (shareIds.length > 0) await transaction.rows(LOCK_SHARES, { shareIds });
-    const open = await transaction.rows(LOCK_OPEN, {
-      messageIds: finished.map(({ message }) => message.messageId),
-    });
+    const [, open] = await Promise.all([
+      shareIds.length > 0 ? transaction.rows(LOCK_SHARES, { shareIds }) : undefined,
+      transaction.rows(LOCK_OPEN, { messageIds: finished.map(({ message }) => message.messageId) }),
+    ]);
     const byId = new Map(open.map((row) => [row.id, row]));
     const failures = await sameFailures(transaction, finished);
     const counted = finished.flatMap((one) => this.decide(one, byId, failures));
@@ -108,8 +109,8 @@ export class DeliveryRepository {
     const awaited = counted.filter(
       ({ message }) => BEGINNINGS.includes(message.kind) && message.attempts === 0,
     );
-    if (awaited.length > 0) await transaction.rows(TELL_VERDICTS, { ids: idsOf(awaited) });
     await recordHealth(transaction, counted, open[0]!.now_ms, this.random);
+    if (awaited.length > 0) await transaction.last.rows(TELL_VERDICTS, { ids: idsOf(awaited) });
     return counted.length;
   }
 

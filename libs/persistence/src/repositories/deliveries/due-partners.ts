@@ -33,6 +33,7 @@ const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::double precision
  */
 export const DUE_PEERS = statement({
   name: 'outbox_dispatch.due_peers',
+  goesWithBegin: true,
   plannedOnce: true,
   params: { peers: array(int8) },
   row: DUE_PEER_ROW,

@@ -5,7 +5,6 @@ import { SecretBox } from '#platform';
 import { Database, type Queryable } from '../../database';
 import { array, float8, int4, int8, jsonText, nullable, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
-import { COMMIT_LAZILY } from './commit-lazily';
 import type { Search } from '../partners/partner-walk';
 import { duePartners, EVERYWHERE, type DuePeerRow } from './due-partners';
 import { GroupFanOutRepository } from '../shares/group-fan-out.repository';
@@ -135,18 +134,21 @@ export class OutboxDispatchRepository {
   private async dispatchWritten(leaseMs: number, search: Search): Promise<Omit<Dispatched, 'moreInMs'>> {
     if (search.peers.length === 0 && search.after === null)
       return { messages: [], limited: [], rest: search };
-    return this.database.transaction(async (transaction) => {
-      await transaction.rows(COMMIT_LAZILY);
-      const { due, rest } = await duePartners(transaction, search);
-      if (due.length === 0) return { messages: [], limited: [], rest };
-      const candidates = await transaction.rows(FIRST_OF_SUBJECTS, {
-        ids: due.map((peer) => peer.id),
-        rooms: due.map((peer) => peer.concurrency - peer.under_way),
-      });
-      const { admitted, limited } = await admitAll(transaction, due, candidates);
-      const messages = admitted.length > 0 ? await transaction.rows(QUEUE, { admitted, leaseMs }) : [];
-      return { messages, limited, rest };
-    });
+    // A dispatch that a crash of Postgres undoes is made again.
+    return this.database.transaction(
+      async (transaction) => {
+        const { due, rest } = await duePartners(transaction, search);
+        if (due.length === 0) return { messages: [], limited: [], rest };
+        const candidates = await transaction.rows(FIRST_OF_SUBJECTS, {
+          ids: due.map((peer) => peer.id),
+          rooms: due.map((peer) => peer.concurrency - peer.under_way),
+        });
+        const { admitted, limited } = await admitAll(transaction, due, candidates);
+        const messages = admitted.length > 0 ? await transaction.last.rows(QUEUE, { admitted, leaseMs }) : [];
+        return { messages, limited, rest };
+      },
+      { commitsLazily: true },
+    );
   }
 
   /** Returns messages that the queue did not accept to the outbox. */

@@ -7,6 +7,7 @@ import { CONTENT_COLUMNS, NODE_ROW, nodeColumns } from './node-row';
 
 export const LOCK_STORAGES = statement({
   name: 'storage.lock',
+  goesWithBegin: true,
   plannedOnce: true,
   params: { storageIds: array(int4) },
   sql: `SELECT id FROM storage WHERE id = ANY(:storageIds::integer[]) ORDER BY id FOR NO KEY UPDATE`,

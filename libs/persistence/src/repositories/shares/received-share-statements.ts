@@ -143,6 +143,7 @@ export const FIND_OWN = statement({
 
 export const LOCK_OWN = statement({
   name: 'received_share.lock_own',
+  goesWithBegin: true,
   params: { id: int8, recipientUid: text },
   row: RECEIVED_SHARE_ROW,
   sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.id = :id AND r.recipient_uid = :recipientUid AND ${ALIVE} FOR NO KEY UPDATE OF r`,
@@ -150,6 +151,7 @@ export const LOCK_OWN = statement({
 
 export const LOCK_BY_SECRET = statement({
   name: 'received_share.lock_by_secret',
+  goesWithBegin: true,
   params: { providerId: text, tokenHmac: bytea },
   row: RECEIVED_SHARE_ROW,
   sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.token_hmac = :tokenHmac AND r.provider_id = :providerId
@@ -158,6 +160,7 @@ export const LOCK_BY_SECRET = statement({
 
 export const LOCK_OF_PARTNERS = statement({
   name: 'received_share.lock_of_partners',
+  goesWithBegin: true,
   params: { providerId: text, peerIds: array(int8) },
   row: RECEIVED_SHARE_ROW,
   sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.peer_id = ANY(:peerIds::bigint[]) AND r.provider_id = :providerId

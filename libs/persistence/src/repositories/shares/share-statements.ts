@@ -21,6 +21,7 @@ export const FIND = statement({
 });
 export const FIND_LOCKED = statement({
   name: 'share.find_locked',
+  goesWithBegin: true,
   params: { id: int8, viewerUid: text },
   row: SHARE_ROW,
   sql: `${ONE_TEXT} FOR UPDATE OF s`,
