@@ -106,7 +106,7 @@ function offered({ taken: { host_key: host, peer_id: peerId } }) {
     ],
     [
       'received_share.insert',
-      { ...PLAIN_OFFER, ...sent, peerId, recipientUid: 'quiet', subject: '-', acting: '' },
+      { ...PLAIN_OFFER, ...sent, peerId, recipientUids: ['quiet'], subject: '-', acting: '' },
     ],
   ];
 }

@@ -53,7 +53,7 @@ export const SHARD_KEYS = {
   'share.insert': { share: ':ownerUid', share_recipient: ':recipient' },
   'share.remove': { share: UP },
   'offer_parties.find': { offer_block: ':uids', foreign_link: ':uids' },
-  'received_share.insert': { received_share: ':recipientUid', notification: ':recipientUid' },
+  'received_share.insert': { received_share: ':recipientUids', notification: ':recipientUids' },
   'public_link.by_token': { share: UP, node: UP, received_share: UP },
   'partner_share.by_token': { share: UP, node: UP, received_share: UP },
   'received_share.lock_by_secret': { received_share: UP },

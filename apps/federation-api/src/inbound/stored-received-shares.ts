@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OfferedToUs, ReceivedShareChanges, ReceivedSharesHeld } from '#federation/exchange';
+import type { ReceivedShareChanges, ReceivedSharesHeld } from '#federation/exchange';
 import {
   AuditRepository,
   Database,
@@ -21,8 +21,8 @@ export class StoredReceivedShares implements ReceivedShareChanges {
     return this.database.transaction((transaction) => work(this.within(transaction)));
   }
 
-  insert(offer: OfferedToUs, subject: string): Promise<number | 'known' | 'no-room'> {
-    return this.shares.insert(offer, subject);
+  insert(...offer: Parameters<ReceivedShareChanges['insert']>): ReturnType<ReceivedShareChanges['insert']> {
+    return this.shares.insert(...offer);
   }
 
   withdrawUnsigned(peerId: number): Promise<void> {

@@ -66,9 +66,10 @@ export class SavedLinks implements SaveLinkPorts<PeerRow> {
     }
   }
 
-  async keep(share: Parameters<SaveLinkPorts['keep']>[0]): Promise<number | undefined> {
+  async keep(...[uid, share]: Parameters<SaveLinkPorts['keep']>): Promise<number | undefined> {
     // No partner's message refers to it, so it is not found by a secret.
-    const id = await this.shares.insert({ ...share, tokenHmac: randomBytes(32) }, '');
+    const stored = await this.shares.insert({ ...share, tokenHmac: randomBytes(32) }, [uid], '');
+    const id = stored.get(uid);
     return typeof id === 'number' ? id : undefined;
   }
 }

@@ -35,7 +35,12 @@ export type {
   PersonNames,
 } from './ports/inbound-partners';
 export type { OurShares, OurShareStore, RequestedShare } from './ports/our-shares';
-export type { OfferedToUs, ReceivedShareChanges, ReceivedSharesHeld } from './ports/received-share-changes';
+export type {
+  OfferedToUs,
+  ReceivedShareChanges,
+  ReceivedSharesHeld,
+  StoredOffer,
+} from './ports/received-share-changes';
 export type { Proof, Prove, ProvenSenders, SenderCheck, SigningHost } from './ports/sender-proof';
 export {
   afterAcceptance,

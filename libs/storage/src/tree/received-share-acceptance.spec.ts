@@ -51,17 +51,13 @@ describe('offers of a server whose public link a user saves', () => {
   ): Promise<number> {
     const offer = {
       peerId: (await new PeerRepository(test.database).ensure(host)).id,
-      ...{
-        providerId,
-        tokenHmac: Buffer.from(providerId),
-        tokenEnc: Buffer.from('sealed'),
-        recipientUid: uid,
-      },
+      ...{ providerId, tokenHmac: Buffer.from(providerId), tokenEnc: Buffer.from('sealed') },
       ...{ owner: `bea@${host}`, ownerDisplayName: 'Bea', sender: `bea@${host}`, senderDisplayName: 'Bea' },
       ...{ name: `share-${providerId}`, description: '', kind: 'folder' as const, permissions: 1, access },
       ...{ expiresAt: null, dialect: 'ocm-webdav', webappTokenEnc: null, verified: false },
     };
-    return Number(await new ReceivedShareRepository(test.database).insert(offer, 'an offer'));
+    const stored = await new ReceivedShareRepository(test.database).insert(offer, [uid], 'an offer');
+    return Number(stored.get(uid));
   }
   const states = async (): Promise<Record<string, string>> =>
     Object.fromEntries(

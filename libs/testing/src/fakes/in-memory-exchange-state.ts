@@ -16,6 +16,7 @@ export interface StoredOurShare extends LockedShare {
 /** A share that one of our users received. */
 export interface StoredReceived extends OfferedToUs {
   readonly id: number;
+  readonly recipientUid: string;
   state: ReceivedShareState;
   inDoubt: boolean;
   /** ETag of the content for which a probe is due; null if none was reported. */

@@ -3,12 +3,14 @@ import type {
   InboundPartners,
   InboundPorts,
   KnownPartner,
+  OfferedToUs,
   OfferVerdict,
   OurShares,
   OurShareStore,
   PersonNames,
   ReceivedShareChanges,
   ReceivedSharesHeld,
+  StoredOffer,
 } from '#federation/exchange';
 import { SecretText } from '#federation/protocol';
 import { policyFrom, type PartnerTrust } from '#sharing';
@@ -27,6 +29,8 @@ export class InMemoryExchange implements InboundPorts {
   readonly contacts = new Set<string>();
   /** Blocks as a user id and a host or a canonical cloud id. */
   readonly blocked = new Set<string>();
+  /** Users who have too many undecided shares. */
+  readonly withoutRoom = new Set<string>();
   /** Hosts whose discovery fails. */
   readonly noPartners = new Set<string>();
   /** The partner to which the message was attributed. */
@@ -180,27 +184,8 @@ export class InMemoryExchange implements InboundPorts {
 
   readonly received: ReceivedShareChanges = {
     change: (work) => this.atOnce(() => work(this.receivedHeld)),
-    insert: (offer, subject) => {
-      const isKnown = this.receivedShares.some(
-        (share) =>
-          share.peerId === offer.peerId &&
-          share.providerId === offer.providerId &&
-          share.recipientUid === offer.recipientUid &&
-          share.tokenHmac.equals(offer.tokenHmac),
-      );
-      if (isKnown) return Promise.resolve('known');
-      const id = ++this.lastId;
-      this.state.received.set(id, {
-        ...offer,
-        id,
-        state: 'pending',
-        inDoubt: false,
-        dueFor: null,
-        fileTarget: null,
-      });
-      this.state.sent.push(`to ${offer.recipientUid}: ${subject}`);
-      return Promise.resolve(id);
-    },
+    insert: (offer, recipientUids, subject) =>
+      Promise.resolve(new Map(recipientUids.map((uid) => [uid, this.store(offer, uid, subject)]))),
     withdrawUnsigned: () => Promise.resolve(),
     recordUnknown: () => {
       this.state.sent.push('unknown share');
@@ -274,6 +259,30 @@ export class InMemoryExchange implements InboundPorts {
         await this.change(id, { inDoubt: true });
     },
   };
+
+  private store(offer: OfferedToUs, recipientUid: string, subject: string): StoredOffer {
+    const isKnown = this.receivedShares.some(
+      (share) =>
+        share.peerId === offer.peerId &&
+        share.providerId === offer.providerId &&
+        share.recipientUid === recipientUid &&
+        share.tokenHmac.equals(offer.tokenHmac),
+    );
+    if (isKnown) return 'known';
+    if (this.withoutRoom.has(recipientUid)) return 'no-room';
+    const id = ++this.lastId;
+    this.state.received.set(id, {
+      ...offer,
+      id,
+      recipientUid,
+      state: 'pending',
+      inDoubt: false,
+      dueFor: null,
+      fileTarget: null,
+    });
+    this.state.sent.push(`to ${recipientUid}: ${subject}`);
+    return id;
+  }
 
   /** Runs the whole work, or undoes it if it fails. */
   async atOnce<T>(work: () => Promise<T>): Promise<T> {

@@ -46,13 +46,12 @@ export class RemoteShares {
       access,
     };
     const sealedSecret = this.secrets.seal(offered.secret);
-    const id = await new ReceivedShareRepository(this.database).insert(
+    const stored = await new ReceivedShareRepository(this.database).insert(
       {
         ...share,
         tokenHmac: this.secrets.lookup(offered.secret),
         tokenEnc: sealedSecret,
         webappTokenEnc: null,
-        recipientUid: RECIPIENT,
         owner: `owner@${partner.hostKey}`,
         ownerDisplayName: '',
         sender: `owner@${partner.hostKey}`,
@@ -63,8 +62,14 @@ export class RemoteShares {
         expiresAt: null,
         verified: false,
       },
+      [RECIPIENT],
       'offered',
     );
-    return { ...share, receivedShareId: Number(id), hostKey: partner.hostKey, sealedSecret };
+    return {
+      ...share,
+      receivedShareId: Number(stored.get(RECIPIENT)),
+      hostKey: partner.hostKey,
+      sealedSecret,
+    };
   }
 }

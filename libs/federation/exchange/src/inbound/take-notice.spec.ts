@@ -167,11 +167,10 @@ describe('a notice about a received share, without a database', () => {
       peerId: world.enter(hostKey).id,
       providerId: '7',
       tokenHmac: world.secrets.lookup(SECRET),
-      recipientUid: 'alice',
       kind: 'file',
       permissions: 1,
     };
-    await world.received.insert(offer as OfferedToUs, '');
+    await world.received.insert(offer as OfferedToUs, ['alice'], '');
   };
 
   it('ends the share that its owner ended, even if sharing is switched off', async () => {

@@ -73,6 +73,58 @@ describe('an offer of a partner, without a database', () => {
       expect(recipients()).toEqual(['bob']);
     });
 
+    it('leaves out members who block its sender, and is refused if all of them do', async () => {
+      world.blocked.add(`alice ${HOST}`);
+      await expect(offer(group)).resolves.toEqual({ recipientDisplayName: 'team' });
+      expect(recipients()).toEqual(['bob']);
+      world.blocked.add(`bob ${HOST}`);
+      expect(await refusal(offer({ ...group, providerId: '8' }))).toBe('partner-not-allowed');
+      expect(recipients()).toEqual(['bob']);
+    });
+
+    it('leaves out members without room, and is refused if nobody has room', async () => {
+      world.withoutRoom.add('alice');
+      await expect(offer(group)).resolves.toEqual({ recipientDisplayName: 'team' });
+      expect(recipients()).toEqual(['bob']);
+      world.withoutRoom.add('bob');
+      await expect(offer(group)).resolves.toEqual({ recipientDisplayName: 'team' });
+      expect(await refusal(offer({ ...group, providerId: '8' }))).toBe('temporarily-unavailable');
+    });
+
+    it('reaches later members if it is repeated, and changes nothing for the others', async () => {
+      world.groups.set('team', ['bob']);
+      await offer(group);
+      const before = world.receivedShares[0];
+      world.groups.set('team', ['alice', 'bob']);
+      await offer(group);
+      expect(recipients()).toEqual(['bob', 'alice']);
+      expect(world.receivedShares[0]).toEqual(before);
+      expect(world.sent.map((text) => text.split(':')[0])).toEqual(['to bob', 'to alice']);
+    });
+
+    it('is accepted automatically for each new recipient, and not again if it is repeated', async () => {
+      world.trust.set(HOST, 'trusted');
+      await offer(group, 'signed');
+      world.settings.set('federatedfilesharing/auto_accept_trusted', 'yes');
+      await offer(group, 'signed');
+      expect(world.receivedShares.map(({ state }) => state)).toEqual(['pending', 'pending']);
+      await offer({ ...group, providerId: '8' }, 'signed');
+      const places = world.receivedShares.slice(2).map(({ state, fileTarget }) => [state, fileTarget]);
+      expect(places).toEqual([
+        ['accepted', '/plans'],
+        ['accepted', '/plans'],
+      ]);
+    });
+
+    it('is accepted at once for a member who is saving a link of that server, and waits for the others', async () => {
+      world.acceptance.addLink('bob', world.enter(HOST).id, '7');
+      await offer(group);
+      expect(world.receivedShares.map(({ recipientUid, state }) => [recipientUid, state])).toEqual([
+        ['alice', 'pending'],
+        ['bob', 'accepted'],
+      ]);
+    });
+
     it('is refused if the group has more members than an offer may reach', async () => {
       const uids = Array.from({ length: 201 }, (_, number) => `member${number}`);
       for (const uid of uids) world.addUser(uid);

@@ -1,6 +1,6 @@
 import { FederationRefused, spellCloudId, webappAccess, type ShareOffer } from '#federation/protocol';
 import type { InboundPorts, Recipient } from '../ports/inbound';
-import type { OfferedToUs } from '../ports/received-share-changes';
+import type { OfferedToUs, StoredOffer } from '../ports/received-share-changes';
 import type { Prove } from '../ports/sender-proof';
 import { acceptAwaited } from '../received/accept-awaited';
 import { autoAccept } from '../received/auto-accept';
@@ -35,9 +35,11 @@ export async function takeOffer(
   assertStorable(offer);
   const { recipients, name } = await recipientsOf(ports, offer);
   const admitted = await admitOffer(ports, offer, recipients, prove);
-  let taken = 0;
-  for (const recipient of admitted.recipients) if (await store(ports, offer, recipient, admitted)) taken += 1;
-  if (taken === 0) throw new FederationRefused('temporarily-unavailable');
+  const uids = admitted.recipients.map(({ uid }) => uid);
+  const stored = await ports.received.insert(storedForm(ports, offer, admitted), uids, offerSubject(offer));
+  const taken = uids.filter((uid) => stored.get(uid) !== 'no-room');
+  if (taken.length === 0) throw new FederationRefused('temporarily-unavailable');
+  for (const uid of taken) await acceptForRecipient(ports, uid, stored.get(uid), admitted);
   // In the meantime the partner's server may have been found to sign.
   if (admitted.proof === 'unknown') await ports.received.withdrawUnsigned(admitted.peerId);
   return { recipientDisplayName: name };
@@ -74,29 +76,22 @@ async function recipientsOf(
   return { recipients, name: recipientId };
 }
 
-/** @returns whether there was room for it, or it was there already */
-async function store(
-  ports: InboundPorts,
-  offer: ShareOffer,
-  recipient: Recipient,
-  admitted: AdmittedOffer,
-): Promise<boolean> {
-  const { received, acceptance } = ports;
-  const { peerId, proof, awaitedBy } = admitted;
-  const { uid } = recipient;
-  const id = await received.insert(storedForm(ports, offer, recipient, admitted), offerSubject(offer));
-  if (id === 'no-room') return false;
-  if (id !== 'known' && proof === 'signed')
-    await autoAccept(acceptance, { receivedShareId: id, recipientUid: uid, peerId });
+/** Accepts the stored offer if nobody has to decide about it. */
+async function acceptForRecipient(
+  { acceptance }: InboundPorts,
+  uid: string,
+  stored: StoredOffer | undefined,
+  { peerId, proof, awaitedBy }: AdmittedOffer,
+): Promise<void> {
+  if (typeof stored === 'number' && proof === 'signed')
+    await autoAccept(acceptance, { receivedShareId: stored, recipientUid: uid, peerId });
   // A user who awaits this offer began to save the link before its server could send it.
   if (awaitedBy.includes(uid)) await acceptAwaited(acceptance, uid, peerId);
-  return true;
 }
 
 function storedForm(
   { secrets }: InboundPorts,
   offer: ShareOffer,
-  recipient: Recipient,
   { peerId, proof }: AdmittedOffer,
 ): OfferedToUs {
   const secret = offer.sharedSecret.reveal();
@@ -106,7 +101,6 @@ function storedForm(
     providerId: offer.providerId,
     tokenHmac: secrets.lookup(secret),
     tokenEnc: secrets.seal(secret),
-    recipientUid: recipient.uid,
     owner: spellCloudId(offer.owner, 'as-written'),
     ownerDisplayName: offer.ownerDisplayName,
     sender: spellCloudId(offer.sender, 'as-written'),

@@ -42,11 +42,10 @@ export async function mountLink<Partner extends ReachedPartner>(
   const { place, root } = found;
   const { partner, profile, keys } = at;
   const person = `public@${profile.baseUrl}`;
-  const id = await ports.keep({
+  const id = await ports.keep(link.uid, {
     peerId: partner.id,
     providerId: `link-${link.id}`,
     tokenEnc: ports.secrets.seal(linkKeysText(keys)),
-    recipientUid: link.uid,
     ...{ owner: person, ownerDisplayName: '', sender: person, senderDisplayName: '' },
     name: nameOf(ports, keys, partner),
     description: '',

@@ -28,7 +28,7 @@ class Saving implements SaveLinkPorts {
   shown: Partial<Record<LinkPlace, readonly ForeignLinkEntry[] | LinkFailure>> = {};
   reading: LinkFailure | undefined;
   outcome: unknown;
-  kept: Parameters<SaveLinkPorts['keep']>[0] | undefined;
+  kept: Parameters<SaveLinkPorts['keep']>[1] | undefined;
   room = true;
   readonly publicUrl = 'https://here.example.org';
   readonly policy = { current: () => Promise.resolve(policyFrom(new Map())) };
@@ -67,10 +67,11 @@ class Saving implements SaveLinkPorts {
     return !name.includes('/');
   }
 
-  async keep(share: Parameters<SaveLinkPorts['keep']>[0]): Promise<number | undefined> {
+  async keep(...[uid, share]: Parameters<SaveLinkPorts['keep']>): Promise<number | undefined> {
     this.kept = share;
     if (!this.room) return undefined;
-    return (await this.world.received.insert({ ...share, tokenHmac: Buffer.from('key') }, '')) as number;
+    const stored = await this.world.received.insert({ ...share, tokenHmac: Buffer.from('key') }, [uid], '');
+    return stored.get(uid) as number;
   }
 }
 

@@ -41,10 +41,10 @@ export interface MountLinkPorts<Partner extends ReachedPartner = ReachedPartner>
   /** Whether a node can have the name. */
   isName(name: string): boolean;
   /**
-   * Stores the link as a received share that no partner's message can address. @returns its id; undefined if its
-   * recipient has too many undecided shares
+   * Stores the link as a received share of `uid` that no partner's message can address. @returns its id; undefined if
+   * the user has too many undecided shares
    */
-  keep(share: Omit<OfferedToUs, 'tokenHmac'>): Promise<number | undefined>;
+  keep(uid: string, share: Omit<OfferedToUs, 'tokenHmac'>): Promise<number | undefined>;
   readonly acceptance: AcceptancePorts;
   readonly secrets: Pick<Secrets, 'seal' | 'open'>;
 }

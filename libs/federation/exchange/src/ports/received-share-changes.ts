@@ -1,12 +1,11 @@
 import type { NodeKind, ReceivedShareState } from '#sharing';
 
-/** A share that a partner offers to one of our users, before it is stored. */
+/** A share that a partner offers to one or several of our users, before it is stored. */
 export interface OfferedToUs {
   readonly peerId: number;
   readonly providerId: string;
   readonly tokenHmac: Buffer;
   readonly tokenEnc: Buffer;
-  readonly recipientUid: string;
   /** Federated cloud ids. */
   readonly owner: string;
   readonly ownerDisplayName: string;
@@ -25,6 +24,12 @@ export interface OfferedToUs {
   readonly webappTokenEnc: Buffer | null;
   readonly verified: boolean;
 }
+
+/**
+ * Result of storing an offer for one recipient: the id of the new share; `known` if it is there already, `no-room` if the
+ * recipient has too many undecided shares.
+ */
+export type StoredOffer = number | 'known' | 'no-room';
 
 /** A received share that is being changed. */
 export interface HeldShare {
@@ -64,11 +69,16 @@ export interface ReceivedSharesHeld {
 export interface ReceivedShareChanges {
   change<T>(work: (shares: ReceivedSharesHeld) => Promise<T>): Promise<T>;
   /**
-   * Stores a pending share.
-   * @param subject text for its recipient
-   * @returns its id; `known` if it is there already, `no-room` if its recipient has too many undecided shares
+   * Stores a pending share for each recipient: for all of them, or for none if it fails.
+   * @param recipientUids accounts of ours, each once
+   * @param subject text for the recipients
+   * @returns the result for each recipient, by user id
    */
-  insert(offer: OfferedToUs, subject: string): Promise<number | 'known' | 'no-room'>;
+  insert(
+    offer: OfferedToUs,
+    recipientUids: readonly string[],
+    subject: string,
+  ): Promise<ReadonlyMap<string, StoredOffer>>;
   /** Ends unsigned offers of this partner that were stored before it was known to sign. */
   withdrawUnsigned(peerId: number): Promise<void>;
   /** Records that a message was about no known share: it may be a guess. */

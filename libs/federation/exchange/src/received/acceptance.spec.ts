@@ -17,7 +17,7 @@ beforeEach(() => {
 async function offered(providerId: string, given: Partial<OfferedToUs> = {}): Promise<number> {
   const person = { owner: `bea@${HOST}`, sender: `bea@${HOST}`, ownerDisplayName: '', senderDisplayName: '' };
   const offer: OfferedToUs = {
-    ...{ peerId: world.enter(HOST).id, providerId, recipientUid: 'alice', name: 'plans', description: '' },
+    ...{ peerId: world.enter(HOST).id, providerId, name: 'plans', description: '' },
     ...{
       tokenHmac: Buffer.from(providerId),
       tokenEnc: Buffer.from('sealed'),
@@ -28,7 +28,7 @@ async function offered(providerId: string, given: Partial<OfferedToUs> = {}): Pr
     webappTokenEnc: null,
     ...given,
   };
-  return (await world.received.insert(offer, 'an offer')) as number;
+  return (await world.received.insert(offer, ['alice'], 'an offer')).get('alice') as number;
 }
 const shareOf = (id: number) => world.receivedShares.find((share) => share.id === id)!;
 

@@ -65,16 +65,18 @@ describe('an offer of a trusted partner, without a database', () => {
   it('is accepted once its server has shown it', async () => {
     exchange.trust.set(HOST, 'trusted');
     exchange.settings.set('federatedfilesharing/auto_accept_trusted', 'yes');
-    const id = (await exchange.received.insert(
+    const stored = await exchange.received.insert(
       {
-        ...{ peerId: exchange.enter(HOST).id, providerId: '7', recipientUid: 'alice', name: 'plans' },
+        ...{ peerId: exchange.enter(HOST).id, providerId: '7', name: 'plans' },
         ...{ tokenHmac: Buffer.from('key'), tokenEnc: Buffer.from('sealed'), kind: null, permissions: 31 },
         ...{ owner: `bea@${HOST}`, sender: `bea@${HOST}`, ownerDisplayName: '', senderDisplayName: '' },
         ...{ description: '', expiresAt: null, dialect: 'ocm-webdav', access: {}, verified: false },
         webappTokenEnc: null,
       },
+      ['alice'],
       'an offer',
-    )) as number;
+    );
+    const id = stored.get('alice') as number;
     world.add(id, HOST, { state: 'pending', verified: false });
     world.answers.set(HOST, 'unclear');
     await round();

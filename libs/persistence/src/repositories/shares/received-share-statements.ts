@@ -18,14 +18,13 @@ import { ACTING, statement } from '../../statement';
 import { below } from '../files/mount-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 
-/** Columns of an offer, used for rows and for parameters. */
+/** Columns that an offer fills with the same values for all of its recipients, used for rows and for parameters. */
 const OFFER_COLUMNS = {
   peerId: int8,
   providerId: text,
   tokenHmac: bytea,
   /** The shared secret, sealed. */
   tokenEnc: bytea,
-  recipientUid: text,
   /** Federated cloud ids. */
   owner: text,
   ownerDisplayName: text,
@@ -48,6 +47,7 @@ const OFFER_COLUMNS = {
 /** A share from a partner with one of our users. */
 const RECEIVED_SHARE_ROW = {
   ...OFFER_COLUMNS,
+  recipientUid: text,
   id: int8,
   hostKey: text,
   state: textOf<ReceivedShareState>(),
@@ -100,30 +100,35 @@ const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
 const MOST_PENDING = { ofAll: 1000, ofHost: 200 } as const;
 
 /**
- * Stores the share and the notification of its recipient together; an existing share is left as it is. If several offers
+ * Stores a share and a notification for each recipient; an existing share is left as it is. If several offers
  * arrive at the same moment, a few too many can be accepted.
  */
 export const INSERT = statement({
   name: 'received_share.insert',
-  params: { ...OFFER_COLUMNS, subject: text, acting: text },
-  row: { id: nullable(int8), known: bool },
-  sql: `WITH pending AS (
-     SELECT count(*) < ${MOST_PENDING.ofAll} AND count(*) FILTER (WHERE peer_id IN (
-       SELECT a.id FROM peer p JOIN peer a ON a.host_id = p.host_id WHERE p.id = :peerId)) < ${MOST_PENDING.ofHost} AS has_room
-     FROM received_share WHERE recipient_uid = :recipientUid AND state = 'pending'
+  plannedOnce: true,
+  params: { ...OFFER_COLUMNS, recipientUids: array(text), subject: text, acting: text },
+  /** A row with an id for each new share, and one without for each recipient who has no room. Other recipients had it already. */
+  row: { recipientUid: text, id: nullable(int8) },
+  sql: `WITH recipient AS (
+     SELECT given.uid, pending.of_all < ${MOST_PENDING.ofAll} AND pending.of_host < ${MOST_PENDING.ofHost} AS has_room
+     FROM unnest(:recipientUids::text[]) AS given (uid) CROSS JOIN LATERAL (
+       SELECT count(*) AS of_all, count(*) FILTER (WHERE peer_id IN (
+         SELECT a.id FROM peer p JOIN peer a ON a.host_id = p.host_id WHERE p.id = :peerId)) AS of_host
+       FROM received_share WHERE recipient_uid = given.uid AND state = 'pending') pending
    ), made AS (
      INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, owner_display_name, sender,
        sender_display_name, name, description, kind, permissions, expires_at, dialect, access, webapp_token_enc, verified)
-     SELECT :peerId, :providerId, :tokenHmac, :tokenEnc, :recipientUid, :owner, :ownerDisplayName, :sender, :senderDisplayName, :name, :description, :kind, :permissions, :expiresAt, :dialect, :access, :webappTokenEnc, :verified FROM pending WHERE has_room AND ${ACTING}
-     ON CONFLICT (peer_id, provider_id, token_hmac, recipient_uid) DO NOTHING RETURNING id
+     SELECT :peerId, :providerId, :tokenHmac, :tokenEnc, uid, :owner, :ownerDisplayName, :sender, :senderDisplayName, :name, :description, :kind, :permissions, :expiresAt, :dialect, :access, :webappTokenEnc, :verified
+     FROM recipient WHERE has_room AND ${ACTING}
+     ON CONFLICT (peer_id, provider_id, token_hmac, recipient_uid) DO NOTHING RETURNING id, recipient_uid
    ), announced AS (
      INSERT INTO notification (uid, app, object_type, object_id, subject)
-     SELECT :recipientUid, '${NOTIFYING_APP}', '${REMOTE_SHARE}', id::text, :subject FROM made
+     SELECT recipient_uid, '${NOTIFYING_APP}', '${REMOTE_SHARE}', id::text, :subject FROM made
      ON CONFLICT DO NOTHING
    )
-   SELECT made.id, pending.has_room OR EXISTS (SELECT FROM received_share
-     WHERE peer_id = :peerId AND provider_id = :providerId AND token_hmac = :tokenHmac AND recipient_uid = :recipientUid) AS known
-   FROM pending LEFT JOIN made ON true`,
+   SELECT recipient_uid AS "recipientUid", id FROM made
+   UNION ALL SELECT uid, NULL FROM recipient WHERE NOT has_room AND NOT EXISTS (SELECT FROM received_share
+     WHERE peer_id = :peerId AND provider_id = :providerId AND token_hmac = :tokenHmac AND recipient_uid = uid)`,
 });
 
 export const LIST = statement({

@@ -1,6 +1,6 @@
 import type { ReceivedShareState } from '#sharing';
 import { Injectable } from '@nestjs/common';
-import type { OfferedToUs } from '#federation/exchange';
+import type { OfferedToUs, StoredOffer } from '#federation/exchange';
 import { actingText } from '../../acting-text';
 import { Database, type Queryable } from '../../database';
 import { withdrawUnsignedOffers } from '../trust/unsigned-offers';
@@ -35,13 +35,22 @@ export class ReceivedShareRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Stores a pending share.
-   * @param subject text of the recipient's notification
-   * @returns its id; `known` if it is there already, `no-room` if its recipient has too many undecided shares
+   * Stores a pending share for each recipient, with one statement for all of them: for all, or for none if it fails.
+   * @param recipientUids accounts of ours, each once
+   * @param subject text of the recipients' notifications
+   * @returns the result for each recipient, by user id
    */
-  async insert(share: OfferedToUs, subject: string): Promise<number | 'known' | 'no-room'> {
-    const [row] = await this.database.rows(INSERT, { ...share, subject, acting: actingText() });
-    return row!.id ?? (row!.known ? 'known' : 'no-room');
+  async insert(
+    share: OfferedToUs,
+    recipientUids: readonly string[],
+    subject: string,
+  ): Promise<ReadonlyMap<string, StoredOffer>> {
+    // Copies of an offer that arrive together wait for each other's rows. In the same order, this cannot become a deadlock.
+    const values = { ...share, recipientUids: recipientUids.toSorted(), subject, acting: actingText() };
+    const stored = new Map<string, StoredOffer>(recipientUids.map((uid) => [uid, 'known']));
+    for (const { recipientUid, id } of await this.database.rows(INSERT, values))
+      stored.set(recipientUid, id ?? 'no-room');
+    return stored;
   }
 
   /** Ends unsigned offers of this partner that were stored before it was known to sign. */

@@ -67,18 +67,13 @@ describe('a received share whose recipient is removed', () => {
     };
     const made = await new ReceivedShareRepository(test.database).insert(
       {
-        ...{
-          peerId,
-          providerId: '77',
-          tokenHmac: Buffer.from('hmac'),
-          tokenEnc: SECRET,
-          recipientUid: 'bob',
-        },
+        ...{ peerId, providerId: '77', tokenHmac: Buffer.from('hmac'), tokenEnc: SECRET },
         ...{ ...people, ...content, expiresAt: null, dialect: 'ocm-webdav', verified: false },
       },
+      ['bob'],
       'You received "/Plans"',
     );
-    id = Number(made);
+    id = Number(made.get('bob'));
   });
 
   it.each<ReceivedShareState>(['pending', 'accepted', 'quarantined'])(
