@@ -10,7 +10,6 @@ const ENVIRONMENT = {
   FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8',
   FEDERATION_SYNC_WAIT: '10s',
 };
-const ACCEPTED_MS = 60_000;
 const SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/shares';
 const REMOTE_SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/remote_shares';
 
@@ -45,21 +44,6 @@ async function share({ owner, recipient }, folders) {
   for (const { id } of await recipient.ocs('GET', `${REMOTE_SHARES}/pending`))
     await recipient.ocs('POST', `${REMOTE_SHARES}/pending/${id}`);
   for (const path of folders) await recipient.dav('PROPFIND', path, { headers: { depth: '0' } });
-  await untilAccepted(owner.database, folders.length);
-}
-
-/** Waits until the owner's server knows of all acceptances: before that, it reports no changes. */
-async function untilAccepted(database, count) {
-  const deadline = performance.now() + ACCEPTED_MS;
-  for (;;) {
-    const { rows } = await database.query(
-      "SELECT count(*)::int AS known FROM share WHERE acceptance = 'accepted'",
-    );
-    if (rows[0].known >= count) return;
-    if (performance.now() > deadline)
-      throw new Error(`the owner knows of ${rows[0].known} acceptances of ${count}`);
-    await new Promise((passed) => setTimeout(passed, 50));
-  }
 }
 
 /** Runs `use` with both gateways and the names of accepted folders, and removes the gateways after it. */

@@ -9,6 +9,7 @@ import {
   type Settlement,
 } from '#federation/exchange';
 import { Database, type Transaction } from '../../database';
+import { LOCK_RECEIVED, probeAccepted } from './delivered-acceptances';
 import { recordHealth } from './delivery-health';
 import { sameFailures } from './limited-failures';
 import type { DispatchedMessage } from './outbox-dispatch.repository';
@@ -87,8 +88,10 @@ export class DeliveryRepository {
     const shareIds = finished.flatMap(({ message }) =>
       message.subject.type === 'share' ? [message.subject.id] : [],
     );
-    const [, open] = await Promise.all([
+    const receivedShareIds = acceptancesIn(finished);
+    const [, , open] = await Promise.all([
       shareIds.length > 0 ? transaction.rows(LOCK_SHARES, { shareIds }) : undefined,
+      receivedShareIds.length > 0 ? transaction.rows(LOCK_RECEIVED, { receivedShareIds }) : undefined,
       transaction.rows(LOCK_OPEN, { messageIds: finished.map(({ message }) => message.messageId) }),
     ]);
     const byId = new Map(open.map((row) => [row.id, row]));
@@ -101,6 +104,10 @@ export class DeliveryRepository {
     await this.reshares.follow(
       transaction,
       counted.filter(({ message }) => message.kind === 'reshare-request'),
+    );
+    await probeAccepted(
+      transaction,
+      acceptancesIn(counted.filter(({ settlement }) => settlement.state === 'delivered')),
     );
     await notifyOfUndelivered(
       transaction,
@@ -141,6 +148,10 @@ export class DeliveryRepository {
 interface SettledAttempt extends FinishedAttempt {
   readonly settlement: Settlement;
 }
+
+/** Ids of the received shares whose acceptances these attempts sent. */
+const acceptancesIn = (attempts: readonly FinishedAttempt[]): number[] =>
+  attempts.flatMap(({ message: { kind, subject } }) => (kind === 'received-accept' ? [subject.id] : []));
 
 const idsOf = (attempts: readonly SettledAttempt[]): number[] =>
   attempts.map(({ message }) => message.messageId);
