@@ -59,6 +59,14 @@ function topFunctions(profile, processorMs) {
     .map(([name, us]) => ({ function: name.replace(LEADING_PATH, ''), ms: (us / whole) * processorMs }));
 }
 
+const logPosition = async (database) =>
+  (await database.query('SELECT pg_current_wal_insert_lsn()::text AS position')).rows[0].position;
+
+/** Bytes that PostgreSQL has written to its log: rows, their entries in indexes, and whole pages after a checkpoint. */
+const logSince = async (database, before) =>
+  (await database.query('SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), $1)::float8 AS bytes', [before]))
+    .rows[0].bytes;
+
 /**
  * The ledger of a case. The same load runs three times: counted, with the processor profiled, and with allocations sampled,
  * since each of these disturbs the others.
@@ -70,10 +78,12 @@ function topFunctions(profile, processorMs) {
 export async function takeLedger({ agent, cluster, database }, load) {
   await countStatements(database);
   const postgresBefore = postgresCpuMs(cluster);
+  const logBefore = await logPosition(database);
   await order(agent, 'count');
   const { count } = await load();
   const { cpuMs: processor, collectedMs, roundTrips } = await order(agent, 'counted');
   const postgresMs = postgresCpuMs(cluster) - postgresBefore;
+  const logBytes = await logSince(database, logBefore);
   const statements = perRequest((await database.query(STATEMENTS)).rows, count);
   await order(agent, 'processor');
   await load();
@@ -91,6 +101,7 @@ export async function takeLedger({ agent, cluster, database }, load) {
     statements: total(statements, 'calls'),
     postgresMs: total(statements, 'ms'),
     postgresProcessorMs: postgresMs / count,
+    logBytes: logBytes / count,
     byStatement: statements,
     byFunction: topFunctions(profile, processor / count),
   };
@@ -118,11 +129,12 @@ const figure = (number, digits = 3) => number.toFixed(digits);
 
 /** The ledger as text for the terminal. */
 export function printLedger(ledger) {
-  const { processorMs, allocatedBytes, roundTrips, statements, postgresMs, postgresProcessorMs } = ledger;
+  const { processorMs, allocatedBytes, roundTrips, statements, postgresMs, postgresProcessorMs, logBytes } =
+    ledger;
   console.log(
     `  per request: ${figure(processorMs)} ms of processor, ${Math.round(allocatedBytes / 1024)} kB allocated, ` +
       `${figure(roundTrips, 1)} round trips, ${figure(statements, 1)} statements of ${figure(postgresMs)} ms ` +
-      `(Postgres took ${figure(postgresProcessorMs)} ms of processor)`,
+      `(Postgres took ${figure(postgresProcessorMs)} ms of processor, and wrote ${(logBytes / 1024).toFixed(1)} kB of log)`,
   );
   const stages = Object.entries(ledger.stages).filter(([, ms]) => ms > 0.002);
   console.log(`    ${stages.map(([stage, ms]) => `${stage} ${figure(ms)}`).join(', ')}`);
