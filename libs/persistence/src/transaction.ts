@@ -21,8 +21,9 @@ export interface Transaction extends Queryable {
    */
   repository<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<Repository<E>>;
   /**
-   * Runs a statement and sends COMMIT together with it (ADR 0263). If it fails, nothing is committed. If it succeeds, everything
-   * is, so the work must not look for a reason to fail afterwards.
+   * Runs a statement and sends COMMIT together with it (ADR 0263). If PostgreSQL refuses it, nothing is committed. If it succeeds,
+   * everything is, so the work must not look for a reason to fail afterwards. Its values must be ones that the driver can always
+   * write (texts, numbers, times and lists of them): COMMIT would follow a statement that was never sent.
    */
   readonly last: Queryable;
 }
@@ -83,6 +84,7 @@ export class RunningTransaction implements Transaction {
 
   private async finalRows<S extends AnyStatement>(declared: S, value: unknown): Promise<RowIn<S>[]> {
     await this.begun;
+    // Nothing waits between the two, so COMMIT is the later one.
     const rows = this.send(declared, value);
     this.committed = heard(this.client.query('COMMIT'));
     return rows;
