@@ -6,6 +6,8 @@ import { ENDED_EARLY } from './download';
 
 /** After this many bytes a connection counts as good, and its break as the first one. */
 const GOOD_BYTES = 64 * 1024;
+/** After this many bytes the rest is requested without a pause, so a partner that breaks often gets one request for as much content. */
+const PROMPT_BYTES = 1024 * 1024;
 
 /** The rest of a content after its connection broke. */
 export interface Rest {
@@ -13,7 +15,7 @@ export interface Rest {
   readonly ask: (range: ByteRange) => Promise<Readable>;
   /** The whole range that is wanted. */
   readonly range: ByteRange;
-  /** Milliseconds before each new attempt without progress; after the last one the content fails. */
+  /** Milliseconds before each new attempt without much progress; after the last one the content fails. */
   readonly pausesMs: readonly number[];
 }
 
@@ -51,12 +53,15 @@ async function* pieces(
       }
       return;
     } catch (error) {
+      if (!isBreak(error) || at > range.end) throw error;
       breaks = sinceBreak >= GOOD_BYTES ? 0 : breaks;
-      const pauseMs = pausesMs[breaks];
-      if (!isBreak(error) || pauseMs === undefined || at > range.end) throw error;
-      await pause(pauseMs);
+      if (sinceBreak < PROMPT_BYTES) {
+        const pauseMs = pausesMs[breaks++];
+        if (pauseMs === undefined) throw error;
+        await pause(pauseMs);
+      }
       if (reading.isOver) return;
-      [source, breaks, sinceBreak] = [undefined, breaks + 1, 0];
+      [source, sinceBreak] = [undefined, 0];
     }
   }
 }
