@@ -77,7 +77,7 @@ const sharing = ({ mine, got, root, free }) => [
       ...{ people: ['lister', 'quiet'], acting: '' },
     },
   ],
-  ['share.remove', { id: mine.id, acting: '' }],
+  ['share.remove_managed', { id: mine.id, uid: 'lister', acting: '' }],
 ];
 
 /** An offer without a description, an expiry and web applications. */

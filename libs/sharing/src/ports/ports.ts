@@ -222,6 +222,8 @@ export interface ShareStore {
   update(id: number, viewerUid: string, decide: (share: Share) => ShareChange): Promise<Share | undefined>;
   /** @returns whether the share existed */
   remove(id: number): Promise<boolean>;
+  /** Removes a share if the user may manage it (`mayManage`). @returns whether it existed and they may */
+  removeManaged(id: number, uid: string): Promise<boolean>;
 }
 
 /** Makes tokens of links and secrets of federated shares. */

@@ -166,6 +166,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await stage.store.find(link.id, 'alice')).toBeUndefined();
       expect(await stage.store.update(link.id, 'alice', () => ({ expiresOn: null }))).toBeUndefined();
       expect(await stage.store.remove(link.id)).toBe(false);
+      expect(await stage.store.removeManaged(link.id, 'alice')).toBe(false);
     });
   });
 
@@ -322,6 +323,18 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await stage.store.find(made.id, 'alice')).toMatchObject({ permissions: 31 });
     });
 
+    it.each([
+      ['who made it', 'bob', true],
+      ['whose file it is', 'alice', true],
+      ['who received it', 'carol', false],
+      ['who has nothing to do with it', 'dora', false],
+    ])('is removed by the user %s: %s, %s', async (_who, uid, isRemoved) => {
+      const made = await insert(withUser('carol', { initiatorUid: 'bob' }));
+      expect(await stage.store.removeManaged(made.id, uid)).toBe(isRemoved);
+      expect((await stage.store.find(made.id, 'alice')) === undefined).toBe(isRemoved);
+      expect(await stage.store.removeManaged(made.id, uid)).toBe(false);
+    });
+
     it('a change of a deleted share changes nothing', async () => {
       const made = await insert(withUser());
       expect(await stage.store.remove(made.id)).toBe(true);
@@ -332,5 +345,6 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
 
   it.each([0, -1, 1.5, 999_999_999, Number.MAX_SAFE_INTEGER, Number.NaN])('knows no share %d', async (id) => {
     expect(await stage.store.find(id, 'alice')).toBeUndefined();
+    expect(await stage.store.removeManaged(id, 'alice')).toBe(false);
   });
 }

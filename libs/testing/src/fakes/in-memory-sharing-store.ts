@@ -1,5 +1,6 @@
 import {
   dayOf,
+  mayManage,
   ALL,
   SHARE_TYPES,
   type Coverage,
@@ -205,6 +206,11 @@ export class InMemoryShareStore implements ShareStore {
     const known = this.alive().some((share) => share.id === id);
     if (known) this.world.removeSharesWhere((share) => share.id === id);
     return Promise.resolve(known);
+  }
+
+  async removeManaged(id: number, uid: string): Promise<boolean> {
+    const share = await this.find(id, uid);
+    return share !== undefined && mayManage(share, uid) && (await this.remove(id));
   }
 
   private alive(): StoredShare[] {

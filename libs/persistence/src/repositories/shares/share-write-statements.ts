@@ -230,6 +230,14 @@ export const REMOVE = statement({
   sql: `DELETE FROM share s WHERE s.id = :id AND ${ALIVE} AND ${ACTING} RETURNING s.id`,
 });
 
+/** Removes a share that the user made, or that is of their files. The part of one member in a share with a group stays. */
+export const REMOVE_MANAGED = statement({
+  name: 'share.remove_managed',
+  params: { id: int8, uid: text, acting: text },
+  row: { id: int8 },
+  sql: `DELETE FROM share s WHERE s.id = :id AND s.group_share_id IS NULL AND ${ALIVE} AND (s.initiator_uid = :uid OR s.owner_uid = :uid) AND ${ACTING} RETURNING s.id`,
+});
+
 export const REMOVE_EXPIRED = statement({
   name: 'share.remove_expired',
   params: { limit: int8 },

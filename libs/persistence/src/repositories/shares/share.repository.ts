@@ -116,8 +116,7 @@ export class ShareRepository implements ShareStore {
   }
 
   async find(id: number, viewerUid: string): Promise<Share | undefined> {
-    // Postgres accepts no other numbers, and no share has another id.
-    if (!Number.isSafeInteger(id) || id < 1) return undefined;
+    if (!isPossible(id)) return undefined;
     const [row] = await this.database.rows(sql.FIND, { id, viewerUid });
     return row && this.toShare(row);
   }
@@ -203,11 +202,20 @@ export class ShareRepository implements ShareStore {
     return (await this.database.rows(writes.REMOVE, { id, acting: actingText() })).length > 0;
   }
 
+  async removeManaged(id: number, uid: string): Promise<boolean> {
+    if (!isPossible(id)) return false;
+    const values = { id, uid, acting: actingText() };
+    return (await this.database.rows(writes.REMOVE_MANAGED, values)).length > 0;
+  }
+
   /** Deletes at most `limit` expired shares; several processes take different ones. @returns how many */
   async removeExpired(limit: number): Promise<number> {
     return (await this.database.rows(writes.REMOVE_EXPIRED, { limit })).length;
   }
 }
+
+/** Postgres accepts no other numbers, and no share has another id. */
+const isPossible = (id: number): boolean => Number.isSafeInteger(id) && id >= 1;
 
 /** The accounts that must exist for a share. */
 function peopleIn(share: NewRecipientShare | NewLinkShare): string[] {
