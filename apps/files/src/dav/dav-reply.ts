@@ -37,17 +37,26 @@ const LISTED = {
 export const multistatusInParts = (parts: AsyncIterable<Iterable<MultistatusEntry>>): DavReply =>
   new DavReply(207, LISTED, Readable.from(writeMultistatusInParts(parts)));
 
+/** Listings of at most this many bytes, which is about 1,500 entries, are written at once. */
+const AT_ONCE_BYTES = 1024 * 1024;
+
+/**
+ * A listing whose entries are known. Most are written before they are sent, so that their rows and entries are gone by then: those of
+ * many listings that are sent at the same time would fill the memory.
+ */
 export function multistatus(entries: Iterable<MultistatusEntry>): DavReply {
-  const chunks = writeMultistatus(entries);
-  const first = chunks.next().value ?? '';
-  const second = chunks.next().value;
-  // Most listings are one piece, for which a stream would only cost time.
-  if (second === undefined) return new DavReply(207, LISTED, first);
-  return new DavReply(207, LISTED, Readable.from(following(first, second, chunks)));
+  const pieces = writeMultistatus(entries);
+  const begun: Buffer[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    begun.push(Buffer.from(piece));
+    bytes += begun.at(-1)!.length;
+    if (bytes > AT_ONCE_BYTES) return new DavReply(207, LISTED, Readable.from(following(begun, pieces)));
+  }
+  return new DavReply(207, LISTED, Buffer.concat(begun));
 }
 
-function* following(first: string, second: string, rest: Iterable<string>): Generator<string> {
-  yield first;
-  yield second;
+function* following(begun: readonly Buffer[], rest: Iterable<string>): Generator<Buffer | string> {
+  yield* begun;
   yield* rest;
 }
