@@ -88,6 +88,7 @@ export { isSameUser } from './webdav/same-user';
 export type { LinkProperties } from './webdav/live-properties';
 export {
   INVALID_PATH,
+  propStatOf,
   writeDavError,
   writeMultistatus,
   writeMultistatusInParts,
@@ -96,6 +97,7 @@ export {
   type FailedCondition,
   type MultistatusEntry,
 } from './webdav/multistatus';
+export { ChosenProperties } from './webdav/chosen-properties';
 export { permissionLetters } from './webdav/permission-letters';
 export { NodeProperties, type PropertyView } from './webdav/node-properties';
 export { judgePreconditions, rangeStillApplies, type ConditionalHeaders } from './webdav/preconditions';

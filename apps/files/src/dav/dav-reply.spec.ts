@@ -10,7 +10,7 @@ describe('a listing', () => {
 
   function* entries(count: number): Generator<MultistatusEntry> {
     for (; made < count; made++)
-      yield { href: `/folder/${made}`, propstats: [{ status: 200, properties: [['{DAV:}getetag', 'ä']] }] };
+      yield { href: `/folder/${made}`, propstats: [{ status: 200, properties: '<d:getetag>ä</d:getetag>' }] };
   }
 
   /** The body that is sent. */

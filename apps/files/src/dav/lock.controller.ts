@@ -121,7 +121,7 @@ export class LockController {
     const [described] = await this.properties.read([node], asked, view);
     const found = described!.propstats.find((propstat) => propstat.status === 200);
     const type = { 'content-type': 'application/xml; charset=utf-8' };
-    return new DavReply(status, { ...type, ...headers }, writeProperties(found?.properties ?? []));
+    return new DavReply(status, { ...type, ...headers }, writeProperties(found?.properties ?? ''));
   }
 
   private async timeoutOf(request: FastifyRequest, { uid }: DavCall): Promise<number> {

@@ -1,4 +1,11 @@
-import { DAV, propertyKey, type MultistatusEntry, type PropfindRequest, type PropertyKey } from '#storage';
+import {
+  ChosenProperties,
+  DAV,
+  propertyKey,
+  type MultistatusEntry,
+  type PropfindRequest,
+  type PropertyKey,
+} from '#storage';
 
 /** A resource below `remote.php/dav/uploads`. */
 export interface ListedUpload {
@@ -9,7 +16,7 @@ export interface ListedUpload {
   readonly changedAt: Date;
 }
 
-type Properties = Readonly<Record<PropertyKey, string>>;
+type Properties = Readonly<Partial<Record<PropertyKey, string>>>;
 
 const key = (name: string): PropertyKey => propertyKey(DAV, name);
 
@@ -25,15 +32,7 @@ function propertiesOf({ size, changedAt }: ListedUpload): Properties {
 export function describeUpload(listed: ListedUpload, wanted: PropfindRequest): MultistatusEntry {
   const known = propertiesOf(listed);
   const href = listed.size === undefined ? `${listed.address}/` : listed.address;
-  const asked = wanted.kind === 'named' ? wanted.properties : (Object.keys(known) as PropertyKey[]);
-  const valueOf = (name: PropertyKey): string => (wanted.kind === 'names' ? '' : known[name]!);
-  const found = asked.filter((name) => name in known).map((name) => [name, valueOf(name)] as const);
-  const missing = asked.filter((name) => !(name in known)).map((name) => [name, ''] as const);
-  return {
-    href,
-    propstats: [
-      { status: 200, properties: found },
-      { status: 404, properties: missing },
-    ],
-  };
+  const names = Object.keys(known) as PropertyKey[];
+  const chosen = new ChosenProperties(wanted, { all: names, usual: names });
+  return { href, propstats: chosen.of((name) => known[name]) };
 }

@@ -24,12 +24,12 @@ import {
   parseListingDepth,
   parsePropfind,
   parseProppatch,
+  propStatOf,
   parseRange,
   restoreTargetOf,
   userView,
   VERSION_LABEL,
   versionEntries,
-  type PropertyKey,
   type ShownVersion,
 } from '#storage';
 import { contentHeaders, writtenHeaders } from '../dav/content-headers';
@@ -143,12 +143,11 @@ export class VersionsController {
     const others = changes.filter(({ key }) => key !== VERSION_LABEL);
     const isRefused = others.length > 0 || (label ?? '').length > MAX_LABEL_CHARACTERS;
     if (!isRefused) await this.versions.name(call.node, version.id, label === '' ? null : (label ?? null));
-    const properties = (keys: readonly { readonly key: PropertyKey }[]) =>
-      keys.map(({ key }): [PropertyKey, string] => [key, '']);
-    const propstats = isRefused
-      ? [{ status: 403 as const, properties: properties(changes) }]
-      : [{ status: 200 as const, properties: properties(changes) }];
-    return multistatus([{ href: hrefOfVersion(call, version.id), propstats }]);
+    const propstat = propStatOf(
+      isRefused ? 403 : 200,
+      changes.map(({ key }) => key),
+    );
+    return multistatus([{ href: hrefOfVersion(call, version.id), propstats: [propstat] }]);
   }
 
   private async asked(call: VersionCall): Promise<ShownVersion> {

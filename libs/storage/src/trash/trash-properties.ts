@@ -1,5 +1,5 @@
 import { httpDate } from '../webdav/http-date';
-import { chosenProperties, type PropertyNames } from '../webdav/chosen-properties';
+import { ChosenProperties, type PropertyNames } from '../webdav/chosen-properties';
 import type { MultistatusEntry } from '../webdav/multistatus';
 import type { PropfindRequest } from '../webdav/propfind-request';
 import { DAV, NEXTCLOUD, OWNCLOUD, propertyKey, type PropertyKey } from '../webdav/property-name';
@@ -82,9 +82,10 @@ export function* trashEntries(
   request: PropfindRequest,
   fileId: (nodeId: number) => string,
 ): Generator<MultistatusEntry> {
+  const chosen = new ChosenProperties(request, NAMES);
   for (const { href, entry } of shown) {
     const valueOf = (key: PropertyKey): string | undefined =>
       entry ? LIVE.get(key)?.(entry, fileId) : COLLECTION.get(key);
-    yield { href, propstats: chosenProperties(request, NAMES, valueOf) };
+    yield { href, propstats: chosen.of(valueOf) };
   }
 }

@@ -1,6 +1,6 @@
 import type { PropStat } from './multistatus';
 import type { PropfindRequest } from './propfind-request';
-import type { PropertyKey } from './property-name';
+import { elementOf, tagsOf, type ElementTags, type PropertyKey } from './property-name';
 
 /** The properties of one kind of resource. */
 export interface PropertyNames {
@@ -10,27 +10,46 @@ export interface PropertyNames {
   readonly usual: readonly PropertyKey[];
 }
 
-/**
- * The properties that a PROPFIND requests.
- * @param valueOf the XML inside a property's element; undefined if the resource has no such property
- */
-export function chosenProperties(
-  request: PropfindRequest,
-  names: PropertyNames,
-  valueOf: (key: PropertyKey) => string | undefined,
-): PropStat[] {
-  const found: [PropertyKey, string][] = [];
-  const missing: [PropertyKey, string][] = [];
-  for (const key of wantedKeys(request, names)) {
-    const value = valueOf(key);
-    if (value === undefined) missing.push([key, '']);
-    else found.push([key, request.kind === 'names' ? '' : value]);
+/** The XML inside a property's element; undefined if the resource has no such property. */
+type ValueOf = (key: PropertyKey) => string | undefined;
+
+const NO_MORE: ReadonlyMap<PropertyKey, string> = new Map();
+
+/** Writes the properties that a PROPFIND requests, of any number of resources of one kind. */
+export class ChosenProperties {
+  readonly keys: readonly PropertyKey[];
+  private readonly wanted: readonly { readonly key: PropertyKey; readonly tags: ElementTags }[];
+
+  constructor(
+    private readonly request: PropfindRequest,
+    names: PropertyNames,
+  ) {
+    this.keys = [...new Set(wantedKeys(request, names))];
+    this.wanted = this.keys.map((key) => ({ key, tags: tagsOf(key) }));
   }
-  const known: PropStat = { status: 200, properties: found };
-  return request.kind === 'named' ? [known, { status: 404, properties: missing }] : [known];
+
+  /** @param more properties that only this resource has; a request that names none gets them, too */
+  of(valueOf: ValueOf, more = NO_MORE): PropStat[] {
+    const { kind } = this.request;
+    let found = '';
+    let missing = '';
+    for (const { key, tags } of this.wanted) {
+      const value = valueOf(key) ?? more.get(key);
+      if (value === undefined) missing += tags.empty;
+      else found += kind === 'names' ? tags.empty : elementOf(tags, value);
+    }
+    if (kind === 'named')
+      return [
+        { status: 200, properties: found },
+        { status: 404, properties: missing },
+      ];
+    for (const [key, value] of more)
+      if (!this.keys.includes(key)) found += elementOf(tagsOf(key), kind === 'names' ? '' : value);
+    return [{ status: 200, properties: found }];
+  }
 }
 
 function wantedKeys(request: PropfindRequest, { all, usual }: PropertyNames): readonly PropertyKey[] {
   if (request.kind === 'names') return all;
-  return request.kind === 'named' ? request.properties : [...new Set([...usual, ...request.properties])];
+  return request.kind === 'named' ? request.properties : [...usual, ...request.properties];
 }

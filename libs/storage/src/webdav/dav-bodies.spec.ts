@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { WorkBudget } from '#platform';
 import { DavFailure } from './dav-failure';
-import { INVALID_PATH, writeDavError, writeMultistatus } from './multistatus';
+import { INVALID_PATH, propStatOf, writeDavError, writeMultistatus } from './multistatus';
 import { parsePropfind } from './propfind-request';
 import { parseProppatch } from './proppatch-request';
+import { propertyElement } from './property-name';
 import { parseXml } from './xml-document';
 
 const many = (make: (at: number) => string, count: number): string =>
@@ -162,15 +163,14 @@ describe('replies', () => {
         propstats: [
           {
             status: 200,
-            properties: [
-              ['{DAV:}getetag', '&quot;1&quot;'],
-              ['{http://open-collaboration-services.org/ns}share-permissions', '31'],
-            ],
+            properties:
+              propertyElement('{DAV:}getetag', '&quot;1&quot;') +
+              propertyElement('{http://open-collaboration-services.org/ns}share-permissions', '31'),
           },
-          { status: 404, properties: [['{urn:x}y', '']] },
+          propStatOf(404, ['{urn:x}y']),
         ],
       },
-      { href: '/b', propstats: [{ status: 200, properties: [] }] },
+      { href: '/b', propstats: [{ status: 200, properties: '' }] },
     ]);
     const xml = [...chunks].join('');
     expect(xml).toBe(

@@ -1,5 +1,6 @@
 import { DavFailure } from './dav-failure';
-import type { MultistatusEntry, PropStat } from './multistatus';
+import { ChosenProperties } from './chosen-properties';
+import type { MultistatusEntry } from './multistatus';
 import type { PropfindRequest } from './propfind-request';
 import { DAV, propertyKey, type PropertyKey } from './property-name';
 import { escapeXml } from './xml-text';
@@ -15,8 +16,6 @@ const BASE = '/remote.php/dav';
 const PRINCIPALS = ['principals'] as const;
 const USERS = ['principals', 'users'] as const;
 const GROUPS = ['principals', 'groups'] as const;
-
-type Values = ReadonlyMap<PropertyKey, string>;
 
 /**
  * Answers a PROPFIND at an address above the trees: `/remote.php/dav`, its `principals` (RFC 3744), and the folders on the
@@ -45,7 +44,9 @@ function childrenOf(names: readonly string[]): readonly (readonly string[])[] {
 
 function entryOf(names: readonly string[], wanted: PropfindRequest, caller: Principal): MultistatusEntry {
   const values = new Map([...common(caller), ...propertiesOf(names, caller)]);
-  return { href: addressOf(names), propstats: chosen(values, wanted) };
+  const keys = [...values.keys()];
+  const chosen = new ChosenProperties(wanted, { all: keys, usual: keys });
+  return { href: addressOf(names), propstats: chosen.of((key) => values.get(key)) };
 }
 
 const common = ({ uid }: Principal): [PropertyKey, string][] => [
@@ -78,21 +79,6 @@ const principal = (names: readonly string[], displayName: string): [PropertyKey,
   [dav('displayname'), escapeXml(displayName)],
   [dav('principal-URL'), hrefTo(names)],
 ];
-
-function chosen(values: Values, wanted: PropfindRequest): PropStat[] {
-  if (wanted.kind !== 'named')
-    return [
-      {
-        status: 200,
-        properties: [...values].map(([key, value]) => [key, wanted.kind === 'names' ? '' : value]),
-      },
-    ];
-  const has = (key: PropertyKey): boolean => values.has(key);
-  return [
-    { status: 200, properties: wanted.properties.filter(has).map((key) => [key, values.get(key)!]) },
-    { status: 404, properties: wanted.properties.filter((key) => !has(key)).map((key) => [key, '']) },
-  ];
-}
 
 const dav = (name: string): PropertyKey => propertyKey(DAV, name);
 

@@ -1,20 +1,18 @@
-import {
-  DAV,
-  DECLARED_PREFIXES,
-  elementOf,
-  propertyElement,
-  tagsOf,
-  type ElementTags,
-  type PropertyKey,
-} from './property-name';
+import { DAV, DECLARED_PREFIXES, tagsOf, type PropertyKey } from './property-name';
 import { escapeXml } from './xml-text';
 
 /** Properties of one resource with a common status. */
 export interface PropStat {
   readonly status: 200 | 403 | 404 | 424 | 507;
-  /** Each with the XML inside its element. */
-  readonly properties: readonly (readonly [PropertyKey, string])[];
+  /** Their elements, as XML. */
+  readonly properties: string;
 }
+
+/** The names of properties with a common status, without their values. */
+export const propStatOf = (status: PropStat['status'], keys: readonly PropertyKey[]): PropStat => ({
+  status,
+  properties: keys.map((key) => tagsOf(key).empty).join(''),
+});
 
 export interface MultistatusEntry {
   /** Percent-encoded path; that of a folder ends in a slash. */
@@ -39,33 +37,25 @@ const CHUNK_CHARACTERS = 64 * 1024;
 const OPENING = `<?xml version="1.0"?>\n<d:multistatus${NAMESPACES}>`;
 const CLOSING = '</d:multistatus>\n';
 
-/** Tags of properties, cached because most entries have the same ones. */
-type KnownTags = Map<PropertyKey, ElementTags>;
-
 /** The body of a 207 reply, in the layout of deployed servers, in pieces of some 64 kB. Empty propstats are left out. */
 export function* writeMultistatus(entries: Iterable<MultistatusEntry>): Generator<string, void> {
-  yield (yield* pieces(OPENING, entries, new Map())) + CLOSING;
+  yield (yield* pieces(OPENING, entries)) + CLOSING;
 }
 
 /** The same for entries that come in parts. */
 export async function* writeMultistatusInParts(
   parts: AsyncIterable<Iterable<MultistatusEntry>>,
 ): AsyncGenerator<string, void> {
-  const tags: KnownTags = new Map();
   let rest = OPENING;
-  for await (const part of parts) rest = yield* pieces(rest, part, tags);
+  for await (const part of parts) rest = yield* pieces(rest, part);
   yield rest + CLOSING;
 }
 
 /** @returns the rest, which is too short for a piece */
-function* pieces(
-  begun: string,
-  entries: Iterable<MultistatusEntry>,
-  tags: KnownTags,
-): Generator<string, string> {
+function* pieces(begun: string, entries: Iterable<MultistatusEntry>): Generator<string, string> {
   let chunk = begun;
   for (const entry of entries) {
-    chunk += writeEntry(entry, tags);
+    chunk += writeEntry(entry);
     if (chunk.length < CHUNK_CHARACTERS) continue;
     yield chunk;
     chunk = '';
@@ -86,26 +76,17 @@ const STATUS_ELEMENTS = {
 /** A response must contain a status, even if no property was requested. */
 const NOTHING_ASKED = `<d:propstat><d:prop></d:prop>${STATUS_ELEMENTS[200]}</d:propstat>`;
 
-function writeEntry({ href, propstats }: MultistatusEntry, tags: KnownTags): string {
+function writeEntry({ href, propstats }: MultistatusEntry): string {
   let written = '';
-  for (const { status, properties } of propstats) {
-    if (properties.length === 0) continue;
-    written += '<d:propstat><d:prop>';
-    for (const [key, inner] of properties) {
-      let known = tags.get(key);
-      if (!known) tags.set(key, (known = tagsOf(key)));
-      written += elementOf(known, inner);
-    }
-    written += '</d:prop>' + STATUS_ELEMENTS[status] + '</d:propstat>';
-  }
+  for (const { status, properties } of propstats)
+    if (properties !== '')
+      written += `<d:propstat><d:prop>${properties}</d:prop>${STATUS_ELEMENTS[status]}</d:propstat>`;
   return `<d:response><d:href>${escapeXml(href)}</d:href>${written || NOTHING_ASKED}</d:response>`;
 }
 
-/** Properties in a separate `prop` element, as in the reply to LOCK; each with the XML inside its element. */
-export function writeProperties(properties: PropStat['properties']): string {
-  const elements = properties.map(([key, inner]) => propertyElement(key, inner)).join('');
-  return `<?xml version="1.0" encoding="utf-8"?>\n<d:prop${NAMESPACES}>${elements}</d:prop>\n`;
-}
+/** Properties in a separate `prop` element, as in the reply to LOCK. */
+export const writeProperties = (properties: PropStat['properties']): string =>
+  `<?xml version="1.0" encoding="utf-8"?>\n<d:prop${NAMESPACES}>${properties}</d:prop>\n`;
 
 /** An unfulfilled condition of RFC 4918 (section 16), with the addresses that it names. */
 export interface FailedCondition {

@@ -1,6 +1,7 @@
 import type { LockRepository, NodePropertyRepository } from '#persistence';
 import { ROOT } from '../tree/node-path';
 import type { VisibleNode } from '../tree/visible-node';
+import { ChosenProperties } from './chosen-properties';
 import { hrefsBelow } from './dav-path';
 import {
   DEFAULT_PROPERTIES,
@@ -15,7 +16,7 @@ import {
   type PropertySource,
 } from './live-properties';
 import { LOCK_PROPERTIES, locksOf } from './lock-properties';
-import type { MultistatusEntry, PropStat } from './multistatus';
+import { propStatOf, type MultistatusEntry, type PropStat } from './multistatus';
 import type { PropfindRequest } from './propfind-request';
 import { MAX_KEY_BYTES, propertyKey, splitKey, type PropertyKey } from './property-name';
 import type { PropertyChange } from './proppatch-request';
@@ -37,6 +38,8 @@ export interface PropertyView {
 const MAX_DEAD_PROPERTIES = 100;
 const MAX_VALUE_BYTES = 16 * 1024;
 
+const NAMES = { all: LIVE_PROPERTIES, usual: DEFAULT_PROPERTIES };
+
 /** Reads and writes the properties of nodes. */
 export class NodeProperties {
   private instanceId: Promise<string> | undefined;
@@ -55,17 +58,18 @@ export class NodeProperties {
     request: PropfindRequest,
     view: PropertyView,
   ): Promise<Iterable<MultistatusEntry>> {
-    const wanted = wantedKeys(request);
-    const deadWanted = request.kind !== 'named' || wanted.some((key) => !isLive(key));
+    const chosen = new ChosenProperties(request, NAMES);
+    const deadWanted = request.kind !== 'named' || chosen.keys.some((key) => !isLive(key));
     const [sourceOf, dead] = await Promise.all([
-      this.sources(nodes, wanted, view),
+      this.sources(nodes, chosen.keys, view),
       deadWanted ? this.deadValues(nodes) : new Map<number, Map<PropertyKey, string>>(),
     ]);
     const hrefAt = hrefsBelow(view.base);
     return (function* entries(): Generator<MultistatusEntry> {
       for (const node of nodes) {
         const href = hrefAt(node.path, node.row.kind === 'folder');
-        yield { href, propstats: answer(request, wanted, sourceOf(node), dead.get(node.row.id)) };
+        const source = sourceOf(node);
+        yield { href, propstats: chosen.of((key) => liveValue(key, source), dead.get(node.row.id)) };
       }
     })();
   }
@@ -83,15 +87,11 @@ export class NodeProperties {
     const refused = await this.refusedChanges(node, changes, uid);
     if (refused.length > 0) {
       const others = changes.map((change) => change.key).filter((key) => !refused.includes(key));
-      return [propstat(403, refused), propstat(424, others)];
+      return [propStatOf(403, refused), propStatOf(424, others)];
     }
     for (const { key, value } of changes) await this.apply(node, key, value, uid);
-    return [
-      propstat(
-        200,
-        changes.map((change) => change.key),
-      ),
-    ];
+    const keys = changes.map((change) => change.key);
+    return [propStatOf(200, keys)];
   }
 
   /** The node's id for clients: padded, with the instance's id (oc:id and the header OC-FileId). */
@@ -191,39 +191,4 @@ const storagesOf = (nodes: readonly VisibleNode[]): number[] => [
 
 function isTooLong(key: PropertyKey, value: string): boolean {
   return Buffer.byteLength(key) > MAX_KEY_BYTES || Buffer.byteLength(value) > MAX_VALUE_BYTES;
-}
-
-function wantedKeys(request: PropfindRequest): readonly PropertyKey[] {
-  if (request.kind === 'named') return request.properties;
-  return request.kind === 'all'
-    ? [...new Set([...DEFAULT_PROPERTIES, ...request.properties])]
-    : LIVE_PROPERTIES;
-}
-
-function answer(
-  request: PropfindRequest,
-  wanted: readonly PropertyKey[],
-  source: PropertySource,
-  dead: ReadonlyMap<PropertyKey, string> | undefined,
-): PropStat[] {
-  const found: [PropertyKey, string][] = [];
-  const missing: [PropertyKey, string][] = [];
-  for (const key of wanted) {
-    const value = liveValue(key, source) ?? dead?.get(key);
-    if (value === undefined) missing.push([key, '']);
-    else found.push([key, request.kind === 'names' ? '' : value]);
-  }
-  if (request.kind === 'named')
-    return [
-      { status: 200, properties: found },
-      { status: 404, properties: missing },
-    ];
-  const named = new Set(found.map(([key]) => key));
-  for (const [key, value] of dead ?? [])
-    if (!named.has(key)) found.push([key, request.kind === 'names' ? '' : value]);
-  return [{ status: 200, properties: found }];
-}
-
-function propstat(status: PropStat['status'], keys: readonly PropertyKey[]): PropStat {
-  return { status, properties: keys.map((key) => [key, '']) };
 }
