@@ -22,8 +22,14 @@ const KEEP = {
 };
 const LIST = {
   name: 'list',
-  text: `SELECT name, kind, size, mtime, etag FROM node WHERE owner_uid = $1 AND (parent_id IS NULL OR parent_id = (SELECT id FROM node
-WHERE owner_uid = $1 AND parent_id IS NULL)) ORDER BY parent_id NULLS FIRST, name`,
+  // The root and its children are looked up by their whole keys. By their owner, the plan depends on the statistics of all files.
+  text: `WITH root AS (
+  SELECT n.* FROM storage st JOIN node n ON n.storage_id = st.id AND n.path_hash = md5('')::uuid WHERE st.owner_uid = $1 AND st.received_share_id IS NULL
+)
+SELECT name, kind, size, mtime, etag FROM (
+  SELECT 0 AS depth, name, kind, size, mtime, etag FROM root
+  UNION ALL SELECT 1, n.name, n.kind, n.size, n.mtime, n.etag FROM node n JOIN root ON n.parent_id = root.id
+) entry ORDER BY depth, name`,
 };
 
 const HEAD = `<?xml version="1.0"?>
