@@ -48,9 +48,11 @@ export function multistatus(entries: Iterable<MultistatusEntry>): DavReply {
   const pieces = writeMultistatus(entries);
   const begun: Buffer[] = [];
   let bytes = 0;
-  for (const piece of pieces) {
-    begun.push(Buffer.from(piece));
-    bytes += begun.at(-1)!.length;
+  // A loop over the pieces themselves would close them when it ends, and the rest would be missing.
+  for (let piece = pieces.next(); !piece.done; piece = pieces.next()) {
+    const written = Buffer.from(piece.value);
+    begun.push(written);
+    bytes += written.length;
     if (bytes > AT_ONCE_BYTES) return new DavReply(207, LISTED, Readable.from(following(begun, pieces)));
   }
   return new DavReply(207, LISTED, Buffer.concat(begun));
