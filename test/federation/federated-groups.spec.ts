@@ -79,7 +79,9 @@ describe('a group with members at a partner', () => {
     // The shares of members are not separate shares for users, and concern only the owner.
     const { data } = await a.must('GET', SHARES, { as: 'alice' });
     expect((data as Entry[]).map(({ share_type: type }) => type)).toEqual([1]);
-    expect((await a.ocs('GET', `${SHARES}/${String(forBob.remote_id)}`, { as: 'alice' })).code).toBe(404);
+    for (const method of ['GET', 'DELETE'] as const)
+      expect((await a.ocs(method, `${SHARES}/${String(forBob.remote_id)}`, { as: 'alice' })).code).toBe(404);
+    expect(await states(id)).toEqual({ ben: 'declined: wrong team', bob: 'accepted' });
     expect((await a.readShare('zoe', id)).remote_members).toBeUndefined();
     await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
   });
