@@ -51,16 +51,9 @@ export const USER_KIND: ShareKind<KnownUser, UserShare> = {
   }),
 };
 
-async function assertAllowed(
-  { ports, policy, caller, node }: NewShareContext,
-  user: KnownUser,
-): Promise<void> {
+async function assertAllowed({ policy, caller, node }: NewShareContext, user: KnownUser): Promise<void> {
   if (policy.onlyGroupMembers && !user.groups.some((gid) => caller.groups.includes(gid)))
     throw new SharingFailed('only-group-members');
   if (user.uid === node.ownerUid) throw new SharingFailed('with-owner');
-  if (
-    user.groups.length > 0 &&
-    (await ports.shares.sharedWithGroupOf(node.nodeId, user.groups, node.ownerUid))
-  )
-    throw new SharingFailed('already-shared-user');
+  return Promise.resolve();
 }

@@ -213,8 +213,6 @@ export interface ShareStore {
   ): Promise<Share[]>;
   /** The ways in which a user has these nodes through accepted shares. */
   coverage(uid: string, nodeIds: readonly number[]): Promise<Coverage[]>;
-  /** Whether a group of the user already has the node from another owner than `ownerUid`. */
-  sharedWithGroupOf(nodeId: number, groups: readonly string[], ownerUid: string): Promise<boolean>;
   /**
    * Changes a share under a lock. `decide` must not wait for anything: a connection is held meanwhile.
    * @returns undefined when it is gone

@@ -177,17 +177,6 @@ export class InMemoryShareStore implements ShareStore {
     );
   }
 
-  sharedWithGroupOf(nodeId: number, groups: readonly string[], ownerUid: string): Promise<boolean> {
-    const found = this.alive().some(
-      ({ made }) =>
-        made.type === SHARE_TYPES.group &&
-        made.node.nodeId === nodeId &&
-        groups.includes(made.recipient) &&
-        made.node.ownerUid !== ownerUid,
-    );
-    return Promise.resolve(found);
-  }
-
   async update(
     id: number,
     viewerUid: string,

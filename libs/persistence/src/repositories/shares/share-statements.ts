@@ -184,11 +184,3 @@ export const COVERAGE = statement({
    WHERE root.root_path = '' AND ${REMOTE_LIVE}
    ORDER BY share_id`,
 });
-
-export const SHARED_WITH_GROUP = statement({
-  name: 'share.shared_with_group',
-  params: { nodeId: int8, groups: array(text), ownerUid: text },
-  row: { found: bool },
-  sql: `SELECT EXISTS (SELECT FROM share s WHERE s.node_id = :nodeId AND s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = ANY(:groups::text[])
-     AND s.owner_uid <> :ownerUid AND ${ALIVE}) AS found`,
-});

@@ -177,10 +177,6 @@ export class ShareRepository implements ShareStore {
     }));
   }
 
-  async sharedWithGroupOf(nodeId: number, groups: readonly string[], ownerUid: string): Promise<boolean> {
-    return (await this.database.rows(sql.SHARED_WITH_GROUP, { nodeId, groups, ownerUid }))[0]!.found;
-  }
-
   async update(
     id: number,
     viewerUid: string,
