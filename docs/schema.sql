@@ -692,6 +692,48 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.coverage_of(reader text, of_node bigint)
+ RETURNS json
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN (SELECT json_agg(way) FROM (WITH wanted AS MATERIALIZED (
+     SELECT n.id, n.storage_id, n.path, array_to_string(parts[1 : depth::integer], '/') AS root_path
+     FROM node n CROSS JOIN LATERAL string_to_array(n.path || '/', '/') AS parts
+     CROSS JOIN LATERAL unnest(parts) WITH ORDINALITY AS part(name, depth)
+     WHERE n.id = ANY((SELECT ARRAY[of_node])::bigint[]) AND depth < cardinality(parts)
+   ), roots AS MATERIALIZED (
+     SELECT w.id AS node_id, w.path, root.id AS root_id, root.path AS root_path, root.kind, root.received_share_id
+     FROM wanted w CROSS JOIN LATERAL (SELECT one.* FROM node one
+       WHERE one.storage_id = w.storage_id AND one.path_hash = md5(w.root_path)::uuid AND one.path = w.root_path LIMIT 1) root
+   )
+   SELECT s.id AS share_id, o.node_id, r.file_target || substr(o.path, char_length(o.root_path) + 1) AS path,
+     r.file_target AS mount_target, s.permissions, s.attributes, NULL::jsonb AS requirements, o.node_id = o.root_id AS direct,
+     (SELECT home.id FROM node home WHERE home.path_hash = r.folder_hash
+       AND home.storage_id = (SELECT id FROM storage WHERE owner_uid = (SELECT reader) AND received_share_id IS NULL) LIMIT 1) AS folder_id
+   FROM roots o
+   CROSS JOIN LATERAL (
+     SELECT s.id, s.permissions, s.attributes FROM share s
+     WHERE s.node_id = o.root_id AND s.share_type = 0 AND s.recipient_canonical = (SELECT reader) AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL)
+     UNION ALL
+     SELECT s.id, s.permissions, s.attributes FROM share s
+     WHERE s.node_id = o.root_id AND s.share_type = 1 AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL)
+       AND EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = (SELECT reader))
+     OFFSET 0
+   ) s
+   CROSS JOIN LATERAL (SELECT one.* FROM share_recipient one
+     WHERE one.share_id = s.id AND one.uid = (SELECT reader) AND one.state = 0 AND one.file_target IS NOT NULL LIMIT 1) r
+   UNION ALL
+   SELECT NULL, root.node_id, f.file_target || root.path, f.file_target, CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END, NULL, f.access -> 'requirements', root.path = '', (SELECT home.id FROM node home WHERE home.path_hash = f.folder_hash
+       AND home.storage_id = (SELECT id FROM storage WHERE owner_uid = (SELECT reader) AND received_share_id IS NULL) LIMIT 1)
+   FROM roots root
+   JOIN received_share f ON f.id = root.received_share_id AND f.recipient_uid = (SELECT reader)
+   WHERE root.root_path = '' AND f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
+    AND (f.expires_at IS NULL OR f.expires_at > now())
+   ORDER BY share_id) way);
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.enter_peer_host()
  RETURNS trigger
  LANGUAGE plpgsql

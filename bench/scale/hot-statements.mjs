@@ -29,7 +29,8 @@ async function known(client) {
   const password = await one('SELECT secret_hash FROM app_password ORDER BY id LIMIT 1');
   const root = await one("SELECT id, storage_id FROM node WHERE owner_uid = 'lister' AND parent_id IS NULL");
   const free = await one(
-    "SELECT id FROM node n WHERE owner_uid = 'lister' AND kind = 'file' AND NOT EXISTS (SELECT FROM share s WHERE s.node_id = n.id AND s.recipient_canonical = 'quiet') LIMIT 1",
+    `SELECT id, path, ${MD5('path')} AS hash FROM node n WHERE owner_uid = 'lister' AND kind = 'file'
+       AND NOT EXISTS (SELECT FROM share s WHERE s.node_id = n.id AND s.recipient_canonical = 'quiet') LIMIT 1`,
   );
   const folder = await one(`SELECT ${MD5("''")} AS hash`);
   const messages = (state) =>
@@ -74,6 +75,16 @@ const sharing = ({ mine, got, root, free }) => [
     {
       ...{ type: 0, nodeId: free.id, ownerUid: 'lister', initiatorUid: 'lister', recipient: 'quiet' },
       ...{ permissions: 19, fileTarget: '/x', initialState: 0, expiresOn: null, attributes: null, note: '' },
+      ...{ people: ['lister', 'quiet'], acting: '' },
+    },
+  ],
+  [
+    'share.insert_by_path',
+    {
+      ...{ uid: 'lister', path: free.path, prefixes: [free.hash], targets: [free.path] },
+      ...{ filePermissions: 19, folderPermissions: 31 },
+      ...{ type: 0, initiatorUid: 'lister', recipient: 'quiet' },
+      ...{ fileTarget: '/x', initialState: 0, expiresOn: null, attributes: null, note: '' },
       ...{ people: ['lister', 'quiet'], acting: '' },
     },
   ],

@@ -51,6 +51,10 @@ export const SHARD_KEYS = {
   'share.list_received_of_node': { share_recipient: ':uid', share: UP, node: UP, storage: ':uid' },
   'share.coverage': { node: UP, share: UP, share_recipient: ':uid', received_share: ':uid', storage: ':uid' },
   'share.insert': { share: ':ownerUid', share_recipient: ':recipient' },
+  'share.insert_by_path': {
+    ...{ storage: ':uid', received_share: ':uid', share_recipient: ':recipient' },
+    ...{ share: FOUND, node: FOUND },
+  },
   'share.remove_managed': { share: UP },
   'offer_parties.find': { offer_block: ':uids', foreign_link: ':uids' },
   'received_share.insert': { received_share: ':recipientUids', notification: ':recipientUids' },

@@ -105,7 +105,7 @@ export { ShareTimelineRepository } from './repositories/shares/share-timeline.re
 export { MountRepository, type MountRow } from './repositories/files/mount.repository';
 export { NodeCheckRepository } from './repositories/files/node-check.repository';
 export { NodePropertyRepository } from './repositories/files/node-property.repository';
-export type { NodeRow } from './repositories/files/node-row';
+export { sharedNodeOf, type NodeRow } from './repositories/files/node-row';
 export {
   exceedsPathLimit,
   NodeWriteRepository,
@@ -113,7 +113,7 @@ export {
   type NodeCopy,
 } from './repositories/files/node-write.repository';
 export { NodeRepository, type NodeBelow, type NodeFilter } from './repositories/files/node.repository';
-export type { StoredPlace } from './repositories/files/place-statements';
+export type { BarePlace, StoredPlace } from './repositories/files/place-statements';
 export type { PlaceLock } from './repositories/files/lock-sql';
 export { LockRepository } from './repositories/files/lock.repository';
 export type { LockRow } from './repositories/files/lock-statements';

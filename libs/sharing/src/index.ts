@@ -111,6 +111,7 @@ export {
   type FederatedShare,
   type PersonalRow,
   type Share,
+  isOwn,
   type SharedNode,
   type ShareView,
 } from './domain/share';
@@ -148,6 +149,8 @@ export type {
   ReceivedSource,
   RemoteRecipient,
   ShareChange,
+  SharedOrFound,
+  ShareOfPath,
   ShareStore,
   SharingPorts,
   Tree,

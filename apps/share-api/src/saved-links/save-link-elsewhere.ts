@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountDirectory } from '#identity';
-import { PublicLinkRepository } from '#persistence';
+import { PublicLinkRepository, sharedNodeOf } from '#persistence';
 import { offerLink, SharingFailed } from '#sharing';
 import {
   accessThrough,
@@ -11,7 +11,7 @@ import {
   viewOf,
   type FoundLink,
 } from '#storage';
-import { ServerSharingPorts, sharedNodeOf } from '../shares/sharing-adapters';
+import { ServerSharingPorts } from '../shares/sharing-adapters';
 
 /** Maximum of accounts that can save one link, because each saving makes this server call another one. */
 const MOST_SAVED = 100;
@@ -48,7 +48,7 @@ export class SaveLinkElsewhere {
     if (this.signatures.read(link, shown.signed) === undefined)
       await this.links.unlock(link, shown.password, shown.address);
     const { shareId, initiatorUid, expiresOn } = link.row;
-    const node = sharedNodeOf(await this.tree.stat(viewOf(link, false), parsePath('')));
+    const node = sharedNodeOf((await this.tree.stat(viewOf(link, false), parsePath(''))).row);
     const initiator = await this.accounts.find(initiatorUid);
     const recipient = this.ports.partners.recipient(shareWith)?.canonical ?? '';
     const saved = await this.rows.savedFor(shareId, recipient);

@@ -1,10 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccountDirectory, PasswordHasher, UserGroups } from '#identity';
-import { MountRepository, ShareRepository } from '#persistence';
+import { MountRepository, sharedNodeOf, ShareRepository } from '#persistence';
 import { CachedPolicy } from '#settings';
 import { CONFIG, randomToken, type Config } from '#platform';
-import type { Directory, KnownUser, LinkSecrets, SharedNode, ShareState, SharingPorts, Tree } from '#sharing';
-import { NodeTree, parsePath, ReceivedShares, TreeFailure, userView, type VisibleNode } from '#storage';
+import type {
+  Directory,
+  KnownUser,
+  LinkSecrets,
+  SharedNode,
+  SharedOrFound,
+  ShareOfPath,
+  ShareState,
+  SharingPorts,
+  Tree,
+} from '#sharing';
+import { NodeTree, parsePath, ReceivedShares, TreeFailure, userView } from '#storage';
 import { QueuedPartners } from './queued-partners';
 
 const AUTO_ACCEPT = 'files_sharing/auto_accept_share';
@@ -39,18 +49,27 @@ export class StorageTree implements Tree {
     private readonly tree: NodeTree,
     private readonly received: ReceivedShares,
     private readonly mounts: MountRepository,
+    private readonly shares: ShareRepository,
   ) {}
 
-  async resolve(uid: string, path: string): Promise<SharedNode | undefined> {
-    try {
+  resolve(uid: string, path: string): Promise<SharedNode | undefined> {
+    return unlessImpossible(async () => {
       const view = userView(uid);
       const node = await this.tree.find(view, await this.tree.spell(view, parsePath(path)));
-      return node && sharedNodeOf(node);
-    } catch (error) {
-      // The path is impossible, so there is no node.
-      if (error instanceof TreeFailure) return undefined;
-      throw error;
-    }
+      return node && sharedNodeOf(node.row);
+    });
+  }
+
+  async share(path: string, share: ShareOfPath): Promise<SharedOrFound> {
+    const view = userView(share.share.initiatorUid);
+    const result = await unlessImpossible(async (): Promise<SharedOrFound> => {
+      const spelled = await this.tree.spell(view, parsePath(path));
+      const { made, place, coverage } = await this.shares.insertByPath(spelled, share);
+      if (made !== undefined) return { made };
+      const node = await this.tree.find(view, spelled, place);
+      return { node: node && sharedNodeOf(node.row), coverage };
+    });
+    return result ?? { node: undefined };
   }
 
   async hasMountsBelow(uid: string, path: string): Promise<boolean> {
@@ -67,18 +86,14 @@ export class StorageTree implements Tree {
   }
 }
 
-export function sharedNodeOf({ row }: VisibleNode): SharedNode {
-  return {
-    nodeId: row.id,
-    kind: row.kind,
-    name: row.name,
-    ownerPath: row.path,
-    ownerUid: row.ownerUid,
-    mimetype: row.mimetype,
-    storageId: row.storageId,
-    parentId: row.parentId,
-    isRemote: row.receivedShareId !== null,
-  };
+/** Without a result for a path that no node can have, or that leads to nothing that the user sees. */
+async function unlessImpossible<Result>(look: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof TreeFailure) return undefined;
+    throw error;
+  }
 }
 
 /** Ports of the use cases of sharing. */

@@ -1,5 +1,6 @@
 import { UPDATE } from '#sharing';
 import { below, MOUNT_DIGEST, MOUNTS } from '../repositories/files/mount-sql';
+import { coverageOf } from '../repositories/shares/coverage-sql';
 
 /**
  * Questions about mounts that few paths need, and the number of nodes in each storage. A statement that calls such a function starts faster
@@ -10,6 +11,12 @@ export const FILES = `
 CREATE OR REPLACE FUNCTION mount_digest_below(reader text, folder text) RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN (SELECT ${MOUNT_DIGEST} FROM ${MOUNTS} WHERE m.uid = reader AND ${below('m.target', 'folder')});
+END $$;
+
+-- The ways in which the reader has a node through accepted shares, as a list; NULL for none.
+CREATE OR REPLACE FUNCTION coverage_of(reader text, of_node bigint) RETURNS json LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT json_agg(way) FROM (${coverageOf('(SELECT reader)', '(SELECT ARRAY[of_node])::bigint[]')}) way);
 END $$;
 
 -- Whether a node was shared with the writer, itself or above it, with the permission to change it.

@@ -13,7 +13,7 @@ import type {
   SharingPorts,
 } from '../ports/ports';
 import { requestedPermissions, changeOfRecipientShare } from './recipient-share';
-import type { NewShareContext, ShareDraft, ShareKind } from './share-kind';
+import type { NewShareContext, NodeFacts, ShareDraft, ShareKind } from './share-kind';
 
 /** Maximum length of an invalid cloud id in an error message. */
 const MAX_SHOWN_LENGTH = 512;
@@ -53,7 +53,7 @@ export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
  * share: a request for that names a person
  */
 export async function storeFederated(
-  { ports, policy, caller, node, command }: NewShareContext,
+  { ports, policy, caller, node, command }: NewShareContext<SharedNode>,
   shareWith: string,
   { permissions, expiresOn, attributes: given }: ShareDraft,
   isForGroup: boolean,
@@ -74,7 +74,7 @@ export async function storeFederated(
 }
 
 /** @throws SharingFailed remote-disabled if the policy forbids shares with other servers */
-export function assertOutgoing(policy: SharingPolicy, node: SharedNode): void {
+export function assertOutgoing(policy: SharingPolicy, node: NodeFacts): void {
   if (!policy.federation.outgoing)
     throw new SharingFailed('remote-disabled', { path: `/${node.ownerUid}/files${node.ownerPath}` });
 }

@@ -4,7 +4,6 @@ import {
   requestedPermissions,
   changeOfRecipientShare,
   draftFields,
-  insert,
   targetBelowShareFolder,
   unlimited,
 } from './recipient-share';
@@ -34,18 +33,15 @@ export const GROUP_KIND: ShareKind<string, GroupShare> = {
       throw new SharingFailed('only-membership-groups');
     return Promise.resolve();
   },
-  store: (context, gid, draft) =>
-    insert(
-      context,
-      {
-        ...draftFields(context, draft),
-        type: SHARE_TYPES.group,
-        recipient: gid,
-        fileTarget: targetBelowShareFolder(context),
-        initialState: context.policy.autoAccept ? 'accepted' : 'pending',
-      },
-      'already-shared-group',
-    ),
+  newShare: (context, gid, draft) =>
+    Promise.resolve({
+      ...draftFields(context, draft),
+      type: SHARE_TYPES.group,
+      recipient: gid,
+      fileTarget: targetBelowShareFolder(context),
+      initialState: context.policy.autoAccept ? 'accepted' : 'pending',
+    }),
+  duplicate: 'already-shared-group',
   permissionsLimit: unlimited,
   decideChange(change) {
     if (!change.policy.groupSharing) throw new SharingFailed('group-sharing-off');

@@ -12,7 +12,7 @@ import { SHARE_TYPES, type LinkShare } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { ShareChange } from '../ports/ports';
 import { nameInTreeOf } from './command-path';
-import { draftFields, insert, unlimited } from './recipient-share';
+import { draftFields, unlimited } from './recipient-share';
 import type { ChangeContext, NewShareContext, ShareKind } from './share-kind';
 
 /** Shown in place of a password. */
@@ -39,20 +39,21 @@ export const LINK_KIND: ShareKind<null, LinkShare> = {
     assertLinkAllowed(asked(context), Boolean(context.command.password), context.policy);
     return Promise.resolve();
   },
-  async store(context, _none, draft) {
+  async newShare(context, _none, draft) {
     const { ports, policy, command } = context;
     const name = parseLinkName(command.name ?? '');
     if (command.password) assertLinkPassword(command.password, policy);
     const passwordHash = command.password ? await ports.linkSecrets.hashPassword(command.password) : null;
-    return insert(context, {
+    return {
       ...draftFields(context, draft),
       type: SHARE_TYPES.link,
       shareToken: ports.linkSecrets.newToken(),
       passwordHash,
       name,
       fileTarget: `/${nameInTreeOf(command)}`,
-    });
+    };
   },
+  duplicate: 'share-unknown',
   permissionsLimit: unlimited,
   decideChange,
   recipientFields: ({ hasPassword, name, shareToken }, { publicUrl }) => ({

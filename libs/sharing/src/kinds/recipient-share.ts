@@ -1,8 +1,6 @@
 import { attributesText, permissionsFromAttributes } from '../domain/attributes';
 import { ALL } from '../domain/permissions';
-import type { Share } from '../domain/share';
-import { SharingFailed, type SharingFailure } from '../domain/sharing-failed';
-import type { NewShare, ShareChange } from '../ports/ports';
+import type { ShareChange, ShareToStore } from '../ports/ports';
 import { nameInTreeOf } from './command-path';
 import type { ChangeContext, NewShareContext, ShareDraft } from './share-kind';
 
@@ -16,10 +14,9 @@ export function requestedPermissions({ policy, command }: NewShareContext): numb
 
 /** Members of a new share that do not depend on its kind. */
 export const draftFields = (
-  { node, caller, command }: NewShareContext,
+  { caller, command }: NewShareContext,
   { permissions, expiresOn, attributes }: ShareDraft,
-): Pick<NewShare, 'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes' | 'note'> => ({
-  node,
+): Pick<ShareToStore, 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes' | 'note'> => ({
   initiatorUid: caller.uid,
   permissions,
   expiresOn,
@@ -31,18 +28,6 @@ export const draftFields = (
 export function targetBelowShareFolder({ policy, command }: NewShareContext): string {
   const folder = policy.shareFolder === '/' ? '' : policy.shareFolder;
   return `${folder}/${nameInTreeOf(command)}`;
-}
-
-/** @param duplicate the refusal if the recipient already has the node @throws SharingFailed path-wrong, or `duplicate` */
-export async function insert(
-  { ports }: NewShareContext,
-  share: NewShare,
-  duplicate?: SharingFailure,
-): Promise<Share> {
-  const stored = await ports.shares.insert(share);
-  if (stored === 'gone') throw new SharingFailed('path-wrong');
-  if (stored === 'duplicate') throw new SharingFailed(duplicate ?? 'share-unknown');
-  return stored;
 }
 
 /** A change of expiry and permissions. */

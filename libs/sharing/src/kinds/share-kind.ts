@@ -2,16 +2,20 @@ import type { ShareAttribute } from '../domain/attributes';
 import type { Day } from '../domain/expiry';
 import type { ExpiryScope, SharingPolicy } from '../domain/policy';
 import type { Share, SharedNode } from '../domain/share';
-import type { Caller, Coverage, ShareChange, SharingPorts } from '../ports/ports';
+import type { SharingFailure } from '../domain/sharing-failed';
+import type { Caller, Coverage, ShareChange, ShareToStore, SharingPorts } from '../ports/ports';
 import type { CreateShareCommand } from './create-share-command';
 import type { UpdateShareCommand } from './update-share-command';
 
+/** Facts of a node that rules need. */
+export type NodeFacts = Pick<SharedNode, 'kind' | 'name' | 'ownerPath' | 'ownerUid' | 'isRemote'>;
+
 /** Context of a call that makes a share. */
-export interface NewShareContext {
+export interface NewShareContext<Node extends NodeFacts = NodeFacts> {
   readonly ports: SharingPorts;
   readonly policy: SharingPolicy;
   readonly caller: Caller;
-  readonly node: SharedNode;
+  readonly node: Node;
   readonly command: CreateShareCommand;
 }
 
@@ -54,8 +58,25 @@ type RecipientField =
 /** Fields that are missing or undefined are left out of the record. */
 type RecipientFields = { readonly [Field in RecipientField]?: string | number | null | undefined };
 
+/** A kind whose shares are rows of this instance alone. */
+interface KeptHere<Recipient> {
+  /** Describes the share that is stored, once per node and recipient if the kind has recipients. @throws SharingFailed */
+  newShare(context: NewShareContext, recipient: Recipient, draft: ShareDraft): Promise<ShareToStore>;
+  /** The refusal if the recipient already has the node. */
+  readonly duplicate: SharingFailure;
+}
+
+/** A kind whose shares are offered to another instance. */
+interface OfferedElsewhere<Recipient> {
+  /** Stores the share, once per node and recipient. @throws SharingFailed */
+  store(context: NewShareContext<SharedNode>, recipient: Recipient, draft: ShareDraft): Promise<Share>;
+}
+
 /** All differences between the kinds of shares, except how they are stored. */
-export interface ShareKind<Recipient = unknown, Stored extends Share = Share> {
+export type ShareKind<Recipient = unknown, Stored extends Share = Share> = KindRules<Recipient, Stored> &
+  (KeptHere<Recipient> | OfferedElsewhere<Recipient>);
+
+interface KindRules<Recipient, Stored extends Share> {
   /** The number that clients and the database use. */
   readonly type: number;
   /** Name on the command line. */
@@ -82,8 +103,6 @@ export interface ShareKind<Recipient = unknown, Stored extends Share = Share> {
   isCaller(recipient: Recipient, caller: Caller): boolean;
   /** Decides whether the node may be shared with this recipient. @throws SharingFailed */
   assertAllowed(context: NewShareContext, recipient: Recipient): Promise<void>;
-  /** Stores the share, once per node and recipient if the kind has recipients. @throws SharingFailed */
-  store(context: NewShareContext, recipient: Recipient, draft: ShareDraft): Promise<Share>;
   /** Maximum permissions that a change may ask for, as bits. */
   permissionsLimit(share: Stored): number;
   /** Decides a change, except for attributes. @throws SharingFailed */

@@ -5,7 +5,6 @@ import {
   requestedPermissions,
   changeOfRecipientShare,
   draftFields,
-  insert,
   targetBelowShareFolder,
   unlimited,
 } from './recipient-share';
@@ -29,18 +28,15 @@ export const USER_KIND: ShareKind<KnownUser, UserShare> = {
   requestedPermissions,
   isCaller: ({ uid }, caller) => uid === caller.uid,
   assertAllowed,
-  store: (context, { uid, autoAccept }, draft) =>
-    insert(
-      context,
-      {
-        ...draftFields(context, draft),
-        type: SHARE_TYPES.user,
-        recipient: uid,
-        fileTarget: targetBelowShareFolder(context),
-        initialState: context.policy.autoAccept && autoAccept ? 'accepted' : 'pending',
-      },
-      'already-shared-user',
-    ),
+  newShare: (context, { uid, autoAccept }, draft) =>
+    Promise.resolve({
+      ...draftFields(context, draft),
+      type: SHARE_TYPES.user,
+      recipient: uid,
+      fileTarget: targetBelowShareFolder(context),
+      initialState: context.policy.autoAccept && autoAccept ? 'accepted' : 'pending',
+    }),
+  duplicate: 'already-shared-user',
   permissionsLimit: unlimited,
   decideChange: changeOfRecipientShare,
   recipientFields: ({ recipientUid }, names) => ({

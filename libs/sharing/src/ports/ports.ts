@@ -1,6 +1,7 @@
 import type { Compatibility } from '../domain/compatibility';
 import type { Day } from '../domain/expiry';
 import type { RegardedPartner } from '../domain/partner-policy';
+import type { NodeKind } from '../domain/permissions';
 import type { SharingPolicy } from '../domain/policy';
 import type { Share, SHARE_TYPES, SharedNode } from '../domain/share';
 import type { PageRequest } from '../domain/share-page';
@@ -52,6 +53,11 @@ export interface Coverage {
 export interface Tree {
   /** The node at a path of the user's tree; undefined if there is none. */
   resolve(uid: string, path: string): Promise<SharedNode | undefined>;
+  /**
+   * Looks up a node as `resolve` does, in the tree of the share's initiator, and shares it in the same step if it is their own, is of a kind
+   * with permissions, and contains no received shares.
+   */
+  share(path: string, share: ShareOfPath): Promise<SharedOrFound>;
   /** Whether a received share is mounted below a folder of the user's tree. */
   hasMountsBelow(uid: string, path: string): Promise<boolean>;
   /** Gives every accepted share of the user a place in their tree. */
@@ -86,6 +92,27 @@ export interface NewLinkShare extends NewShareBase {
 }
 
 export type NewShare = NewRecipientShare | NewLinkShare;
+
+type WithoutNode<Of> = Of extends unknown ? Omit<Of, 'node'> : never;
+/** A new share without the node, which is added when it is stored. */
+export type ShareToStore = WithoutNode<NewShare>;
+
+/** A new share of a node that was not looked up yet, with its permissions for each kind of node. */
+export interface ShareOfPath {
+  readonly share: ShareToStore;
+  /** undefined: a node of this kind is not shared. */
+  readonly permissions: Readonly<Record<NodeKind, number | undefined>>;
+}
+
+/** The share that was made, or the reason why it was not; otherwise the node that was found, if there is one. */
+export type SharedOrFound =
+  | { readonly made: Share | InsertRefusal }
+  | {
+      readonly made?: undefined;
+      readonly node: SharedNode | undefined;
+      /** As of ShareStore, if it was read in the same step. */
+      readonly coverage?: readonly Coverage[] | undefined;
+    };
 
 /** A share with a person on another instance. It has no target here. */
 export interface NewFederatedShare extends Pick<

@@ -10,15 +10,15 @@ import { differencesOf, type Compatibility } from '../domain/compatibility';
 import { attributesToRepeat, decideAccess, PLAIN_SESSION, STRONG_SESSION } from '../domain/node-access';
 import { ALL, clampToKind, exceeds } from '../domain/permissions';
 import type { SharingPolicy } from '../domain/policy';
-import { isOwn, type SharedNode } from '../domain/share';
+import { isOwn } from '../domain/share';
 import { SharingFailed, type SharingFailure } from '../domain/sharing-failed';
-import type { ShareKind } from '../kinds/share-kind';
+import type { NodeFacts, ShareKind } from '../kinds/share-kind';
 import type { Caller, Coverage } from '../ports/ports';
 
 /** The maximum permissions that the caller can pass on for the node. @throws SharingFailed not-shareable, second-factor-needed */
 export function assertShareable(
   policy: SharingPolicy,
-  node: SharedNode,
+  node: NodeFacts,
   caller: Caller,
   coverage: readonly Coverage[],
 ): number {
@@ -30,7 +30,7 @@ export function assertShareable(
 }
 
 /** @returns the permissions as they are stored @throws SharingFailed permissions-invalid, -none or -exceeded */
-export function assertPermissions(asked: number, node: SharedNode, allowed: number): number {
+export function assertPermissions(asked: number, node: NodeFacts, allowed: number): number {
   const permissions = clampToKind(asked, node.kind);
   if (permissions < 0 || permissions > ALL) throw new SharingFailed('permissions-invalid');
   if (permissions === 0) throw new SharingFailed('permissions-none');

@@ -2,7 +2,7 @@ import type { DownloadPermit, MissingProof, NodeAccess } from '#sharing';
 import { refuseReserved } from './reserved-names';
 import { isAtOrBelow, nameOf, parentOf, ROOT, type NodePath } from './node-path';
 import { TreeFailure, type TreeFailureCode } from './tree-failure';
-import type { Place } from './place';
+import type { Place, SeenPlace } from './place';
 import { nodeAt, type VisibleNode } from './visible-node';
 
 /** The text of deployed servers. */
@@ -62,7 +62,7 @@ export function admitDownload({ access, path }: VisibleNode): DownloadPermit {
 /**
  * The node that the user may see at a place. In an upload-only share that is only the share itself. @throws TreeFailure as `refuseUnproven`
  */
-export function visibleAt(path: NodePath, place: Place): VisibleNode | undefined {
+export function visibleAt(path: NodePath, place: SeenPlace): VisibleNode | undefined {
   // A missing name gets the same answer, so that it reveals nothing about the content.
   if (place.mountTarget !== path) refuseUnproven(place.access);
   const node = nodeAt(path, place);

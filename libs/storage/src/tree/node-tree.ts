@@ -1,9 +1,9 @@
-import { MountRepository, NodeRepository, type Database, type NodeRow } from '#persistence';
+import { MountRepository, NodeRepository, type Database, type NodeRow, type BarePlace } from '#persistence';
 import { remotePlaceOf, type RemoteTree } from '../mounted/remote-tree';
 import { notFound, refuseUnproven, visibleAt } from './admission';
 import { ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
-import type { Place } from './place';
+import type { SeenPlace } from './place';
 import { storedSpelling } from './stored-spelling';
 import { callerSessionOf, placeOf, userView, type TreeView } from './tree-view';
 import { childNode, folderAround, fileIn, mountedNode, type VisibleNode } from './visible-node';
@@ -52,10 +52,11 @@ export class NodeTree {
 
   /**
    * The node at `path`, if there is one.
+   * @param stored its place, if it was just looked up
    * @throws TreeFailure `not-found` when the view's share has ended, `unavailable`
    */
-  find(view: TreeView, path: NodePath): Promise<VisibleNode | undefined> {
-    return this.look(view, path, 0);
+  find(view: TreeView, path: NodePath, stored?: BarePlace): Promise<VisibleNode | undefined> {
+    return this.look(view, path, 0, stored);
   }
 
   /**
@@ -101,15 +102,27 @@ export class NodeTree {
     return undefined;
   }
 
-  private async look(view: TreeView, path: NodePath, depth: 0 | 1): Promise<VisibleNode | undefined> {
-    const node = visibleAt(path, await this.freshPlace(view, path, depth));
+  private async look(
+    view: TreeView,
+    path: NodePath,
+    depth: 0 | 1,
+    stored?: BarePlace,
+  ): Promise<VisibleNode | undefined> {
+    const node = visibleAt(path, await this.freshPlace(view, path, depth, stored));
     const inFolder = view.kind === 'shared-node' && view.showsFileInFolder && path === ROOT;
     return inFolder && node?.row.kind === 'file' ? folderAround(node) : node;
   }
 
   /** The stored state of a path. For a path at a partner, its present state if the partner answers soon. */
-  private async freshPlace(view: TreeView, path: NodePath, depth: 0 | 1): Promise<Place> {
-    const place = await this.received.placeOf(view, path);
+  private async freshPlace(
+    view: TreeView,
+    path: NodePath,
+    depth: 0 | 1,
+    stored: BarePlace | undefined,
+  ): Promise<SeenPlace> {
+    const place = stored
+      ? await this.received.settledPlace(view, path, stored)
+      : await this.received.placeOf(view, path);
     if (view.kind === 'user' && place.mountDigest !== null) await this.remote.noteUse(view.uid);
     const atPartner = remotePlaceOf(place);
     if (!atPartner) return place;

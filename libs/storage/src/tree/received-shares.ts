@@ -8,15 +8,16 @@ import {
   type Database,
   type Queryable,
   type Room,
+  type BarePlace,
 } from '#persistence';
 import type { PublicAddress } from '#platform';
 import { makeFolders } from './make-folders';
 import { ancestorsOf, childOf, MAX_PATH_BYTES, nameOf, parsePath, ROOT, type NodePath } from './node-path';
 import { numberedName } from './numbered-name';
-import type { Place } from './place';
+import type { Place, SeenPlace } from './place';
 import { StoredDecisions } from './stored-decisions';
 import { TreeFailure } from './tree-failure';
-import { placeAndRoomOf, placeOf, type TreeView } from './tree-view';
+import { placeAndRoomOf, placeOf, seen, type TreeView } from './tree-view';
 
 /** Numbers that are tried with one read of the tree, after the plain names were found taken. */
 const NUMBERS_AT_ONCE = 20;
@@ -55,6 +56,11 @@ export class ReceivedShares {
     return placeOf(this.database, view, path);
   }
 
+  /** The same for a path whose place was just looked up. */
+  async settledPlace(view: TreeView, path: NodePath, stored: BarePlace): Promise<SeenPlace> {
+    return (await this.settles(view, stored)) ? placeOf(this.database, view, path) : seen(stored, view);
+  }
+
   /** The same with the room of its storage. @param uploadId an upload that does not count */
   async placeAndRoomOf(
     view: TreeView,
@@ -67,7 +73,7 @@ export class ReceivedShares {
   }
 
   /** @returns whether something was placed, so that the path may have another target now */
-  private async settles(view: TreeView, { isUnsettled }: Place): Promise<boolean> {
+  private async settles(view: TreeView, { isUnsettled }: BarePlace): Promise<boolean> {
     if (!isUnsettled || view.kind !== 'user') return false;
     await this.place(view.uid);
     return true;

@@ -1,4 +1,4 @@
-import { NodeRepository, type StoredPlace, type Queryable, type Room } from '#persistence';
+import { NodeRepository, type BarePlace, type StoredPlace, type Queryable, type Room } from '#persistence';
 import type { LockKeys } from '../locks/lock-rules';
 import { PlaceLocks } from '../locks/place-locks';
 import { acting } from '#platform';
@@ -12,7 +12,7 @@ import {
 } from '#sharing';
 import { notFound, visibleAt } from './admission';
 import type { NodePath } from './node-path';
-import type { Place } from './place';
+import type { Place, SeenPlace } from './place';
 import { DEFAULT_MAX_NODES, roomIn } from './room';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
@@ -58,14 +58,14 @@ export async function placeOf(database: Queryable, view: TreeView, path: NodePat
   if (view.kind === 'shared-node') {
     const place = await nodes.placeInShare(view.shareId, path);
     if (!place) throw notFound(path);
-    return seen(place, view, path);
+    return whole(place, view, path);
   }
   const place = await nodes.place(view.uid, path);
-  if (place) return seen(place, view, path);
+  if (place) return whole(place, view, path);
   await nodes.makeStorage(view.uid);
   const made = await nodes.place(view.uid, path);
   if (!made) throw notFound(path);
-  return seen(made, view, path);
+  return whole(made, view, path);
 }
 
 /** The same, with the room of its storage. @param uploadId an upload that becomes a file, and does not count against the room */
@@ -82,7 +82,7 @@ export async function placeAndRoomOf(
       DEFAULT_MAX_NODES,
       uploadId,
     );
-    if (found) return { place: seen(found.place, view, path), room: found.room };
+    if (found) return { place: whole(found.place, view, path), room: found.room };
   }
   const place = await placeOf(database, view, path);
   return { place, room: await roomIn(database, place.storageId, uploadId) };
@@ -119,12 +119,17 @@ export function callerSessionOf(view: TreeView): CallerSession {
   return isViewer && actor.secondFactor ? STRONG_SESSION : PLAIN_SESSION;
 }
 
-function seen(place: StoredPlace, view: TreeView, path: NodePath): Place {
+/** A stored place with the viewer's access. */
+export function seen(place: BarePlace, view: TreeView): SeenPlace {
   const mask = view.kind === 'user' ? ALL : view.mask;
+  return { ...place, access: decideAccess(place.chain, callerSessionOf(view)).within(mask) };
+}
+
+function whole(place: StoredPlace, view: TreeView, path: NodePath): Place {
   const standing = { path, storagePath: place.storagePath, mountTarget: place.mountTarget };
   return {
-    ...place,
-    access: decideAccess(place.chain, callerSessionOf(view)).within(mask),
+    ...seen(place, view),
+    parent: place.parent,
     locks: new PlaceLocks(standing, place.locks, keysOf(view)),
   };
 }

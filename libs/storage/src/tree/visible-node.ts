@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { MountRow, NodeRow } from '#persistence';
 import { decideAccess, FOLDER_MIMETYPE, type CallerSession, type NodeAccess } from '#sharing';
 import { childOf, ROOT, type NodePath } from './node-path';
-import type { Place } from './place';
+import type { SeenPlace } from './place';
 
 /** A node, as a user or the holder of a share's secret sees it. */
 export interface VisibleNode {
@@ -24,7 +24,7 @@ export interface VisibleNode {
 }
 
 /** The node at a place; undefined if there is none. */
-export function nodeAt(path: NodePath, place: Place): VisibleNode | undefined {
+export function nodeAt(path: NodePath, place: SeenPlace): VisibleNode | undefined {
   if (!place.node) return undefined;
   return {
     path,

@@ -3,7 +3,7 @@ import type { Day, NewLinkShare, NewRecipientShare, SharedNode, ShareStore, Tree
 /** A store with its accounts and nodes, all empty at first. */
 export interface ShareStoreStage {
   readonly store: ShareStore;
-  readonly tree: Pick<Tree, 'placeReceived' | 'decide'>;
+  readonly tree: Pick<Tree, 'placeReceived' | 'decide' | 'share'>;
   addUsers(...uids: string[]): Promise<void>;
   addGroup(gid: string, ...members: string[]): Promise<void>;
   leave(gid: string, uid: string): Promise<void>;

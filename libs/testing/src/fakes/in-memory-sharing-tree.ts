@@ -1,5 +1,13 @@
-import { SHARE_TYPES, type SharedNode, type ShareState, type Tree } from '#sharing';
-import { isAlive } from './in-memory-sharing-store';
+import {
+  isOwn,
+  SHARE_TYPES,
+  type SharedNode,
+  type SharedOrFound,
+  type ShareOfPath,
+  type ShareState,
+  type Tree,
+} from '#sharing';
+import { InMemoryShareStore, isAlive } from './in-memory-sharing-store';
 import type { InMemorySharing, StoredRow, StoredShare } from './in-memory-sharing';
 
 interface Mount {
@@ -20,6 +28,16 @@ export class InMemoryTree implements Tree {
     const { node } = covering.share.made;
     const inside = this.world.pathOf(node.nodeId) + path.slice(covering.row.target.length);
     return this.known(this.world.ownNode(node.ownerUid, inside)?.nodeId);
+  }
+
+  async share(path: string, { share, permissions }: ShareOfPath): Promise<SharedOrFound> {
+    const { initiatorUid: uid } = share;
+    const node = await this.resolve(uid, path);
+    const granted = node && permissions[node.kind];
+    if (!node || granted === undefined || !isOwn(node, uid) || (await this.hasMountsBelow(uid, path)))
+      return { node };
+    const store = new InMemoryShareStore(this.world);
+    return { made: await store.insert({ ...share, node, permissions: granted }) };
   }
 
   private known(nodeId: number | undefined): SharedNode | undefined {

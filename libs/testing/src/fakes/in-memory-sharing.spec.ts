@@ -1,10 +1,12 @@
 import { dayOf } from '#sharing';
 import { InMemorySharing } from './in-memory-sharing';
 import { inMemoryPorts } from './in-memory-sharing-ports';
+import { pathSharesContract } from '../contracts/path-shares.contract';
 import { shareStoreContract } from '../contracts/share-store.contract';
+import type { ShareStoreStage } from '../contracts/share-store-stage';
 
 describe('shares in memory', () => {
-  shareStoreContract(async () => {
+  const open = async (): Promise<ShareStoreStage> => {
     const world = new InMemorySharing();
     const { shares: store, tree } = inMemoryPorts(world);
     return {
@@ -19,5 +21,8 @@ describe('shares in memory', () => {
       removeNode: async (nodeId) => world.removeNode(nodeId),
       today: () => dayOf(world.now),
     };
-  });
+  };
+
+  shareStoreContract(open);
+  describe('by the path of the node', () => pathSharesContract(open));
 });

@@ -1,3 +1,4 @@
+import type { SharedNode } from '#sharing';
 import { int4, int8, nullable, type RowOf, text, textOf, timestamptz } from '../../postgres-types';
 
 /** A present or earlier content of a file. */
@@ -77,4 +78,17 @@ export const childOf = (
   ownerUid,
   path: `${path}/${child.name}`,
   receivedShareId,
+});
+
+/** The node, as sharing needs it. */
+export const sharedNodeOf = (row: NodeRow): SharedNode => ({
+  nodeId: row.id,
+  kind: row.kind,
+  name: row.name,
+  ownerPath: row.path,
+  ownerUid: row.ownerUid,
+  mimetype: row.mimetype,
+  storageId: row.storageId,
+  parentId: row.parentId,
+  isRemote: row.receivedShareId !== null,
 });

@@ -5,10 +5,11 @@ import { statement } from '../../statement';
 import { MOUNTS } from './mount-sql';
 import { FAVORITES } from './node-property.repository';
 import { CHILD_ROW, childColumns, childOf, NODE_ROW, nodeColumns, type NodeRow } from './node-row';
-import { lastPartOf, md5, prefixesOf } from './path-parts';
+import { lastPartOf } from './path-parts';
 import {
   IN_SHARED_NODE,
   IN_USER_TREE,
+  pathOfUser,
   ROOM_IN_USER_TREE,
   toPlace,
   type StoredPlace,
@@ -166,7 +167,8 @@ export class NodeRepository {
    * @returns undefined while the user has no storage (see `makeStorage`)
    */
   async place(uid: string, path: string): Promise<StoredPlace | undefined> {
-    const [row] = await this.database.rows(IN_USER_TREE, pathOfUser(uid, path));
+    const values = { ...pathOfUser(uid, path), lastPart: lastPartOf(path) };
+    const [row] = await this.database.rows(IN_USER_TREE, values);
     return row && toPlace(row);
   }
 
@@ -177,7 +179,8 @@ export class NodeRepository {
     defaultMaxNodes: number,
     uploadId?: number,
   ): Promise<{ readonly place: StoredPlace; readonly room: Room } | undefined> {
-    const values = { ...pathOfUser(uid, path), defaultMaxNodes, uploadId: uploadId ?? null };
+    const wanted = { ...pathOfUser(uid, path), lastPart: lastPartOf(path) };
+    const values = { ...wanted, defaultMaxNodes, uploadId: uploadId ?? null };
     const [row] = await this.database.rows(ROOM_IN_USER_TREE, values);
     return row && { place: toPlace(row), room: toRoom(row) };
   }
@@ -279,11 +282,6 @@ export class NodeRepository {
   async makeStorage(uid: string): Promise<void> {
     await this.database.rows(MAKE_STORAGE, { uid });
   }
-}
-
-function pathOfUser(uid: string, path: string) {
-  const prefixes = prefixesOf(path);
-  return { uid, path, prefixes: prefixes.map(md5), targets: prefixes, lastPart: lastPartOf(path) };
 }
 
 /** `/a/b` → `/b`; `''` of the root. */

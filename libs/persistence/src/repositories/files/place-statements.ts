@@ -15,6 +15,7 @@ import { statement } from '../../statement';
 import { locksAround, type PlaceLock } from './lock-sql';
 import { ANYTHING_TO_PLACE, GRANTS, MOUNTS } from './mount-sql';
 import { NODE_ROW, nodeColumns, type NodeRow } from './node-row';
+import { md5, prefixesOf } from './path-parts';
 import { ROOM_ROW, roomOf } from './room-sql';
 import { COVERS_TOP, STILL_PASSED_ON } from '../shares/passed-on-sql';
 import { aliveAs } from '../shares/share-row';
@@ -47,7 +48,8 @@ export interface StoredPlace {
   readonly isUnsettled: boolean;
 }
 
-const PLACE_ROW = {
+/** A place without its surroundings: the folder above it, and locks. */
+export const BARE_PLACE_ROW = {
   ...NODE_ROW,
   /** null when there is no node; then the other columns of the node are null, too. */
   id: nullable(int8),
@@ -55,8 +57,6 @@ const PLACE_ROW = {
   ownerDisplayName: text,
   mountTarget: nullable(text),
   mountDigest: nullable(text),
-  /** null for none. */
-  locks: nullable(json<PlaceLock[]>()),
   /** null in the own storage. */
   grants: nullable(json<Grants>()),
   /** The grants through which the maker of a link or federated share received the node; null if they own it. */
@@ -66,15 +66,39 @@ const PLACE_ROW = {
   placeStorageId: int4,
   placeReceivedShareId: nullable(int8),
   placeOwnerUid: text,
+  isUnsettled: bool,
+};
+
+const PLACE_ROW = {
+  ...BARE_PLACE_ROW,
   upId: nullable(int8),
   upKind: nullable(textOf<'file' | 'folder'>()),
-  isUnsettled: bool,
+  /** null for none. */
+  locks: nullable(json<PlaceLock[]>()),
 };
 export type PlaceRow = RowOf<typeof PLACE_ROW>;
 
-const PATH_OF_USER = { uid: text, path: text, prefixes: array(uuid), targets: array(text), lastPart: text };
+/** Parameters of a statement about a path of a user. */
+export const PATH_OF_USER = { uid: text, path: text, prefixes: array(uuid), targets: array(text) };
+const PATH_AND_PARENT = {
+  uid: text,
+  path: text,
+  prefixes: array(uuid),
+  targets: array(text),
+  lastPart: text,
+};
 
-const inUserTree = (columns = '', joined = ''): string => `WITH mount AS (
+/** A place without its surroundings. */
+export type BarePlace = Omit<StoredPlace, 'locks' | 'parent'>;
+
+/** Values of PATH_OF_USER. */
+export function pathOfUser(uid: string, path: string) {
+  const prefixes = prefixesOf(path);
+  return { uid, path, prefixes: prefixes.map(md5), targets: prefixes };
+}
+
+/** Two queries of a WITH clause: the mount of a path of a user, and the place that it leads to. */
+const PLACE_OF_USER = `mount AS (
      SELECT m.target, m.storage_id, m.root_path, ${GRANTS} AS grants
      FROM ${MOUNTS}
      WHERE m.uid = :uid AND m.target_hash = ANY(:prefixes::uuid[]) AND m.target = ANY(:targets::text[])
@@ -85,25 +109,38 @@ const inUserTree = (columns = '', joined = ''): string => `WITH mount AS (
      SELECT storage_id, root_path || substr(:path, char_length(target) + 1) AS path, grants, target FROM mount
      UNION ALL
      SELECT st.id, :path, NULL, NULL FROM storage st WHERE st.owner_uid = :uid AND st.received_share_id IS NULL AND NOT EXISTS (SELECT FROM mount)
-   )
-   SELECT p.storage_id AS "placeStorageId", st.received_share_id AS "placeReceivedShareId", p.path AS "storagePath",
-     st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.grants, NULL::json AS received, NULL::json AS link, p.target AS "mountTarget",
-     up.id AS "upId", up.kind AS "upKind",
-     CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN mount_digest_below(:uid, :path) END AS "mountDigest",
-     ${locksAround('p.storage_id', 'p.path')} AS locks, ${ANYTHING_TO_PLACE} AS "isUnsettled",
-     ${columns}${nodeColumns('n')}
-   FROM place p
+   )`;
+
+const FROM_PLACE = `FROM place p
    JOIN storage st ON st.id = p.storage_id
    JOIN user_account a ON a.uid = st.owner_uid
-   LEFT JOIN node n ON n.storage_id = p.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
+   LEFT JOIN node n ON n.storage_id = p.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path`;
+
+/** Columns of a place and its node, except for those about its surroundings. */
+const PLACE_COLUMNS = `p.storage_id AS "placeStorageId", st.received_share_id AS "placeReceivedShareId", p.path AS "storagePath",
+     st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.grants, NULL::json AS received, NULL::json AS link, p.target AS "mountTarget",
+     CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN mount_digest_below(:uid, :path) END AS "mountDigest",
+     ${ANYTHING_TO_PLACE} AS "isUnsettled", ${nodeColumns('n')}`;
+
+const inUserTree = (columns = '', joined = ''): string => `WITH ${PLACE_OF_USER}
+   SELECT up.id AS "upId", up.kind AS "upKind", ${locksAround('p.storage_id', 'p.path')} AS locks, ${columns}${PLACE_COLUMNS}
+   ${FROM_PLACE}
    LEFT JOIN node up ON :path <> '' AND p.target IS DISTINCT FROM :path AND up.storage_id = p.storage_id
      AND up.path_hash = md5(left(p.path, -char_length(:lastPart::text)))::uuid AND up.path = left(p.path, -char_length(:lastPart::text))
    ${joined}`;
 
+/**
+ * For statements that do more with a path of a user: queries of a WITH clause, of which `found` has the columns of
+ * BARE_PLACE_ROW.
+ */
+export const FOUND_PLACE = `${PLACE_OF_USER}, found AS MATERIALIZED (
+     SELECT ${PLACE_COLUMNS} ${FROM_PLACE}
+   )`;
+
 export const IN_USER_TREE = statement({
   name: 'node.place',
   isShortRead: true,
-  params: PATH_OF_USER,
+  params: PATH_AND_PARENT,
   row: PLACE_ROW,
   sql: inUserTree(),
 });
@@ -112,7 +149,7 @@ export const IN_USER_TREE = statement({
 export const ROOM_IN_USER_TREE = statement({
   name: 'node.place_and_room',
   isShortRead: true,
-  params: { ...PATH_OF_USER, defaultMaxNodes: int8, uploadId: nullable(int8) },
+  params: { ...PATH_AND_PARENT, defaultMaxNodes: int8, uploadId: nullable(int8) },
   row: { ...PLACE_ROW, ...ROOM_ROW },
   sql: inUserTree('room.*, ', `JOIN LATERAL (${roomOf('p.storage_id')}) room ON true`),
 });
@@ -143,36 +180,31 @@ export const IN_SHARED_NODE = statement({
    WHERE l.id = :shareId AND (l.share_type = ${SHARE_TYPES.link} AND ${STILL_PASSED_ON} OR l.share_type = ${SHARE_TYPES.federated} AND ${aliveAs('l')})`,
 });
 
-const isNode = (row: PlaceRow): row is PlaceRow & NodeRow => row.id !== null;
+type BarePlaceRow = RowOf<typeof BARE_PLACE_ROW>;
+
+const isNode = (row: BarePlaceRow): row is BarePlaceRow & NodeRow => row.id !== null;
 
 export function toPlace(row: PlaceRow): StoredPlace {
-  const {
-    placeStorageId,
-    placeReceivedShareId,
-    placeOwnerUid,
-    storagePath,
-    ownerDisplayName,
-    grants,
-    received,
-    link,
-    mountTarget,
-    mountDigest,
-    locks,
-    isUnsettled,
-  } = row;
   const { upId, upKind } = row;
   return {
-    storageId: placeStorageId,
-    receivedShareId: placeReceivedShareId,
-    storagePath,
-    ownerUid: placeOwnerUid,
-    ownerDisplayName,
-    chain: grants === null ? 'own' : [...conditionsOf(received), ...conditionsOf(link), grants],
-    mountTarget,
-    mountDigest,
-    locks: locks ?? [],
-    isUnsettled,
-    node: isNode(row) ? row : null,
+    ...toBarePlace(row),
+    locks: row.locks ?? [],
     parent: upId === null || upKind === null ? null : { id: upId, kind: upKind },
+  };
+}
+
+export function toBarePlace(row: BarePlaceRow): BarePlace {
+  const { grants, received, link } = row;
+  return {
+    storageId: row.placeStorageId,
+    receivedShareId: row.placeReceivedShareId,
+    storagePath: row.storagePath,
+    ownerUid: row.placeOwnerUid,
+    ownerDisplayName: row.ownerDisplayName,
+    chain: grants === null ? 'own' : [...conditionsOf(received), ...conditionsOf(link), grants],
+    mountTarget: row.mountTarget,
+    mountDigest: row.mountDigest,
+    isUnsettled: row.isUnsettled,
+    node: isNode(row) ? row : null,
   };
 }

@@ -1,7 +1,8 @@
 import { ONCE_PER_RECIPIENT } from './kind-sql';
 import { ACTING, statement } from '../../statement';
 import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
-import { allHeld, FEDERATED_SHARE, holdPeople } from './share-write-statements';
+import { allHeld, holdPeople } from './hold-people';
+import { FEDERATED_SHARE } from './share-write-statements';
 import { bool, bytea, filtered, int2, int4, int8, nullable, text } from '../../postgres-types';
 
 /** Origin of a node that lies at a partner. */

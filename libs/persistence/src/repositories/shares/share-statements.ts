@@ -1,6 +1,7 @@
 import { SHARE_TYPES } from '#sharing';
 import { statement } from '../../statement';
-import { ANYTHING_TO_PLACE, REMOTE_LIVE, REMOTE_PERMISSIONS } from '../files/mount-sql';
+import { ANYTHING_TO_PLACE } from '../files/mount-sql';
+import { coverageOf } from './coverage-sql';
 import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, SHARE_ROW, targetFolder } from './share-row';
 import { array, bool, int2, int8, jsonb, nullable, text } from '../../postgres-types';
 
@@ -123,7 +124,7 @@ export const LIST_RECEIVED_OF_NODE = statement({
   sql: listReceived(`s.node_id = :nodeId AND ${AFTER}`),
 });
 
-const COVERAGE_ROW = {
+export const COVERAGE_ROW = {
   /** null for a mount from another instance. */
   share_id: nullable(int8),
   node_id: int8,
@@ -136,51 +137,10 @@ const COVERAGE_ROW = {
   folder_id: nullable(int8),
 };
 
-/** A folder in the user's own storage. A join would read all of that storage where the planner expects several rows. */
-const folderWithHash = (
-  hash: string,
-): string => `(SELECT home.id FROM node home WHERE home.path_hash = ${hash}
-       AND home.storage_id = (SELECT id FROM storage WHERE owner_uid = :uid AND received_share_id IS NULL) LIMIT 1)`;
-
-/**
- * Starts at the wanted nodes: a mount covers a node if it shows the node or a folder above it, so each node's own
- * path and its ancestors' paths are looked up by their hashes. Other nodes of the owner are not read, nor other shares of the user:
- * the planner expects hundreds of ancestors, so each look-up has a limit or an offset, which keep it a look-up.
- */
 export const COVERAGE = statement({
   name: 'share.coverage',
   plannedOnce: true,
   params: { uid: text, nodeIds: array(int8) },
   row: COVERAGE_ROW,
-  sql: `WITH wanted AS MATERIALIZED (
-     SELECT n.id, n.storage_id, n.path, array_to_string(parts[1 : depth::integer], '/') AS root_path
-     FROM node n CROSS JOIN LATERAL string_to_array(n.path || '/', '/') AS parts
-     CROSS JOIN LATERAL unnest(parts) WITH ORDINALITY AS part(name, depth)
-     WHERE n.id = ANY(:nodeIds::bigint[]) AND depth < cardinality(parts)
-   ), roots AS MATERIALIZED (
-     SELECT w.id AS node_id, w.path, root.id AS root_id, root.path AS root_path, root.kind, root.received_share_id
-     FROM wanted w CROSS JOIN LATERAL (SELECT one.* FROM node one
-       WHERE one.storage_id = w.storage_id AND one.path_hash = md5(w.root_path)::uuid AND one.path = w.root_path LIMIT 1) root
-   )
-   SELECT s.id AS share_id, o.node_id, r.file_target || substr(o.path, char_length(o.root_path) + 1) AS path,
-     r.file_target AS mount_target, s.permissions, s.attributes, NULL::jsonb AS requirements, o.node_id = o.root_id AS direct,
-     ${folderWithHash('r.folder_hash')} AS folder_id
-   FROM roots o
-   CROSS JOIN LATERAL (
-     SELECT s.id, s.permissions, s.attributes FROM share s
-     WHERE s.node_id = o.root_id AND s.share_type = ${SHARE_TYPES.user} AND s.recipient_canonical = :uid AND ${ALIVE}
-     UNION ALL
-     SELECT s.id, s.permissions, s.attributes FROM share s
-     WHERE s.node_id = o.root_id AND s.share_type = ${SHARE_TYPES.group} AND ${ALIVE}
-       AND EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = :uid)
-     OFFSET 0
-   ) s
-   CROSS JOIN LATERAL (SELECT one.* FROM share_recipient one
-     WHERE one.share_id = s.id AND one.uid = :uid AND one.state = 0 AND one.file_target IS NOT NULL LIMIT 1) r
-   UNION ALL
-   SELECT NULL, root.node_id, f.file_target || root.path, f.file_target, ${REMOTE_PERMISSIONS}, NULL, f.access -> 'requirements', root.path = '', ${folderWithHash('f.folder_hash')}
-   FROM roots root
-   JOIN received_share f ON f.id = root.received_share_id AND f.recipient_uid = :uid
-   WHERE root.root_path = '' AND ${REMOTE_LIVE}
-   ORDER BY share_id`,
+  sql: coverageOf(':uid', ':nodeIds::bigint[]'),
 });

@@ -2,6 +2,7 @@ import type { PeerProduct } from '#federation/protocol';
 import { SHARE_TYPES } from '#sharing';
 import { ONCE_PER_RECIPIENT } from './kind-sql';
 import { ACTING, statement } from '../../statement';
+import { allHeld, holdPeople } from './hold-people';
 import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
 import { ALIVE } from './share-row';
 import {
@@ -18,84 +19,6 @@ import {
   text,
   textOf,
 } from '../../postgres-types';
-
-/**
- * Locks the accounts in parameter `people` until the new share exists. They are locked first, as in the removal of an account,
- * so that the two cannot wait for each other.
- */
-export const holdPeople = (people: string): string =>
-  `people AS (SELECT uid FROM user_account WHERE uid = ANY(${people}::text[]) ORDER BY uid FOR KEY SHARE)`;
-export const allHeld = (people: string): string =>
-  `(SELECT count(*) FROM people) = cardinality(${people}::text[])`;
-
-/**
- * Writes a share and a personal row in one statement. Returns no id if the row already exists or, with `gone`,
- * if an account or group was removed in the meantime. A removed node violates its foreign key.
- */
-export const INSERT = statement({
-  name: 'share.insert',
-  params: {
-    type: int2,
-    nodeId: int8,
-    ownerUid: text,
-    initiatorUid: text,
-    recipient: text,
-    permissions: int2,
-    fileTarget: text,
-    initialState: int2,
-    expiresOn: nullable(date),
-    attributes: nullable(text),
-    note: nullable(text),
-    people: array(text),
-    acting: text,
-  },
-  row: { id: nullable(int8), stime: int8, gone: bool },
-  sql: `WITH ${holdPeople(':people')}, held AS (
-     SELECT gid FROM user_group WHERE :type::smallint = 1 AND gid = :recipient FOR KEY SHARE
-   ), checked AS (
-     SELECT ${allHeld(':people')} AND (:type <> 1 OR EXISTS (SELECT FROM held)) AS there
-   ), made AS (
-     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target,
-       initial_state, expires_on, attributes, note)
-     SELECT :type::smallint, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipient, :permissions::smallint, :fileTarget::text, :initialState::smallint, :expiresOn::date, :attributes::text, :note::text
-     FROM checked WHERE there AND ${ACTING}
-     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
-     RETURNING id, created_at, recipient_canonical
-   ), placed AS (
-     INSERT INTO share_recipient (share_id, uid, state) SELECT id, recipient_canonical, :initialState::smallint FROM made WHERE :type = 0
-   )
-   SELECT made.id, floor(extract(epoch FROM made.created_at))::bigint AS stime, NOT checked.there AS gone
-   FROM checked LEFT JOIN made ON true`,
-});
-
-/** Returns no row if an account was removed in the meantime. */
-export const INSERT_LINK = statement({
-  name: 'share.insert_link',
-  params: {
-    nodeId: int8,
-    ownerUid: text,
-    initiatorUid: text,
-    permissions: int2,
-    fileTarget: text,
-    expiresOn: nullable(date),
-    attributes: nullable(text),
-    note: nullable(text),
-    tokenHmac: bytea,
-    tokenEnc: bytea,
-    passwordHash: nullable(text),
-    name: nullable(text),
-    people: array(text),
-    acting: text,
-  },
-  row: { id: int8, stime: int8 },
-  sql: `WITH ${holdPeople(':people')}
-   INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, file_target, expires_on, attributes, note,
-     token_hmac, token_enc, password_hash, name)
-   SELECT 3, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :permissions::smallint, :fileTarget::text, :expiresOn::date, :attributes::text, :note::text, :tokenHmac::bytea, :tokenEnc::bytea, :passwordHash::text,
-     :name::text
-   WHERE ${allHeld(':people')} AND ${ACTING}
-   RETURNING id, floor(extract(epoch FROM created_at))::bigint AS stime`,
-});
 
 /** Parameters of a new federated share with its offer, for all kinds of makers. */
 export const FEDERATED_SHARE = {

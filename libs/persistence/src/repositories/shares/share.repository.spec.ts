@@ -1,10 +1,13 @@
 import { SecretBox } from '#platform';
 import { dayOf, type SharedNode } from '#sharing';
 import { ReceivedShares } from '#storage';
+import { pathSharesContract } from '../../../../testing/src/contracts/path-shares.contract';
 import { shareStoreContract } from '../../../../testing/src/contracts/share-store.contract';
+import type { ShareStoreStage } from '../../../../testing/src/contracts/share-store-stage';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { AccountRepository } from '../accounts/account.repository';
 import { GroupRepository } from '../accounts/group.repository';
+import { sharedNodeOf } from '../files/node-row';
 import { ShareRepository } from './share.repository';
 
 const ADD_NODE = `
@@ -28,7 +31,7 @@ describe('shares in Postgres', () => {
   const query = <T = unknown>(text: string, values: unknown[] = []): Promise<T[]> =>
     test.database.dataSource.query<T[]>(text, values);
 
-  shareStoreContract(async () => {
+  const open = async (): Promise<ShareStoreStage> => {
     await query('TRUNCATE user_account CASCADE');
     await query("DELETE FROM user_group WHERE gid <> 'admin'");
     const { database } = test;
@@ -44,10 +47,16 @@ describe('shares in Postgres', () => {
         [uid],
       );
     };
+    const store = new ShareRepository(database, new SecretBox(() => Buffer.alloc(32, 7)));
     return {
-      store: new ShareRepository(database, new SecretBox(() => Buffer.alloc(32, 7))),
+      store,
       tree: {
         placeReceived: (uid) => received.place(uid),
+        share: async (path, share) => {
+          const { made, place } = await store.insertByPath(path, share);
+          if (made !== undefined) return { made };
+          return { node: place?.node ? sharedNodeOf(place.node) : undefined };
+        },
         decide: async (uid, share, state) => {
           if (state === 'accepted') await received.accept(uid, share.nodeId, share.id);
           else await received.decline(uid, share.nodeId);
@@ -74,5 +83,8 @@ describe('shares in Postgres', () => {
       removeNode: async (nodeId) => void (await query('DELETE FROM node WHERE id = $1', [nodeId])),
       today: () => dayOf(new Date()),
     };
-  });
+  };
+
+  shareStoreContract(open);
+  describe('by the path of the node', () => pathSharesContract(open));
 });

@@ -13,23 +13,30 @@ import {
   type ReceivedSource,
   type Share,
   type ShareChange,
+  type ShareOfPath,
   type ShareStore,
 } from '#sharing';
 import { SecretBox } from '#platform';
 import { actingText } from '../../acting-text';
 import { Database, violatesForeignKey, type Queryable } from '../../database';
+import type { RowOf } from '../../postgres-types';
 import { switchedValues } from '../../switched-values';
+import { pathOfUser, toBarePlace, type BarePlace } from '../files/place-statements';
+import { sharedNodeOf } from '../files/node-row';
 import { FederatedShareWriter } from './federated-share-writer';
+import { linkValues, madeOf, newlyMade, nodeValues, recipientValues, type MadeRow } from './new-share-values';
 import { SOURCE_OF } from './reshare-statements';
 import { shareOf, type ShareRow } from './share-row';
 import * as sql from './share-statements';
+import * as creations from './new-share-statements';
 import * as writes from './share-write-statements';
 
 const ALL_TYPES: readonly number[] = Object.values(SHARE_TYPES);
 
-interface Made {
-  readonly id: number;
-  readonly stime: number;
+interface PlaceWithShare {
+  readonly place?: BarePlace;
+  readonly made?: Share | InsertRefusal;
+  readonly coverage?: readonly Coverage[] | undefined;
 }
 
 /** Shares in Postgres: every list is one statement, whatever its length. */
@@ -65,54 +72,61 @@ export class ShareRepository implements ShareStore {
     return { receivedShareId, owner, isRoot, needsSecondFactor: row.needs_second_factor };
   }
 
-  private async insertLink(share: NewLinkShare): Promise<Made | InsertRefusal> {
-    const { node, shareToken } = share;
-    const rows = await this.database.rows(writes.INSERT_LINK, {
-      nodeId: node.nodeId,
-      ownerUid: node.ownerUid,
-      initiatorUid: share.initiatorUid,
-      permissions: share.permissions,
-      fileTarget: share.fileTarget,
-      expiresOn: share.expiresOn,
-      attributes: share.attributes,
-      note: share.note,
-      tokenHmac: this.secrets.lookup(shareToken),
-      tokenEnc: this.secrets.seal(shareToken),
-      passwordHash: share.passwordHash,
-      name: share.name,
-      people: peopleIn(share),
-      acting: actingText(),
+  /** An expired share with the same recipient that was not removed yet does not prevent a new one. */
+  private async insertOnce(share: NewRecipientShare): Promise<MadeRow | InsertRefusal> {
+    const { node, type, recipient } = share;
+    const [row] = await this.database.rows(creations.INSERT, {
+      ...nodeValues(share),
+      ...recipientValues(share),
     });
-    return rows[0] ?? 'gone';
+    const made = madeOf(row!);
+    if (made !== 'duplicate') return made;
+    const twin = { nodeId: node.nodeId, type, recipient };
+    const removed = await this.database.rows(writes.REMOVE_EXPIRED_TWIN, twin);
+    return removed.length > 0 ? this.insertOnce(share) : 'duplicate';
   }
 
-  /** An expired share with the same recipient that was not removed yet does not prevent a new one. */
-  private async insertOnce(share: NewRecipientShare): Promise<Made | InsertRefusal> {
-    const { node, type, recipient } = share;
-    const state = STATE_NUMBERS[share.initialState];
-    const [made] = await this.database.rows(writes.INSERT, {
-      type,
-      nodeId: node.nodeId,
-      ownerUid: node.ownerUid,
-      initiatorUid: share.initiatorUid,
-      recipient,
-      permissions: share.permissions,
-      fileTarget: share.fileTarget,
-      initialState: state,
-      expiresOn: share.expiresOn,
-      attributes: share.attributes,
-      note: share.note,
-      people: peopleIn(share),
-      acting: actingText(),
-    });
-    if (made!.gone) return 'gone';
-    if (made!.id !== null) return { id: made!.id, stime: made!.stime };
-    const removed = await this.database.rows(writes.REMOVE_EXPIRED_TWIN, {
-      nodeId: node.nodeId,
-      type,
-      recipient,
-    });
-    return removed.length > 0 ? this.insertOnce(share) : 'duplicate';
+  private async insertLink(share: NewLinkShare): Promise<MadeRow | InsertRefusal> {
+    const values = { ...nodeValues(share), ...linkValues(share, this.secrets) };
+    const [row] = await this.database.rows(creations.INSERT_LINK, values);
+    return madeOf(row!);
+  }
+
+  /**
+   * Looks up a path of the share's initiator, and shares its node if it is their own, in one statement.
+   * @returns the place, unless the user has no storage yet; the share, or why it was not made, if this is such a node; and for a node of another
+   * account of this instance the ways in which the user has it
+   */
+  async insertByPath(path: string, { share, permissions }: ShareOfPath): Promise<PlaceWithShare> {
+    const wanted = {
+      ...pathOfUser(share.initiatorUid, path),
+      filePermissions: permissions.file ?? null,
+      folderPermissions: permissions.folder ?? null,
+    };
+    try {
+      const [row] =
+        share.type === SHARE_TYPES.link
+          ? await this.database.rows(creations.INSERT_LINK_BY_PATH, {
+              ...wanted,
+              ...linkValues(share, this.secrets),
+            })
+          : await this.database.rows(creations.INSERT_BY_PATH, { ...wanted, ...recipientValues(share) });
+      if (!row) return {};
+      const place = toBarePlace(row);
+      if (row.gone === null) return { place, coverage: row.coverage?.map(toCoverage) };
+      const made = madeOf(row);
+      const whole = {
+        ...share,
+        node: sharedNodeOf(place.node!),
+        permissions: permissions[place.node!.kind]!,
+      };
+      // An expired share may be in its way.
+      if (made === 'duplicate') return { place, made: await this.insert(whole) };
+      return { place, made: made === 'gone' ? made : newlyMade(whole, made) };
+    } catch (error) {
+      if (violatesForeignKey(error)) return { made: 'gone' };
+      throw error;
+    }
   }
 
   async find(id: number, viewerUid: string): Promise<Share | undefined> {
@@ -164,17 +178,7 @@ export class ShareRepository implements ShareStore {
 
   async coverage(uid: string, nodeIds: readonly number[]): Promise<Coverage[]> {
     const rows = await this.database.rows(sql.COVERAGE, { uid, nodeIds });
-    return rows.map((row) => ({
-      shareId: row.share_id,
-      nodeId: row.node_id,
-      path: row.path,
-      mountTarget: row.mount_target,
-      permissions: row.permissions,
-      attributes: row.attributes,
-      requirements: row.requirements,
-      direct: row.direct,
-      folderId: row.folder_id,
-    }));
+    return rows.map(toCoverage);
   }
 
   async update(
@@ -213,11 +217,17 @@ export class ShareRepository implements ShareStore {
 /** Postgres accepts no other numbers, and no share has another id. */
 const isPossible = (id: number): boolean => Number.isSafeInteger(id) && id >= 1;
 
-/** The accounts that must exist for a share. */
-function peopleIn(share: NewRecipientShare | NewLinkShare): string[] {
-  const recipients = share.type === SHARE_TYPES.user ? [share.recipient] : [];
-  return [...new Set([share.node.ownerUid, share.initiatorUid, ...recipients])];
-}
+const toCoverage = (row: RowOf<typeof sql.COVERAGE_ROW>): Coverage => ({
+  shareId: row.share_id,
+  nodeId: row.node_id,
+  path: row.path,
+  mountTarget: row.mount_target,
+  permissions: row.permissions,
+  attributes: row.attributes,
+  requirements: row.requirements,
+  direct: row.direct,
+  folderId: row.folder_id,
+});
 
 /** Type and id behind which a page begins (before every share without `after`), and its limit. */
 const placeOf = ({ after, limit }: PageRequest) => ({
@@ -235,25 +245,4 @@ async function applyChange(transaction: Queryable, id: number, change: ShareChan
     ...switchedValues({ expiresOn, attributes, note, name, passwordHash }),
     acting: actingText(),
   });
-}
-
-/** The share as a read would return it, built without reading. */
-function newlyMade(share: NewShare, made: Made): Share {
-  const { node, initiatorUid, permissions, expiresOn, attributes, note, fileTarget } = share;
-  const shared = { node, initiatorUid, permissions, expiresOn, attributes, note, fileTarget };
-  const base = { ...shared, id: made.id, createdAtSeconds: made.stime, mailSent: false };
-  switch (share.type) {
-    case SHARE_TYPES.link: {
-      const { shareToken, name } = share;
-      return { ...base, type: SHARE_TYPES.link, shareToken, name, hasPassword: share.passwordHash !== null };
-    }
-    case SHARE_TYPES.user: {
-      const personal = { state: share.initialState, target: null, folderId: null };
-      return { ...base, type: SHARE_TYPES.user, recipientUid: share.recipient, personal };
-    }
-    case SHARE_TYPES.group: {
-      const { recipient, initialState } = share;
-      return { ...base, type: SHARE_TYPES.group, recipientGid: recipient, initialState, personal: undefined };
-    }
-  }
 }
