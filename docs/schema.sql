@@ -1202,6 +1202,15 @@ BEGIN
   RAISE INFO USING MESSAGE = news, ERRCODE = 'DBN01';
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.unsettle_former_owner()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE group_member SET settled_up_to = least(settled_up_to, NEW.id - 1) WHERE gid = NEW.recipient_canonical AND uid = OLD.owner_uid;
+  RETURN NULL;
+END $function$;
+
 CREATE SEQUENCE schema_migration_id_seq AS integer INCREMENT 1 MINVALUE 1 MAXVALUE 2147483647 START 1 CACHE 1;
 
 CREATE TABLE account_end (
@@ -1442,7 +1451,8 @@ CREATE TABLE foreign_link (
 
 CREATE TABLE group_member (
   gid text COLLATE "C" NOT NULL,
-  uid text COLLATE "C" NOT NULL
+  uid text COLLATE "C" NOT NULL,
+  settled_up_to bigint DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE group_recipient (
@@ -3310,6 +3320,8 @@ CREATE TRIGGER setting_change_audited AFTER UPDATE OF value ON public.setting FO
 CREATE TRIGGER setting_changed AFTER INSERT OR DELETE OR UPDATE ON public.setting FOR EACH ROW EXECUTE FUNCTION announce_change('setting', 'app');
 
 CREATE TRIGGER group_share_changed AFTER UPDATE OF permissions, expires_on, attributes, note, trashed_at ON public.share FOR EACH ROW WHEN (((new.share_type = 1) AND (((((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on)) OR (new.attributes IS DISTINCT FROM old.attributes)) OR (new.note IS DISTINCT FROM old.note)) OR (new.trashed_at IS DISTINCT FROM old.trashed_at)))) EXECUTE FUNCTION note_group_share();
+
+CREATE TRIGGER group_share_changed_owner AFTER UPDATE OF owner_uid ON public.share FOR EACH ROW WHEN (((new.share_type = 1) AND (new.owner_uid <> old.owner_uid))) EXECUTE FUNCTION unsettle_former_owner();
 
 CREATE TRIGGER group_share_made AFTER INSERT ON public.share FOR EACH ROW WHEN ((new.share_type = 1)) EXECUTE FUNCTION note_group_share();
 

@@ -1,7 +1,7 @@
 // Loads an organisation into a migrated database: without triggers, and with indexes that are made when all rows are there.
 import pg from 'pg';
 import { TableWriter } from './copy-in.mjs';
-import { Organisation } from './organisation.mjs';
+import { Organisation, PROBES } from './organisation.mjs';
 import { columnsOf, TABLES } from './tables.mjs';
 
 const SECONDARY = `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
@@ -57,6 +57,11 @@ export async function loadOrganisation(url, shares, { analyze = true } = {}) {
         `SELECT setval(pg_get_serial_sequence($1, 'id'), (SELECT coalesce(max(id), 1) FROM ${table}))`,
         [table],
       );
+    // As after the first look at their tree.
+    await admin.query(
+      'UPDATE group_member SET settled_up_to = (SELECT max(id) FROM share) WHERE uid = ANY($1)',
+      [Object.keys(PROBES)],
+    );
     if (analyze) await admin.query('VACUUM ANALYZE');
     return { rows, seconds: (performance.now() - startedAt) / 1000 };
   } finally {

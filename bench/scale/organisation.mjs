@@ -20,7 +20,7 @@ const KINDS = [
 ];
 
 /** Accounts for which statements are measured. They are the first accounts, and have exact numbers of shares. */
-const PROBES = { lister: { shares: 100 }, receiver: { received: 100 }, member: {}, quiet: {} };
+export const PROBES = { lister: { shares: 100 }, receiver: { received: 100 }, member: {}, quiet: {} };
 const PROBE_NAMES = Object.keys(PROBES);
 
 /** Number of rows of each kind. @param {number} shares */

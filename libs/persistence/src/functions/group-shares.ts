@@ -48,6 +48,15 @@ CREATE OR REPLACE TRIGGER group_share_changed AFTER UPDATE OF permissions, expir
     IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.attributes, OLD.note, OLD.trashed_at))
   EXECUTE FUNCTION note_group_share();
 
+-- Its former owner may be a member, who had no row for it.
+CREATE OR REPLACE FUNCTION unsettle_former_owner() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE group_member SET settled_up_to = least(settled_up_to, NEW.id - 1) WHERE gid = NEW.recipient_canonical AND uid = OLD.owner_uid;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER group_share_changed_owner AFTER UPDATE OF owner_uid ON share FOR EACH ROW
+  WHEN (NEW.share_type = ${GROUP} AND NEW.owner_uid <> OLD.owner_uid) EXECUTE FUNCTION unsettle_former_owner();
+
 -- Members who ended their share themselves are remembered, so that they are not offered it again.
 CREATE OR REPLACE FUNCTION keep_end_of_group_recipient() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -11,7 +11,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   'received-shares': { revision: 4, digest: '03f8a05bbb3d37f3116ff28c4c595ca1' },
   reshares: { revision: 7, digest: '7ae2da1a9d0f3be0be69fb6860f2b2b0' },
   shares: { revision: 4, digest: '60f9ea9592e869def7941417dbcfcfd8' },
-  'group-shares': { revision: 3, digest: 'fdb799c5b636275f643b24f9e370d4e3' },
+  'group-shares': { revision: 4, digest: '80e7e383dbf8ee85adb85ada72f3ec90' },
   deliveries: { revision: 7, digest: 'f0d8ec61de2daba3cd9feefbdd5cb337' },
   'content-changes': { revision: 3, digest: '523d87c6281b7c9565ffb6c0cc2c84b3' },
   pushes: { revision: 4, digest: 'd4d7da39f56d681be0baf6de5d047b10' },

@@ -56,6 +56,7 @@ import { MailLookups1764000000220 } from './0220-mail-lookups';
 import { Webapps1764000000210 } from './0210-webapps';
 import { EarlierVacuums1764000000221 } from './0221-earlier-vacuums';
 import { PushNews1764000000222 } from './0222-push-news';
+import { SettledMemberships1764000000223 } from './0223-settled-memberships';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -145,4 +146,5 @@ export const MIGRATIONS = [
   Webapps1764000000210,
   EarlierVacuums1764000000221,
   PushNews1764000000222,
+  SettledMemberships1764000000223,
 ];

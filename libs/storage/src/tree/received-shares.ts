@@ -45,6 +45,7 @@ export class ReceivedShares {
     await this.database.transaction(async (transaction) => {
       const placement = await Placing.begin(transaction, uid);
       await placement.placeAll();
+      await new MountPlacementRepository(transaction).settle(uid);
     });
     return true;
   }

@@ -30,6 +30,10 @@ export class GroupMemberEntity {
   @ExactTextKey()
   uid!: string;
 
+  /** The member has rows for all shares with the group up to this id. */
+  @Column('bigint', { default: 0 })
+  settledUpTo!: number;
+
   @ManyToOne(() => UserGroupEntity, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'gid' })
   group?: UserGroupEntity;

@@ -3,7 +3,7 @@ import { actingText } from '../../acting-text';
 import type { Queryable } from '../../database';
 import { array, bool, filtered, int2, int8, nullable, type RowOf, text, uuid } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
-import { ANYTHING_TO_PLACE, WITHOUT_ROW } from './mount-sql';
+import { ANYTHING_TO_PLACE, UNSETTLED, WITHOUT_ROW } from './mount-sql';
 import { md5 } from './path-parts';
 import { ALIVE } from '../shares/share-row';
 
@@ -51,6 +51,25 @@ const MAKE_ROWS = statement({
      ELSE s.initial_state END ${WITHOUT_ROW}
    FOR KEY SHARE OF m, s
    ON CONFLICT DO NOTHING`,
+});
+
+// A new share locks its group until its end. A group that is not locked at the moment is kept so, and has no share that is not visible yet.
+const HOLD_SETTLED_GROUPS = statement({
+  name: 'mount.hold_settled_groups',
+  params: { uid: text },
+  row: { gid: text },
+  sql: `SELECT g.gid FROM user_group g WHERE g.gid IN (
+     SELECT m.gid FROM group_member m WHERE m.uid = :uid AND EXISTS (SELECT FROM share s WHERE ${UNSETTLED})
+   ) FOR UPDATE SKIP LOCKED`,
+});
+
+const SETTLE = statement({
+  name: 'mount.settle_memberships',
+  params: { uid: text, gids: array(text) },
+  sql: `UPDATE group_member m SET settled_up_to = (SELECT max(s.id) FROM share s WHERE ${UNSETTLED})
+   WHERE m.uid = :uid AND m.gid = ANY(:gids::text[]) AND EXISTS (SELECT FROM share s WHERE ${UNSETTLED})
+     AND NOT EXISTS (SELECT FROM share s WHERE ${UNSETTLED} AND s.owner_uid <> m.uid
+       AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid))`,
 });
 
 const UNPLACED = statement({
@@ -136,6 +155,15 @@ export class MountPlacementRepository {
   /** Makes the missing personal rows of the user's group shares. */
   async makeGroupRows(uid: string): Promise<void> {
     await this.database.rows(MAKE_ROWS, { uid });
+  }
+
+  /**
+   * Notes up to which share of each of their groups the user has rows. A group with a share under way is left for the next time. Run it
+   * last: new shares with the group wait for the end of the transaction.
+   */
+  async settle(uid: string): Promise<void> {
+    const held = await this.database.rows(HOLD_SETTLED_GROUPS, { uid });
+    if (held.length > 0) await this.database.rows(SETTLE, { uid, gids: held.map(({ gid }) => gid) });
   }
 
   unplaced(uid: string): Promise<UnplacedShare[]> {

@@ -47,13 +47,24 @@ export function below(column: string, parameter: string): string {
   return `${column} > ${parameter} || '/' AND ${column} < ${parameter} || '0'`;
 }
 
-/** Shares with the user's groups that have no personal row yet; the user's own nodes are never mounted. */
+/** Shares with the group of the membership `m` that are newer than those for which the member has rows (ADR 0265). */
+export const UNSETTLED = `s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = m.gid AND s.id > m.settled_up_to`;
+
+/**
+ * Shares with the user's groups that have no personal row yet; the user's own nodes are never mounted. An expired share, and one whose node
+ * is in the trash bin, gets a row, too, since it may come back.
+ */
 export const WITHOUT_ROW = `FROM group_member m
-   JOIN share s ON s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = m.gid AND s.owner_uid <> m.uid AND ${ALIVE}
+   JOIN share s ON ${UNSETTLED} AND s.owner_uid <> m.uid
    WHERE m.uid = :uid AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
+
+/** So many shares with a group are compared for each look at a tree, even if each has a row. With more of them, the look settles the membership. */
+const MOST_UNSETTLED = 50;
 
 /** Whether the user has accepted shares without a place in their tree. */
 export const ANYTHING_TO_PLACE = `(EXISTS (
      SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id
      WHERE r.uid = :uid AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}
-   ) OR EXISTS (SELECT ${WITHOUT_ROW}))`;
+   ) OR EXISTS (SELECT ${WITHOUT_ROW}) OR EXISTS (
+     SELECT FROM group_member m CROSS JOIN LATERAL (SELECT FROM share s WHERE ${UNSETTLED} OFFSET ${MOST_UNSETTLED} LIMIT 1) more WHERE m.uid = :uid
+   ))`;
