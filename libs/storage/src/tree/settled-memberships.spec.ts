@@ -95,10 +95,8 @@ describe('memberships whose shares all have rows', () => {
 
   it('do not pass a share that is still under way', async () => {
     const file = await addFile('alice');
-    let open = (): void => undefined;
-    const opened = new Promise<void>((resolve) => (open = resolve));
-    let begun = (): void => undefined;
-    const written = new Promise<void>((resolve) => (begun = resolve));
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const { promise: written, resolve: begun } = Promise.withResolvers<void>();
     let slow = 0;
     const underWay = test.database.dataSource.transaction(async (manager) => {
       await manager.query("SELECT FROM user_group WHERE gid = 'team' FOR KEY SHARE");
@@ -126,6 +124,27 @@ describe('memberships whose shares all have rows', () => {
     expect(await placesOf()).toEqual([slow, slow + 1]);
     expect(await settledUpTo()).toBe(slow + 1);
   });
+
+  it('are not waited for while somebody else changes them', async () => {
+    const share = await shareWithTeam(await addFile('alice'));
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const { promise: locked, resolve: hold } = Promise.withResolvers<void>();
+    const other = test.database.dataSource.transaction(async (manager) => {
+      await manager.query('UPDATE group_member SET settled_up_to = settled_up_to');
+      hold();
+      await opened;
+    });
+    await locked;
+    const late = setTimeout(open, 60_000);
+    const placed = received.place('bob').then(() => 'placed');
+    const first = await Promise.race([placed, opened.then(() => 'waited')]);
+    clearTimeout(late);
+    open();
+    await Promise.all([other, placed]);
+    expect(first).toBe('placed');
+    expect(await placesOf()).toEqual([share]);
+    expect(await settledUpTo()).toBe(0);
+  }, 120_000);
 
   it.each([
     ['expired', { expiresOn: daysAfter(dayOf(new Date()), -3) }, 'UPDATE share SET expires_on = NULL'],

@@ -54,13 +54,14 @@ const MAKE_ROWS = statement({
 });
 
 // A new share locks its group until its end. A group that is not locked at the moment is kept so, and has no share that is not visible yet.
+// Nothing is waited for from here on, because others may wait for these rows.
 const HOLD_SETTLED_GROUPS = statement({
   name: 'mount.hold_settled_groups',
   params: { uid: text },
   row: { gid: text },
-  sql: `SELECT g.gid FROM user_group g WHERE g.gid IN (
-     SELECT m.gid FROM group_member m WHERE m.uid = :uid AND EXISTS (SELECT FROM share s WHERE ${UNSETTLED})
-   ) FOR UPDATE SKIP LOCKED`,
+  sql: `SELECT g.gid FROM group_member m JOIN user_group g ON g.gid = m.gid
+   WHERE m.uid = :uid AND EXISTS (SELECT FROM share s WHERE ${UNSETTLED})
+   FOR UPDATE OF m, g SKIP LOCKED`,
 });
 
 const SETTLE = statement({
