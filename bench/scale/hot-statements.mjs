@@ -159,14 +159,10 @@ const ROOM = { uploadId: null, defaultMaxNodes: 1_000_000 };
 
 /** Short reads that find the place of a path, and what a request may do there. */
 function placing({ mine, link, taken, password, root, waiting }) {
-  const path = {
-    uid: 'lister',
-    path: mine.path,
-    prefixes: [mine.hash],
-    targets: [mine.path],
-    lastPart: mine.path,
-  };
+  const bare = { uid: 'lister', path: mine.path, prefixes: [mine.hash], targets: [mine.path] };
+  const path = { ...bare, lastPart: mine.path };
   return [
+    ['node.bare_place', bare],
     ['node.place', path],
     ['node.place_and_room', { ...path, ...ROOM }],
     ['node.place_in_share', { shareId: link.id, path: '', lastPart: '' }],

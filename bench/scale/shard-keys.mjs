@@ -35,10 +35,11 @@ export const SHARDED_BY = {
 const [UP, FOUND, ALL] = ['looked up', 'found', 'everyone'];
 
 /** A path in the tree of a user: mounts lead to nodes of others. */
-const PLACE = {
+const BARE_PLACE = {
   ...{ storage: ':uid', share_recipient: ':uid', received_share: ':uid' },
-  ...{ share: FOUND, node: FOUND, node_lock: FOUND },
+  ...{ share: FOUND, node: FOUND },
 };
+const PLACE = { ...BARE_PLACE, node_lock: FOUND };
 
 /** @type {Record<string, Record<string, string>>} by statement and table, without the tables that are everywhere */
 export const SHARD_KEYS = {
@@ -72,6 +73,7 @@ export const SHARD_KEYS = {
   'account.one': {},
   'account.many': {},
   'sharee.search_indexed': { contact: ':uid' },
+  'node.bare_place': BARE_PLACE,
   'node.place': PLACE,
   'node.place_and_room': { ...PLACE, upload: FOUND, trashed_node: FOUND },
   'node.place_in_share': {

@@ -5,7 +5,7 @@ import { ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import type { SeenPlace } from './place';
 import { storedSpelling } from './stored-spelling';
-import { callerSessionOf, placeOf, userView, type TreeView } from './tree-view';
+import { callerSessionOf, placeOf, seenPlaceOf, userView, type TreeView } from './tree-view';
 import { childNode, folderAround, fileIn, mountedNode, type VisibleNode } from './visible-node';
 
 /** Entries of a folder that are read at once. */
@@ -96,7 +96,7 @@ export class NodeTree {
     const view = userView(uid);
     await this.received.placeFor(view);
     for (const path of (await this.nodes.pathsInUserTree(uid, nodeId)) as NodePath[]) {
-      const node = visibleAt(path, await placeOf(this.database, view, path));
+      const node = visibleAt(path, await seenPlaceOf(this.database, view, path));
       if (node?.row.id === nodeId) return node;
     }
     return undefined;
@@ -120,14 +120,12 @@ export class NodeTree {
     depth: 0 | 1,
     stored: BarePlace | undefined,
   ): Promise<SeenPlace> {
-    const place = stored
-      ? await this.received.settledPlace(view, path, stored)
-      : await this.received.placeOf(view, path);
+    const place = await this.received.seenPlaceOf(view, path, stored);
     if (view.kind === 'user' && place.mountDigest !== null) await this.remote.noteUse(view.uid);
     const atPartner = remotePlaceOf(place);
     if (!atPartner) return place;
     await this.remote.refresh(atPartner, depth);
-    return placeOf(this.database, view, path);
+    return seenPlaceOf(this.database, view, path);
   }
 
   /**

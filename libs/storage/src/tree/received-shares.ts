@@ -17,7 +17,7 @@ import { numberedName } from './numbered-name';
 import type { Place, SeenPlace } from './place';
 import { StoredDecisions } from './stored-decisions';
 import { TreeFailure } from './tree-failure';
-import { placeAndRoomOf, placeOf, seen, type TreeView } from './tree-view';
+import { placeAndRoomOf, placeOf, seen, seenPlaceOf, type TreeView } from './tree-view';
 
 /** Numbers that are tried with one read of the tree, after the plain names were found taken. */
 const NUMBERS_AT_ONCE = 20;
@@ -57,12 +57,13 @@ export class ReceivedShares {
     return placeOf(this.database, view, path);
   }
 
-  /** The same for a path whose place was just looked up. */
-  async settledPlace(view: TreeView, path: NodePath, stored: BarePlace): Promise<SeenPlace> {
-    return (await this.settles(view, stored)) ? placeOf(this.database, view, path) : seen(stored, view);
+  /** The same without the folder above it and locks, for reads. @param stored the place, if it was just looked up */
+  async seenPlaceOf(view: TreeView, path: NodePath, stored?: BarePlace): Promise<SeenPlace> {
+    const place = stored ? seen(stored, view) : await seenPlaceOf(this.database, view, path);
+    return (await this.settles(view, place)) ? seenPlaceOf(this.database, view, path) : place;
   }
 
-  /** The same with the room of its storage. @param uploadId an upload that does not count */
+  /** As `placeOf`, with the room of its storage. @param uploadId an upload that does not count */
   async placeAndRoomOf(
     view: TreeView,
     path: NodePath,

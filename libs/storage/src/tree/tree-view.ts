@@ -60,12 +60,30 @@ export async function placeOf(database: Queryable, view: TreeView, path: NodePat
     if (!place) throw notFound(path);
     return whole(place, view, path);
   }
-  const place = await nodes.place(view.uid, path);
-  if (place) return whole(place, view, path);
-  await nodes.makeStorage(view.uid);
-  const made = await nodes.place(view.uid, path);
+  const place = await inStorageOf(nodes, view.uid, path, () => nodes.place(view.uid, path));
+  return whole(place, view, path);
+}
+
+/** The same without the folder above it and locks, for reads. */
+export async function seenPlaceOf(database: Queryable, view: TreeView, path: NodePath): Promise<SeenPlace> {
+  if (view.kind === 'shared-node') return placeOf(database, view, path);
+  const nodes = new NodeRepository(database);
+  return seen(await inStorageOf(nodes, view.uid, path, () => nodes.barePlace(view.uid, path)), view);
+}
+
+/** Looks again after a user without a storage got one. */
+async function inStorageOf<Of>(
+  nodes: NodeRepository,
+  uid: string,
+  path: NodePath,
+  look: () => Promise<Of | undefined>,
+): Promise<Of> {
+  const place = await look();
+  if (place) return place;
+  await nodes.makeStorage(uid);
+  const made = await look();
   if (!made) throw notFound(path);
-  return whole(made, view, path);
+  return made;
 }
 
 /** The same, with the room of its storage. @param uploadId an upload that becomes a file, and does not count against the room */
@@ -95,7 +113,7 @@ export async function nodeIn(
   path: NodePath,
 ): Promise<VisibleNode | undefined> {
   try {
-    return visibleAt(path, await placeOf(database, view, path));
+    return visibleAt(path, await seenPlaceOf(database, view, path));
   } catch (error) {
     if (error instanceof TreeFailure) return undefined;
     throw error;

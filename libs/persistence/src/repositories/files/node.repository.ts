@@ -7,11 +7,14 @@ import { FAVORITES } from './node-property.repository';
 import { CHILD_ROW, childColumns, childOf, NODE_ROW, nodeColumns, type NodeRow } from './node-row';
 import { lastPartOf } from './path-parts';
 import {
+  BARE_IN_USER_TREE,
   IN_SHARED_NODE,
   IN_USER_TREE,
   pathOfUser,
   ROOM_IN_USER_TREE,
+  toBarePlace,
   toPlace,
+  type BarePlace,
   type StoredPlace,
 } from './place-statements';
 import { toRoom, type Room } from './storage-room.repository';
@@ -172,7 +175,13 @@ export class NodeRepository {
     return row && toPlace(row);
   }
 
-  /** The same, with the room of its storage; see `StorageRoomRepository.room`. */
+  /** The same without the folder above it and locks. */
+  async barePlace(uid: string, path: string): Promise<BarePlace | undefined> {
+    const [row] = await this.database.rows(BARE_IN_USER_TREE, pathOfUser(uid, path));
+    return row && toBarePlace(row);
+  }
+
+  /** The same as `place`, with the room of its storage; see `StorageRoomRepository.room`. */
   async placeAndRoom(
     uid: string,
     path: string,

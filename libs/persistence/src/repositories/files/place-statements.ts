@@ -129,13 +129,24 @@ const inUserTree = (columns = '', joined = ''): string => `WITH ${PLACE_OF_USER}
      AND up.path_hash = md5(left(p.path, -char_length(:lastPart::text)))::uuid AND up.path = left(p.path, -char_length(:lastPart::text))
    ${joined}`;
 
+const BARE_PLACE = `SELECT ${PLACE_COLUMNS} ${FROM_PLACE}`;
+
 /**
  * For statements that do more with a path of a user: queries of a WITH clause, of which `found` has the columns of
  * BARE_PLACE_ROW.
  */
 export const FOUND_PLACE = `${PLACE_OF_USER}, found AS MATERIALIZED (
-     SELECT ${PLACE_COLUMNS} ${FROM_PLACE}
+     ${BARE_PLACE}
    )`;
+
+/** Without the surroundings, which reads do not need. */
+export const BARE_IN_USER_TREE = statement({
+  name: 'node.bare_place',
+  isShortRead: true,
+  params: PATH_OF_USER,
+  row: BARE_PLACE_ROW,
+  sql: `WITH ${PLACE_OF_USER} ${BARE_PLACE}`,
+});
 
 export const IN_USER_TREE = statement({
   name: 'node.place',
