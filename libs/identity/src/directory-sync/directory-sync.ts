@@ -44,9 +44,12 @@ export class DirectorySync {
     await (isDue ? this.runFully() : this.runChanges(state.mark));
   }
 
-  /** @param greatestLoss the part that may disappear this time @returns the new state */
+  /**
+   * @param greatestLoss the part that may disappear this time
+   * @returns the new state, with the result of this reading, even if another one has ended since
+   */
   async runFully(greatestLoss = this.rules.greatestLoss): Promise<DirectorySyncState> {
-    await this.noted(async () => {
+    const noted = await this.noted(async () => {
       const answer = await this.directory.readAll();
       const known = await this.store.identities.read(this.directory.source);
       const heldBack = reasonToHoldBack(await this.losses(answer, known, true), greatestLoss);
@@ -58,7 +61,7 @@ export class DirectorySync {
         ...{ mark: answer.mark ?? null, readAt: readFullyAt, readFullyAt },
       };
     });
-    return (await this.store.states.find(this.directory.source))!;
+    return { ...(await this.store.states.find(this.directory.source))!, ...noted };
   }
 
   private async runChanges(mark: string): Promise<void> {
@@ -95,13 +98,22 @@ export class DirectorySync {
   }
 
   /** Does a reading, and notes its result. Failures of the directory are noted; our own failures are thrown. */
-  private async noted(read: () => Promise<Partial<DirectorySyncState>>): Promise<void> {
-    const { source } = this.directory;
-    try {
-      await this.store.states.note(source, { ...(await read()), failure: null, failedAt: null });
-    } catch (error) {
-      if (!(error instanceof DirectoryUnread)) throw error;
-      await this.store.states.note(source, { failure: error.message.slice(0, 500), failedAt: new Date() });
-    }
+  private async noted(
+    read: () => Promise<Partial<DirectorySyncState>>,
+  ): Promise<Partial<DirectorySyncState>> {
+    const result = await resultOf(read);
+    await this.store.states.note(this.directory.source, result);
+    return result;
+  }
+}
+
+async function resultOf(
+  read: () => Promise<Partial<DirectorySyncState>>,
+): Promise<Partial<DirectorySyncState>> {
+  try {
+    return { ...(await read()), failure: null, failedAt: null };
+  } catch (error) {
+    if (!(error instanceof DirectoryUnread)) throw error;
+    return { failure: error.message.slice(0, 500), failedAt: new Date() };
   }
 }
