@@ -57,11 +57,8 @@ describe('locks at two replicas', () => {
     const costs = async (): Promise<string[]> => {
       await write();
       await write();
-      const tried = [await tap.during(write), await tap.during(write), await tap.during(write)];
-      const all = tried.map(({ statements }) =>
-        [...statements].map(([name, count]) => `${name} ${count}`).sort(),
-      );
-      return all.sort((a, b) => a.length - b.length)[0]!;
+      const { statements } = await tap.leastDuring(write);
+      return [...statements].map(([name, count]) => `${name} ${count}`).sort();
     };
     const before = await costs();
     for (let file = 1; file <= 20; file++) await lock(one, `/locked-${file}.txt`);

@@ -54,22 +54,7 @@ describe('the cost of a call in Postgres', () => {
   async function costOf(work: () => Promise<unknown>): Promise<DatabaseTraffic> {
     await work();
     await work();
-    return leastOf(work);
-  }
-
-  /**
-   * The cost that several runs have in common: each statement as often as in the run with the fewest of it. Scheduled statements of the process
-   * come into one run or another, and on a busy machine into most of them.
-   */
-  async function leastOf(work: () => Promise<unknown>): Promise<DatabaseTraffic> {
-    const costs = [await tap.during(work), await tap.during(work), await tap.during(work)];
-    const common = [...costs[0]!.statements.keys()].map(
-      (name) => [name, Math.min(...costs.map(({ statements }) => statements.get(name) ?? 0))] as const,
-    );
-    return {
-      statements: new Map(common.filter(([, count]) => count > 0)),
-      rows: Math.min(...costs.map(({ rows }) => rows)),
-    };
+    return tap.leastDuring(work);
   }
 
   /** Statements that Postgres had to parse and plan again. */
@@ -193,7 +178,7 @@ describe('the cost of a call in Postgres', () => {
     it('are read in parts while they are sent', async () => {
       const list = async (): Promise<void> => expect(await people.list('alice')).toHaveLength(10_000);
       await list();
-      const traffic = await leastOf(list);
+      const traffic = await tap.leastDuring(list);
       expect(traffic.statements.get('share.list_initiated')).toBe(1 + 8_000 / 500);
       expect(unprepared(traffic)).toEqual([]);
     }, 300_000);

@@ -7,7 +7,11 @@ import { joinEnds } from './joined-sockets';
 
 /** Names of connections that run statements on their own, without any call. */
 const ON_THEIR_OWN = ['change feed', 'drawbridge queue'];
+/** Some transactions set how they commit in the same message. */
+const TRANSACTION_START = /^BEGIN\b/;
 const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/;
+
+const LEAST_OF_RUNS = 3;
 
 /** Traffic on the connections of a database during a piece of work. */
 export interface DatabaseTraffic {
@@ -84,6 +88,22 @@ export class DatabaseTap {
     return traffic;
   }
 
+  /**
+   * The cost that several runs have in common: each statement as often as in the run with the fewest of it. Scheduled statements of the process
+   * come into one run or another, and on a busy machine into most of them.
+   */
+  async leastDuring(work: () => Promise<unknown>): Promise<DatabaseTraffic> {
+    const costs: DatabaseTraffic[] = [];
+    for (let run = 0; run < LEAST_OF_RUNS; run++) costs.push(await this.during(work));
+    const common = [...costs[0]!.statements.keys()].map(
+      (name) => [name, Math.min(...costs.map(({ statements }) => statements.get(name) ?? 0))] as const,
+    );
+    return {
+      statements: new Map(common.filter(([, count]) => count > 0)),
+      rows: Math.min(...costs.map(({ rows }) => rows)),
+    };
+  }
+
   async close(): Promise<void> {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((closed) => this.server.close(closed));
@@ -115,7 +135,7 @@ class Connection {
 
   private runs(name: string): void {
     if (this.isIgnored) return;
-    if (name === 'BEGIN') {
+    if (TRANSACTION_START.test(name)) {
       this.begun = name;
       this.isInTransaction = true;
       return;
