@@ -34,6 +34,9 @@ const LINK_SHARE = {
   acting: text,
 };
 
+/** In a query of its own, so that a plan does not depend on the number of people, and is kept. */
+const PEOPLE = '(SELECT :people::text[])';
+
 /** The node of a new share: SQL of its columns, and the query that has them, if there is one. */
 interface NodeSql {
   readonly id: string;
@@ -58,10 +61,10 @@ const makeRecipientShare = ({
   ownerUid,
   permissions,
   from,
-}: NodeSql): string => `${holdPeople(':people')}, held AS (
+}: NodeSql): string => `${holdPeople(PEOPLE)}, held AS (
      SELECT gid FROM user_group WHERE :type::smallint = 1 AND gid = :recipient FOR KEY SHARE
    ), checked AS (
-     SELECT ${allHeld(':people')} AND (:type <> 1 OR EXISTS (SELECT FROM held)) AS there ${from ? `FROM ${from}` : ''}
+     SELECT ${allHeld(PEOPLE)} AND (:type <> 1 OR EXISTS (SELECT FROM held)) AS there ${from ? `FROM ${from}` : ''}
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target,
        initial_state, expires_on, attributes, note)
@@ -79,8 +82,8 @@ const makeLink = ({
   ownerUid,
   permissions,
   from,
-}: NodeSql): string => `${holdPeople(':people')}, checked AS (
-     SELECT ${allHeld(':people')} AS there ${from ? `FROM ${from}` : ''}
+}: NodeSql): string => `${holdPeople(PEOPLE)}, checked AS (
+     SELECT ${allHeld(PEOPLE)} AS there ${from ? `FROM ${from}` : ''}
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, file_target, expires_on, attributes, note,
        token_hmac, token_enc, password_hash, name)
