@@ -3,7 +3,7 @@ import { actingText } from '../../acting-text';
 import type { Queryable } from '../../database';
 import { array, bool, filtered, int2, int8, nullable, type RowOf, text, uuid } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
-import { ANYTHING_TO_PLACE, UNSETTLED, WITHOUT_ROW } from './mount-sql';
+import { ANYTHING_TO_PLACE, ROWLESS, UNSETTLED, WITHOUT_ROW } from './mount-sql';
 import { md5 } from './path-parts';
 import { ALIVE } from '../shares/share-row';
 
@@ -69,8 +69,7 @@ const SETTLE = statement({
   params: { uid: text, gids: array(text) },
   sql: `UPDATE group_member m SET settled_up_to = (SELECT max(s.id) FROM share s WHERE ${UNSETTLED})
    WHERE m.uid = :uid AND m.gid = ANY(:gids::text[]) AND EXISTS (SELECT FROM share s WHERE ${UNSETTLED})
-     AND NOT EXISTS (SELECT FROM share s WHERE ${UNSETTLED} AND s.owner_uid <> m.uid
-       AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid))`,
+     AND NOT EXISTS (SELECT FROM share s WHERE ${ROWLESS})`,
 });
 
 const UNPLACED = statement({

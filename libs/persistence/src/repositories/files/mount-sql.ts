@@ -51,12 +51,13 @@ export function below(column: string, parameter: string): string {
 export const UNSETTLED = `s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = m.gid AND s.id > m.settled_up_to`;
 
 /**
- * Shares with the user's groups that have no personal row yet; the user's own nodes are never mounted. An expired share, and one whose node
- * is in the trash bin, gets a row, too, since it may come back.
+ * Those of them for which the member has no row; their own nodes are never mounted. An expired share, and one whose node is in the trash bin,
+ * gets a row, too, since it may come back.
  */
-export const WITHOUT_ROW = `FROM group_member m
-   JOIN share s ON ${UNSETTLED} AND s.owner_uid <> m.uid
-   WHERE m.uid = :uid AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
+export const ROWLESS = `${UNSETTLED} AND s.owner_uid <> m.uid AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
+
+/** Shares with the user's groups that have no personal row yet. */
+export const WITHOUT_ROW = `FROM group_member m JOIN share s ON ${ROWLESS} WHERE m.uid = :uid`;
 
 /** So many shares with a group are compared for each look at a tree, even if each has a row. With more of them, the look settles the membership. */
 const MOST_UNSETTLED = 50;

@@ -97,7 +97,7 @@ const MADE =
   'made.id AS "shareId", floor(extract(epoch FROM made.created_at))::bigint AS stime, NOT checked.there AS gone';
 
 /** A new share. No id: the recipient already has the node or, with `gone`, an account or the group was removed in the meantime. */
-const MADE_ROW = { shareId: nullable(int8), stime: int8, gone: bool };
+const MADE_ROW = { shareId: nullable(int8), stime: nullable(int8), gone: bool };
 
 /** Writes a share and a personal row in one statement. A removed node violates its foreign key. */
 export const INSERT = statement({
