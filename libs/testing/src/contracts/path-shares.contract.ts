@@ -6,7 +6,7 @@ import {
   type SharedOrFound,
   type ShareOfPath,
 } from '#sharing';
-import { linkTo, userShareOf, type ShareStoreStage } from './share-store-stage';
+import { linkTo, userShareOf, usualStage, type ShareStoreStage } from './share-store-stage';
 
 /** Contract of shares by the path of their node, for every store of shares with its tree. */
 export function pathSharesContract(open: () => Promise<ShareStoreStage>): void {
@@ -15,11 +15,7 @@ export function pathSharesContract(open: () => Promise<ShareStoreStage>): void {
   let folder: SharedNode;
 
   beforeEach(async () => {
-    stage = await open();
-    await stage.addUsers('alice', 'bob', 'carol');
-    await stage.addGroup('team', 'bob', 'carol');
-    file = await stage.add('alice', '/report.txt');
-    folder = await stage.add('alice', '/docs/');
+    ({ stage, file, folder } = await usualStage(open));
   });
 
   const BOTH = { file: 3, folder: 15 };

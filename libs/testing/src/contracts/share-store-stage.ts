@@ -15,6 +15,17 @@ export interface ShareStoreStage {
   today(): Day;
 }
 
+/** Alice with a file and a folder, and the group `team` with Bob and Carol. */
+export async function usualStage(
+  open: () => Promise<ShareStoreStage>,
+): Promise<{ readonly stage: ShareStoreStage; readonly file: SharedNode; readonly folder: SharedNode }> {
+  const stage = await open();
+  await stage.addUsers('alice', 'bob', 'carol');
+  await stage.addGroup('team', 'bob', 'carol');
+  const file = await stage.add('alice', '/report.txt');
+  return { stage, file, folder: await stage.add('alice', '/docs/') };
+}
+
 /** A share of the node from Alice to a user; `more` overrides fields. */
 export const userShareOf = (
   node: SharedNode,

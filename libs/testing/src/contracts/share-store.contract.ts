@@ -6,7 +6,7 @@ import {
   type SharedNode,
   type ShareStore,
 } from '#sharing';
-import { linkTo, userShareOf, type ShareStoreStage } from './share-store-stage';
+import { linkTo, userShareOf, usualStage, type ShareStoreStage } from './share-store-stage';
 
 const ALL = { limit: 100, after: undefined };
 const OWN = { alsoOthersOfMine: false, types: undefined };
@@ -19,11 +19,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
   let folder: SharedNode;
 
   beforeEach(async () => {
-    stage = await open();
-    await stage.addUsers('alice', 'bob', 'carol');
-    await stage.addGroup('team', 'bob', 'carol');
-    file = await stage.add('alice', '/report.txt');
-    folder = await stage.add('alice', '/docs/');
+    ({ stage, file, folder } = await usualStage(open));
   });
 
   const withUser = (recipient = 'bob', more: Partial<NewRecipientShare> = {}) =>
