@@ -25,6 +25,18 @@ describe('the connection to the queue in Postgres', () => {
     }
   });
 
+  it('does not wait for the disk, and finds the tables of the queue', async () => {
+    const shared = new SharedPostgres(test.url, 1);
+    try {
+      await shared.waitUntilReady();
+      const settings = `SELECT current_setting('synchronous_commit') AS commits, current_setting('search_path') AS schemas`;
+      const { rows } = await shared.pool.query(settings);
+      expect(rows).toEqual([{ commits: 'off', schemas: '"bullmq"' }]);
+    } finally {
+      await shared.close();
+    }
+  });
+
   it('opens no connection after its end', async () => {
     const shared = new SharedPostgres(test.url, 1);
     await shared.waitUntilReady();
