@@ -194,7 +194,7 @@ const work = ({ waiting, queued, peers }) => [
   ['outbox_dispatch.queue', { admitted: waiting, leaseMs: 60_000 }],
   ['delivery.claim', { messageIds: queued, rounds: queued.map(() => 0), leaseMs: 60_000 }],
   ['outbox_dispatch.reclaim', { withoutCopies: [], pauseAfterDoubtMs: 1000 }],
-  ['share_event.any_waits', {}],
+  ['outbox_dispatch.to_write', {}],
   ['share.remove_expired', { limit: 100 }],
   ['outbox.forget_finished', { days: 30, limit: 1000 }],
   ['share_watch.walk', { after: 0, steps: 50 }],

@@ -26,6 +26,8 @@ export const SHARDED_BY = {
   app_password: 'uid',
   outbox_message: 'new: uid, owner of the share or recipient of the received share',
   share_event: 'new: uid, as in outbox_message',
+  content_change: 'new: uid, as in outbox_message',
+  group_share_due: 'new: uid, as in outbox_message',
 };
 
 /**
@@ -96,7 +98,7 @@ export const SHARD_KEYS = {
   'outbox_dispatch.queue': { outbox_message: FOUND },
   'delivery.claim': { outbox_message: UP, share_event: UP },
   'outbox_dispatch.reclaim': { outbox_message: ALL },
-  'share_event.any_waits': { share_event: ALL },
+  'outbox_dispatch.to_write': { group_share_due: ALL, share_event: ALL, content_change: ALL },
   'share.remove_expired': { share: ALL },
   'outbox.forget_finished': { outbox_message: ALL },
   'share_watch.walk': { received_share: ALL },

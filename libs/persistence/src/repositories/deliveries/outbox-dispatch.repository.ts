@@ -3,7 +3,7 @@ import { admit, PAUSE_AFTER_DOUBT_MS, type Gate } from '#federation/exchange';
 import { WITHOUT_COPIES } from '#federation/protocol';
 import { SecretBox } from '#platform';
 import { Database, type Queryable } from '../../database';
-import { array, float8, int4, int8, jsonText, nullable, type RowOf, text } from '../../postgres-types';
+import { array, bool, float8, int4, int8, jsonText, nullable, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 import type { Search } from '../partners/partner-walk';
 import { duePartners, EVERYWHERE, type DuePeerRow } from './due-partners';
@@ -42,6 +42,17 @@ export interface Dispatched {
   readonly moreInMs: number | null;
 }
 
+/**
+ * Sources of messages that are not in the outbox yet. Each look takes the first entry of an index: a scan of such a table passes all rows
+ * that were deleted since its last vacuum.
+ */
+const TO_WRITE = statement({
+  name: 'outbox_dispatch.to_write',
+  row: { groups: bool, events: bool, changes: bool },
+  sql: `SELECT (SELECT due_at FROM group_share_due ORDER BY due_at LIMIT 1) IS NOT NULL AS groups,
+     (SELECT id FROM share_event ORDER BY id LIMIT 1) IS NOT NULL AS events,
+     (SELECT changed_at FROM content_change WHERE told_revision < revision ORDER BY changed_at LIMIT 1) IS NOT NULL AS changes`,
+});
 const FIRST_OF_SUBJECTS = statement({
   name: 'outbox_dispatch.first_of_subjects',
   plannedOnce: true,
@@ -118,11 +129,17 @@ export class OutboxDispatchRepository {
    * @param search where messages may be; it costs as much as there are partners in it
    */
   async dispatch(leaseMs: number, search = EVERYWHERE): Promise<Dispatched> {
-    const groupsInMs = await this.followGroups();
-    await this.events.handleAll();
-    const changesInMs = await this.contentChanges.writeDue();
-    const dispatched = await this.dispatchWritten(leaseMs, search);
-    return { ...dispatched, moreInMs: earlier(groupsInMs, changesInMs) };
+    const moreInMs = await this.writeMessages();
+    return { ...(await this.dispatchWritten(leaseMs, search)), moreInMs };
+  }
+
+  /** Writes messages from due shares with groups, events and changed content. @returns milliseconds until more are due; null for none */
+  private async writeMessages(): Promise<number | null> {
+    const [waiting] = await this.database.rows(TO_WRITE);
+    const { groups, events, changes } = waiting!;
+    const groupsInMs = groups ? await this.followGroups() : null;
+    if (groups || events) await this.events.handleAll();
+    return earlier(groupsInMs, changes ? await this.contentChanges.writeDue() : null);
   }
 
   /** Shares with large groups are handled in steps, and other messages are dispatched in between. @returns 0 if more is due */

@@ -55,11 +55,6 @@ type EventRow = RowOf<typeof EVENT_ROW>;
 /** Kinds that cause messages to partners, and lock these. */
 const WITH_MESSAGES: readonly EventRow['kind'][] = ['ended', 'accepted'];
 
-const ANY_WAITS = statement({
-  name: 'share_event.any_waits',
-  row: { waits: bool },
-  sql: 'SELECT EXISTS (SELECT FROM share_event) AS waits',
-});
 /** Only one worker handles events at a time, so that events of one share keep their order. */
 const CLAIM_ALL = statement({
   name: 'share_event.claim_all',
@@ -124,8 +119,7 @@ export class ShareEventRepository {
 
   /** Handles all waiting events, each with its messages in one transaction, unless another process is doing that. */
   async handleAll(): Promise<void> {
-    const [any] = await this.database.rows(ANY_WAITS);
-    let more = any!.waits;
+    let more = true;
     while (more) more = await this.database.transaction((transaction) => this.handleOldest(transaction));
   }
 
