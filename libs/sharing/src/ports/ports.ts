@@ -161,6 +161,8 @@ export interface PartnerStanding extends RegardedPartner {
 export interface OfferedShare {
   readonly shareId: number;
   readonly offerId: number;
+  /** Whether the message waits because its partner gets none at the moment. */
+  readonly isHeld: boolean;
 }
 
 /** Result of an offer to a partner, as far as it is known. */

@@ -76,7 +76,7 @@ export class InMemoryShareStore implements ShareStore {
       changed: { permissions, expiresOn, attributes, note, name: null, passwordHash: null },
       rows: new Map(),
     });
-    return Promise.resolve({ shareId: id, offerId: id });
+    return Promise.resolve({ shareId: id, offerId: id, isHeld: false });
   }
 
   private twinOf(share: NewShare): StoredShare | undefined {

@@ -12,6 +12,7 @@ import {
 import { actingText } from '../../acting-text';
 import { violatesForeignKey, type Database, type Queryable } from '../../database';
 import { OutboxRepository } from '../deliveries/outbox.repository';
+import type { RowOf } from '../../postgres-types';
 import { PeerRepository } from '../partners/peer.repository';
 import { INSERT_RESHARE } from './reshare-statements';
 import { ShareChangeMessages } from './share-change-messages';
@@ -42,15 +43,13 @@ export class FederatedShareWriter {
   /** An expired share with the same recipient that was not removed yet does not prevent a new one. */
   async insert(share: ShareToOffer): Promise<OfferedShare | InsertRefusal> {
     const { recipient, node } = share;
-    const peer = await this.peers.ensure(recipient.hostKey);
-    try {
-      const [made] = await this.insertOnce(share, peer.id);
-      const { id, offer_id: offerId, gone } = made!;
-      if (gone) return 'gone';
-      if (id !== null && offerId !== null) return { shareId: id, offerId };
-    } catch (error) {
-      if (violatesForeignKey(error)) return 'gone';
-      throw error;
+    const made = await this.insertOnce(share);
+    if (!made || made.gone) return 'gone';
+    const { id, offer_id: offerId, is_held: isHeld } = made;
+    if (id !== null && offerId !== null) return { shareId: id, offerId, isHeld: isHeld! };
+    if (made.is_new_partner) {
+      await this.peers.ensure(recipient.hostKey);
+      return this.insert(share);
     }
     const removed = await this.database.rows(writes.REMOVE_EXPIRED_TWIN, {
       nodeId: node.nodeId,
@@ -60,19 +59,29 @@ export class FederatedShareWriter {
     return removed.length > 0 ? this.insert(share) : 'duplicate';
   }
 
-  private insertOnce(share: ShareToOffer, peerId: number) {
+  /** @returns undefined if the node is gone */
+  private async insertOnce(share: ShareToOffer): Promise<RowOf<typeof writes.OFFERED_ROW> | undefined> {
+    try {
+      return (await this.insertRow(share))[0];
+    } catch (error) {
+      if (violatesForeignKey(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private insertRow(share: ShareToOffer) {
     const { received } = share;
     if (!received)
       return this.database.rows(writes.INSERT_FEDERATED, {
-        ...this.valuesOf(share, peerId, OFFER),
+        ...this.valuesOf(share, OFFER),
         linkId: share.linkId ?? null,
         isForGroup: share.isForGroup,
       });
     const { receivedShareId } = received;
-    return this.database.rows(INSERT_RESHARE, { ...this.valuesOf(share, peerId, REQUEST), receivedShareId });
+    return this.database.rows(INSERT_RESHARE, { ...this.valuesOf(share, REQUEST), receivedShareId });
   }
 
-  private valuesOf(share: ShareToOffer, peerId: number, kind: MessageKind) {
+  private valuesOf(share: ShareToOffer, kind: MessageKind) {
     const { node, initiatorUid, recipient, permissions, expiresOn, attributes, note, shareToken } = share;
     const offer: Omit<OfferPayload, 'owner' | 'sender'> = {
       shareWith: recipient.written,
@@ -98,7 +107,7 @@ export class FederatedShareWriter {
       kind,
       lifetimeMs: MESSAGES[kind].lifetimeMs,
       offer: JSON.stringify(offer),
-      peerId,
+      hostKey: recipient.hostKey,
       people: [...new Set([node.ownerUid, initiatorUid])],
       acting: actingText(),
     };

@@ -2,7 +2,7 @@ import { ONCE_PER_RECIPIENT } from './kind-sql';
 import { ACTING, statement } from '../../statement';
 import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
 import { allHeld, holdPeople } from './hold-people';
-import { FEDERATED_SHARE } from './share-write-statements';
+import { FEDERATED_SHARE, NAMED_PARTNER, OFFERED_ROW } from './share-write-statements';
 import { bool, bytea, filtered, int2, int4, int8, nullable, text } from '../../postgres-types';
 
 /** Origin of a node that lies at a partner. */
@@ -23,10 +23,10 @@ export const SOURCE_OF = statement({
 });
 
 /**
- * Writes a share and the request to the owner's server in one statement. Returns no id if the share already exists
- * or, with `gone`, if an account or a received share was removed in the meantime.
- * `offer` is used if that server cannot make the share, and lacks the names of its parties; `peerId` is the partner that would
- * get it.
+ * Writes a share and the request to the owner's server in one statement. Returns no id if the share already exists, is `gone`,
+ * or is for a new partner.
+ * `offer` is used if that server cannot make the share, and lacks the names of its parties; `hostKey` is the address of the partner
+ * that would get it.
  */
 export const INSERT_RESHARE = statement({
   name: 'reshare.insert',
@@ -34,8 +34,8 @@ export const INSERT_RESHARE = statement({
     ...FEDERATED_SHARE,
     receivedShareId: int8,
   },
-  row: { id: nullable(int8), offer_id: nullable(int8), gone: bool },
-  sql: `WITH ${holdPeople(':people')}, source AS (
+  row: OFFERED_ROW,
+  sql: `WITH ${holdPeople(':people')}, ${NAMED_PARTNER}, source AS (
      SELECT id, peer_id, provider_id, token_enc, owner, permissions FROM received_share
      WHERE id = :receivedShareId AND state IN ('accepted', 'quarantined') FOR SHARE
    ), checked AS (
@@ -46,22 +46,23 @@ export const INSERT_RESHARE = statement({
        remote_owner, received_share_id)
      SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :attributes::text, :note::text, :tokenHmac::bytea, :tokenEnc::bytea, source.peer_id,
        ${FIRST_DELIVERY}, 'unknown', 'asked', source.owner, source.id
-     FROM checked, source JOIN peer p ON p.id = source.peer_id JOIN peer host ON host.id = p.host_id WHERE there AND ${ACTING}
+     FROM checked, partner, source JOIN peer p ON p.id = source.peer_id JOIN peer host ON host.id = p.host_id WHERE there AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
-     RETURNING id
+     RETURNING id, delivery_state = 'retrying' AS is_held
    ), asked AS (
      INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
      SELECT 'share', made.id, source.peer_id, :kind, 0, :kind || ':share/' || made.id || ':0',
        jsonb_build_object('providerId', source.provider_id, 'grantee', NULL, 'permissions', :permissions::smallint, 'shareWith', :recipient::text,
-         'receivedPermissions', source.permissions, 'instead', jsonb_build_object('peerId', :peerId::bigint, 'offer',
+         'receivedPermissions', source.permissions, 'instead', jsonb_build_object('peerId', partner.id, 'offer',
            :offer::jsonb || jsonb_build_object(
              'owner', jsonb_build_object('uid', owner.uid, 'displayName', owner.display_name),
              'sender', jsonb_build_object('uid', sender.uid, 'displayName', sender.display_name)))),
        source.token_enc, now() + :lifetimeMs::bigint * interval '1 millisecond'
-     FROM made, source, user_account owner, user_account sender WHERE owner.uid = :ownerUid AND sender.uid = :initiatorUid
+     FROM made, partner, source, user_account owner, user_account sender WHERE owner.uid = :ownerUid AND sender.uid = :initiatorUid
      RETURNING subject_id, id
    )
-   SELECT asked.subject_id AS id, asked.id AS offer_id, NOT checked.there AS gone FROM checked LEFT JOIN asked ON true`,
+   SELECT asked.subject_id AS id, asked.id AS offer_id, made.is_held, NOT checked.there AS gone, NOT EXISTS (SELECT FROM partner) AS is_new_partner
+   FROM checked LEFT JOIN asked ON true LEFT JOIN made ON true`,
 });
 
 /**

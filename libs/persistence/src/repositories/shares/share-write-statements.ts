@@ -36,14 +36,29 @@ export const FEDERATED_SHARE = {
   kind: text,
   lifetimeMs: int8,
   offer: jsonText,
-  peerId: int8,
+  hostKey: text,
   people: array(text),
   acting: text,
 };
 
+/** Partner with the address `hostKey`; a renamed host leads to its new one. */
+export const NAMED_PARTNER = `partner AS (SELECT coalesce(alias_of, id) AS id FROM peer WHERE host_key = :hostKey::text)`;
+
+/** A stored share with its message; without ids if nothing was stored. */
+export const OFFERED_ROW = {
+  id: nullable(int8),
+  offer_id: nullable(int8),
+  /** Whether the message waits because its partner gets none at the moment. */
+  is_held: nullable(bool),
+  /** Whether an account or a received share was removed in the meantime. */
+  gone: bool,
+  /** Whether no partner has this address yet. */
+  is_new_partner: bool,
+};
+
 /**
- * Writes a share and its offer in one statement. Returns no id if the share already exists or, with `gone`, if an
- * account was removed in the meantime. A removed node violates its foreign key.
+ * Writes a share and its offer in one statement. Returns no id if the share already exists, is `gone`, or
+ * is for a new partner. A removed node violates its foreign key.
  * `offer` lacks the names of its parties, which are read here; `linkId` is the public link from which it is made, or null.
  */
 export const INSERT_FEDERATED = statement({
@@ -53,27 +68,28 @@ export const INSERT_FEDERATED = statement({
     linkId: nullable(int8),
     isForGroup: bool,
   },
-  row: { id: nullable(int8), offer_id: nullable(int8), gone: bool },
-  sql: `WITH ${holdPeople(':people')}, checked AS (
+  row: OFFERED_ROW,
+  sql: `WITH ${holdPeople(':people')}, ${NAMED_PARTNER}, checked AS (
      SELECT ${allHeld(':people')} AS there
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, attributes, note,
        token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance, link_id, recipient_is_group)
      SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :attributes::text, :note::text, :tokenHmac::bytea, :tokenEnc::bytea, p.id,
        ${FIRST_DELIVERY}, 'unknown', :linkId::bigint, :isForGroup::boolean
-     FROM checked JOIN peer p ON p.id = :peerId::bigint JOIN peer host ON host.id = p.host_id WHERE there AND ${ACTING}
+     FROM checked, partner JOIN peer p ON p.id = partner.id JOIN peer host ON host.id = p.host_id WHERE there AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
-     RETURNING id
+     RETURNING id, delivery_state = 'retrying' AS is_held
    ), offer AS (
      INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-     SELECT 'share', made.id, :peerId, :kind, 0, :kind || ':share/' || made.id || ':0', :offer::jsonb || jsonb_build_object(
+     SELECT 'share', made.id, partner.id, :kind, 0, :kind || ':share/' || made.id || ':0', :offer::jsonb || jsonb_build_object(
          'owner', jsonb_build_object('uid', owner.uid, 'displayName', owner.display_name),
          'sender', jsonb_build_object('uid', sender.uid, 'displayName', sender.display_name)),
        :tokenEnc, now() + :lifetimeMs::bigint * interval '1 millisecond'
-     FROM made, user_account owner, user_account sender WHERE owner.uid = :ownerUid AND sender.uid = :initiatorUid
+     FROM made, partner, user_account owner, user_account sender WHERE owner.uid = :ownerUid AND sender.uid = :initiatorUid
      RETURNING subject_id, id
    )
-   SELECT offer.subject_id AS id, offer.id AS offer_id, NOT checked.there AS gone FROM checked LEFT JOIN offer ON true`,
+   SELECT offer.subject_id AS id, offer.id AS offer_id, made.is_held, NOT checked.there AS gone, NOT EXISTS (SELECT FROM partner) AS is_new_partner
+   FROM checked LEFT JOIN offer ON true LEFT JOIN made ON true`,
 });
 
 /** A federated share, with the values for messages about its change. */
