@@ -63,6 +63,43 @@ describe('waiting for a reply', () => {
     expect(looks).toBeGreaterThan(1);
   });
 
+  describe('to a new request', () => {
+    const waitFor = (feed: Feed, tell: (feed: Feed) => void, isNew: boolean) => {
+      const replies = new RequestReply(feed);
+      let looks = 0;
+      tell(feed);
+      const read = async () => (looks++, 'there');
+      return {
+        reply: replies.wait({ topic: 'delivery', key: '7', read, timeoutMs: MINUTE, isNew }),
+        looks: () => looks,
+      };
+    };
+    const nothing = (): void => undefined;
+
+    it('reads it only after the announcement', async () => {
+      const feed = new Feed();
+      const waiting = waitFor(feed, (own) => own.announce('delivery', '8'), true);
+      expect(waiting.looks()).toBe(0);
+      feed.announce('delivery', '7');
+      expect(await waiting.reply).toBe('there');
+      expect(waiting.looks()).toBe(1);
+    });
+
+    it.each([
+      ['it was announced before', (feed: Feed) => feed.announce('delivery', '7'), true],
+      ['no announcements can arrive', (feed: Feed) => void (feed.isLive = false), true],
+      ['it is older', nothing, false],
+    ])('reads it at once if %s', async (_name, tell, isNew) => {
+      const waiting = waitFor(new Feed(), tell, isNew);
+      expect(waiting.looks()).toBe(1);
+      expect(await waiting.reply).toBe('there');
+    });
+
+    it('reads it after a while, in case the announcement was lost', async () => {
+      expect(await waitFor(new Feed(), nothing, true).reply).toBe('there');
+    });
+  });
+
   it('polls while no announcements can arrive', async () => {
     const feed = new Feed();
     feed.isLive = false;

@@ -10,7 +10,14 @@ import {
 import { ContactRepository, type MessageVerdict } from '#persistence';
 import { CONFIG, PublicAddress, type Config } from '#platform';
 import { Verdicts } from '#queue';
-import type { OfferFailure, Partners, PartnerStanding, PartnerVerdict, RemoteRecipient } from '#sharing';
+import type {
+  OfferedShare,
+  OfferFailure,
+  Partners,
+  PartnerStanding,
+  PartnerVerdict,
+  RemoteRecipient,
+} from '#sharing';
 
 /** Partners, for sharing: the worker contacts them, and callers wait for its results. */
 @Injectable()
@@ -44,9 +51,9 @@ export class QueuedPartners implements Partners {
   }
 
   /** Holds no database connection while it waits. */
-  async verdict(offerId: number): Promise<PartnerVerdict> {
+  async verdict({ offerId, isHeld }: OfferedShare): Promise<PartnerVerdict> {
     const until = Date.now() + this.config.FEDERATION_SYNC_WAIT;
-    let verdict = await this.verdicts.wait(offerId, this.config.FEDERATION_SYNC_WAIT);
+    let verdict = await this.verdicts.wait(offerId, this.config.FEDERATION_SYNC_WAIT, !isHeld);
     // The owner's server left the share to us, so the answer of the recipient's server decides.
     const instead = verdict?.reply?.offerId;
     if (typeof instead === 'number')

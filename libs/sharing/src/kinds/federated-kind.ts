@@ -145,7 +145,7 @@ export async function offerShare(
   const names = { name: draft.node.name, recipient, host };
   if (offered === 'gone') throw new SharingFailed('path-wrong');
   if (offered === 'duplicate') throw new SharingFailed('remote-duplicate', names);
-  const verdict = await ports.partners.verdict(offered.offerId);
+  const verdict = await ports.partners.verdict(offered);
   if (verdict.kind === 'failed') {
     await ports.shares.remove(offered.shareId);
     throw new SharingFailed(verdict.failure, { ...names, words: verdict.words });

@@ -179,8 +179,8 @@ export interface Partners {
   recipient(text: string): RemoteRecipient | undefined;
   /** Trust in the recipient's server, and whether they are a contact of the user. */
   standing(uid: string, remote: RemoteRecipient): Promise<PartnerStanding>;
-  /** Waits for the verdict for a short, configured time. */
-  verdict(offerId: number): Promise<PartnerVerdict>;
+  /** Waits for the verdict on a share that was just offered, for a short, configured time. */
+  verdict(offered: OfferedShare): Promise<PartnerVerdict>;
 }
 
 export interface ShareChange {
