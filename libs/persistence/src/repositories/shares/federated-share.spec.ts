@@ -119,6 +119,21 @@ describe('federated shares in Postgres', () => {
     expect(JSON.stringify(message)).not.toContain(shareToken);
   });
 
+  it('says whether its message waits for a partner that gets none, also after a renaming', async () => {
+    expect(await insert()).toMatchObject({ isHeld: false });
+    await query(`INSERT INTO peer (host_key) VALUES ('paused.example.org')`);
+    await query(`UPDATE peer SET paused = true WHERE host_key = 'paused.example.org'`);
+    await query(
+      `UPDATE peer SET alias_of = (SELECT id FROM peer WHERE host_key = 'paused.example.org') WHERE host_key = 'cloud.example.org'`,
+    );
+    const recipient = { ...draft().recipient, canonical: 'ben@cloud.example.org' };
+    expect(await insert({ recipient })).toMatchObject({ isHeld: true });
+    const [{ host }] = (await query<{ host: string }>(
+      'SELECT p.host_key AS host FROM outbox_message m JOIN peer p ON p.id = m.peer_id ORDER BY m.id DESC LIMIT 1',
+    )) as [{ host: string }];
+    expect(host).toBe('paused.example.org');
+  });
+
   it('has one share for two spellings of a recipient, even for simultaneous calls', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => shares.federated.insert(draft())));
     expect(made.filter((one) => one === 'duplicate')).toHaveLength(19);
