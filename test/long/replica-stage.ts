@@ -10,8 +10,8 @@ import { ReplicatedOrganisation } from './replicas';
 import { RestartablePostgres } from './restartable-postgres';
 import { openMessages } from './share-ends';
 
-/** A worker that holds a message has a minute to return; then another worker takes it. */
-const RECOVERY_LIMIT_MS = 90_000;
+/** A worker holds a message that begins a share for two and a half minutes at most; if it was killed, another worker then takes the message. */
+const RECOVERY_LIMIT_MS = 240_000;
 /** Few messages at once and slow transfers, so that there is always a transfer. */
 const CONCURRENCY = 8;
 const WAY_MS = 40;
