@@ -37,10 +37,10 @@ describe('the blob store on a local disk', () => {
       streams.push(stream);
       pieces.push(await pieceOf(stream));
     }
-    expect([pieces[0], pieces[63], pieces[64], pieces[65]]).toEqual([262_144, 262_144, 65_536, 65_536]);
+    expect([pieces[0], pieces[63], pieces[64], pieces[65]]).toEqual([131_072, 131_072, 65_536, 65_536]);
     await Promise.all(streams.map((stream) => once(stream.destroy(), 'close')));
     const next = await store.read(blobKey);
-    expect(await pieceOf(next)).toBe(262_144);
+    expect(await pieceOf(next)).toBe(131_072);
     next.destroy();
   });
 
