@@ -1,7 +1,9 @@
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { eventually } from '../../../../testing/src/waiting';
+import { declaredStatements } from '../../statement';
 import { NodeWriteRepository } from '../files/node-write.repository';
 import { ContentChangeRepository } from './content-change.repository';
+import './outbox-dispatch.repository';
 
 interface Written {
   readonly kind: string;
@@ -71,6 +73,23 @@ async function written(): Promise<Written[]> {
 const open = async (): Promise<Written[]> => (await written()).filter(({ state }) => state === 'pending');
 
 describe('changed content of a federated share', () => {
+  it('is looked for without those of all shares that were told', async () => {
+    await query(
+      `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, token_hmac, token_enc, peer_id,
+         delivery_state, acceptance)
+       SELECT 6, $1, 'alice', 'alice', n || '@partner.example', n || '@partner.example', 1, convert_to('hmac' || n, 'UTF8'), 'sealed', p.id, 'delivered', 'accepted'
+       FROM peer p, generate_series(1, 2000) n`,
+      ids['/other'],
+    );
+    await query(
+      'INSERT INTO content_change (share_id, revision, told_revision) SELECT id, 1, 1 FROM share ON CONFLICT DO NOTHING',
+    );
+    const toWrite = declaredStatements().find(({ name }) => name === 'outbox_dispatch.to_write')!;
+    const plan = await query(`EXPLAIN ${toWrite.text}`);
+    expect(JSON.stringify(plan)).toContain('using content_change_untold on content_change');
+    expect(JSON.stringify(plan)).not.toContain('Seq Scan on content_change');
+  });
+
   it('is sent with the place of the change, and the ETag and size of the root', async () => {
     await change('/plans/old', 'second');
     const [root] = await query<{ etag: string }>('SELECT etag FROM node WHERE id = $1', ids['/plans']);
