@@ -14,7 +14,7 @@ const SCHEMA = 'bullmq';
 const LONGEST_LIFE_SECONDS = 300;
 
 /** Jobs do not wait for the disk: those that a crash of PostgreSQL loses or repeats are added again or do no harm (ADR 0013), as with Redis. */
-const SESSION_OPTIONS = '-c synchronous_commit=off';
+const WITHOUT_DISK = '-c synchronous_commit=off';
 
 type Listener = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
@@ -34,7 +34,7 @@ export class SharedPostgres extends PostgresConnection {
       keepAlive: true,
       application_name: 'drawbridge queue',
       maxLifetimeSeconds: LONGEST_LIFE_SECONDS,
-      options: SESSION_OPTIONS,
+      options: WITHOUT_DISK,
     });
     prepareStatements(this.pool);
     // Every queue and every worker adds listeners.
