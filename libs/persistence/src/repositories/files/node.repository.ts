@@ -37,7 +37,9 @@ const CHILDREN_AMONG = statement({
   name: 'node.children_among',
   params: { folderId: int8, ids: array(int8) },
   row: CHILD_ROW,
-  sql: `SELECT ${childColumns('n')} FROM node n WHERE n.id = ANY(:ids::bigint[]) AND n.parent_id = :folderId ORDER BY n.name`,
+  // Postgres would also look up all children of a folder that was filled after its last statistics, for each part of the list.
+  sql: `SELECT ${childColumns('n')} FROM (SELECT * FROM node WHERE id = ANY(:ids::bigint[]) OFFSET 0) n
+   WHERE n.parent_id = :folderId ORDER BY n.name`,
 });
 
 const TAKEN_NAMES = statement({

@@ -124,7 +124,9 @@ export const ENTRIES_AMONG = statement({
   name: 'trash.entries_among',
   params: { topId: int8, folderId: int8, ids: array(int8) },
   row: TRASHED_ROW,
-  sql: `SELECT ${COLUMNS} FROM trashed_node t JOIN node n ON n.id = ANY(:ids::bigint[]) AND n.parent_id = :folderId ${ACTOR}
+  // Postgres would also look up all entries of a folder that was filled after its last statistics, for each part of the list.
+  sql: `SELECT ${COLUMNS} FROM trashed_node t
+   JOIN (SELECT * FROM node WHERE id = ANY(:ids::bigint[]) OFFSET 0) n ON n.parent_id = :folderId ${ACTOR}
    WHERE t.node_id = :topId ORDER BY n.name`,
 });
 
