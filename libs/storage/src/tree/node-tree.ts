@@ -8,8 +8,10 @@ import { storedSpelling } from './stored-spelling';
 import { callerSessionOf, placeOf, seenPlaceOf, userView, type TreeView } from './tree-view';
 import { childNode, folderAround, fileIn, mountedNode, type VisibleNode } from './visible-node';
 
-/** Entries of a folder that are read at once. */
-const PART = 2000;
+/** A folder with at most this number of entries is read at once. */
+const AT_ONCE = 2000;
+/** Entries that are read at once of a longer folder: they are in memory while the client takes them. */
+const PART = 500;
 
 /** The mounts in a folder of a user. */
 interface MountsInFolder {
@@ -69,8 +71,8 @@ export class NodeTree {
     if (!node) throw notFound(path);
     refuseUnproven(node.access);
     const { row } = node;
-    const rows = mayList(node) ? await this.nodes.children(row, PART + 1) : [];
-    if (rows.length <= PART) {
+    const rows = mayList(node) ? await this.nodes.children(row, AT_ONCE + 1) : [];
+    if (rows.length <= AT_ONCE) {
       const entries = holdsNoMounts(node)
         ? ownEntries(node, rows, undefined)
         : await this.known(view, node, rows);
