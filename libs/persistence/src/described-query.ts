@@ -64,8 +64,9 @@ function readerOf(fields: readonly pg.FieldDef[]): RowReader {
   const parsers = fields.map(({ dataTypeID }) => parserOf(dataTypeID));
   const empty = Object.fromEntries(names.map((name) => [name, null]));
   return (values) => {
-    // A copy has a fixed shape, and its fields are set faster than new ones are added.
-    const row: Record<string, unknown> = { ...empty };
+    // A copy has a fixed shape, and its fields are set faster than new ones are added. Spread syntax that copies many shapes, as here
+    // those of all statements, adds field by field, which takes twice as long and five times as much memory.
+    const row: Record<string, unknown> = Object.assign({}, empty);
     for (let place = 0; place < values.length; place++) {
       const value = values[place]!;
       if (value === null) continue;
