@@ -125,7 +125,7 @@ export {
   type RecordedMessage,
   type TimelineEntry,
 } from './domain/share-timeline';
-export { cursorOf, LONG_LIST_PART, parsePage, type PageKey, type PageRequest } from './domain/share-page';
+export { cursorOf, LIST_PART, parsePage, type PageKey, type PageRequest } from './domain/share-page';
 export { SharingFailed, type OfferFailure, type SharingFailure } from './domain/sharing-failed';
 export { STATE_NUMBERS, stateOfNumber, type ShareState } from './domain/state';
 export type {

@@ -3,7 +3,7 @@ import type { OcsReply } from '#ocs/http';
 import {
   cursorOf,
   listShares,
-  LONG_LIST_PART,
+  LIST_PART,
   type Caller,
   type ListSharesCommand,
   type PageKey,
@@ -46,7 +46,7 @@ export class ShareLists {
       yield await this.tagged(caller, page, wantsTags);
       const after: PageKey | undefined = page.next;
       if (!after) return;
-      page = await listShares(this.ports, caller, { ...command, page: { limit: LONG_LIST_PART, after } });
+      page = await listShares(this.ports, caller, { ...command, page: { limit: LIST_PART, after } });
     }
   }
 

@@ -19,11 +19,13 @@ export interface PageRequest {
 /** Maximum limit of one page. */
 const MAX_PAGE_LIMIT = 1000;
 
-/** First page of a list without a limit in the request. Most lists fit into it. */
-export const WHOLE_LIST: PageRequest = { limit: 2000, after: undefined };
+/**
+ * Number of shares that are read and written at a time of a list without a limit in the request. Most lists are shorter. With more, the rows of
+ * lists that are read at the same time outlive several collections of garbage.
+ */
+export const LIST_PART = 500;
 
-/** Number of shares that are read at a time of a longer list. */
-export const LONG_LIST_PART = 500;
+export const FIRST_PART: PageRequest = { limit: LIST_PART, after: undefined };
 
 /**
  * The part of a list that a request asks for; undefined if it asks for the whole list.

@@ -1,7 +1,7 @@
 import { SHARE } from '../domain/permissions';
 import { mayShare, type SharingPolicy } from '../domain/policy';
 import { isRecipient, mayManage, personalRowOf, stateOf, type Share, type ShareView } from '../domain/share';
-import { WHOLE_LIST, type PageKey, type PageRequest } from '../domain/share-page';
+import { FIRST_PART, type PageKey, type PageRequest } from '../domain/share-page';
 import { SharingFailed } from '../domain/sharing-failed';
 import { parseStateFilter } from '../domain/state';
 import type { Caller, SharingPorts } from '../ports/ports';
@@ -71,7 +71,7 @@ export async function listShares(
     types: listedTypes(policy, kinds, command.shareTypes),
     ...(command.subfiles ? { parentNodeId: node!.nodeId } : { nodeId: node?.nodeId }),
   };
-  const page = command.page ?? WHOLE_LIST;
+  const page = command.page ?? FIRST_PART;
   const shares = await ports.shares.listOwn(caller.uid, filter, withOneMore(page));
   const views = await managedViews(ports.shares, caller, shares.slice(0, page.limit));
   return { views, next: placeBehind(shares, page, command.subfiles) };
@@ -101,7 +101,7 @@ async function listReceived(
   nodeId: number | undefined,
 ): Promise<SharePage> {
   const filter = { state: parseStateFilter(command.state), types: command.shareTypes, nodeId };
-  const page = command.page ?? WHOLE_LIST;
+  const page = command.page ?? FIRST_PART;
   const place = () => ports.tree.placeReceived(caller.uid);
   const shares = await ports.shares.listReceived(caller.uid, caller.groups, filter, withOneMore(page), place);
   const views = shares.slice(0, page.limit).map((share) => receivedView(share, true));
