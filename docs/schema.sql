@@ -904,6 +904,36 @@ BEGIN
       AND (node_path = m.root_path OR starts_with(node_path, m.root_path || '/')));
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.mount_at(reader text, hashes uuid[], targets text[])
+ RETURNS TABLE(target text, storage_id integer, root_path text, grants json)
+ LANGUAGE plpgsql
+ STABLE ROWS 1
+AS $function$
+#variable_conflict use_column
+BEGIN
+  IF EXISTS (SELECT FROM share_recipient r WHERE r.uid = (SELECT reader) AND r.state = 0 AND r.target_hash = ANY((SELECT hashes)::uuid[]))
+    OR EXISTS (SELECT FROM received_share f WHERE f.recipient_uid = (SELECT reader) AND f.state IN ('accepted', 'quarantined')
+      AND f.target_hash = ANY((SELECT hashes)::uuid[])) THEN
+    RETURN QUERY SELECT m.target, m.storage_id, m.root_path, json_agg(json_build_object(
+    'permissions', m.permissions, 'attributes', m.attributes, 'requirements', m.requirements))
+    FROM (SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
+  FROM share_recipient r
+  JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
+  JOIN node root ON root.id = s.node_id
+  WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL)
+    AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid)) UNION ALL SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
+    CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END, NULL::bigint, NULL, f.access -> 'requirements', root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
+  FROM received_share f
+  JOIN node root ON root.received_share_id = f.id AND root.parent_id IS NULL
+  WHERE f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
+    AND (f.expires_at IS NULL OR f.expires_at > now())) AS m
+    WHERE m.uid = (SELECT reader) AND m.target_hash = ANY((SELECT hashes)::uuid[]) AND m.target = ANY((SELECT targets)::text[])
+    GROUP BY m.target, m.root_id, m.storage_id, m.root_path
+    ORDER BY char_length(m.target) DESC, m.root_id
+    LIMIT 1;
+  END IF;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.mount_digest_below(reader text, folder text)
  RETURNS text
  LANGUAGE plpgsql

@@ -1,5 +1,5 @@
 import { UPDATE } from '#sharing';
-import { below, MOUNT_DIGEST, MOUNTS } from '../repositories/files/mount-sql';
+import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from '../repositories/files/mount-sql';
 import { coverageOf } from '../repositories/shares/coverage-sql';
 
 /**
@@ -7,6 +7,23 @@ import { coverageOf } from '../repositories/shares/coverage-sql';
  * than one that contains its query, which Postgres would prepare each time.
  */
 export const FILES = `
+-- The mount of the reader that leads farthest among these paths, with their digests; none for most paths, so that the cheap look comes first.
+CREATE OR REPLACE FUNCTION mount_at(reader text, hashes uuid[], targets text[])
+  RETURNS TABLE (target text, storage_id integer, root_path text, grants json) LANGUAGE plpgsql STABLE ROWS 1 AS $$
+#variable_conflict use_column
+BEGIN
+  IF EXISTS (SELECT FROM share_recipient r WHERE r.uid = (SELECT reader) AND r.state = 0 AND r.target_hash = ANY((SELECT hashes)::uuid[]))
+    OR EXISTS (SELECT FROM received_share f WHERE f.recipient_uid = (SELECT reader) AND f.state IN ('accepted', 'quarantined')
+      AND f.target_hash = ANY((SELECT hashes)::uuid[])) THEN
+    RETURN QUERY SELECT m.target, m.storage_id, m.root_path, ${GRANTS}
+    FROM ${MOUNTS}
+    WHERE m.uid = (SELECT reader) AND m.target_hash = ANY((SELECT hashes)::uuid[]) AND m.target = ANY((SELECT targets)::text[])
+    GROUP BY m.target, m.root_id, m.storage_id, m.root_path
+    ORDER BY char_length(m.target) DESC, m.root_id
+    LIMIT 1;
+  END IF;
+END $$;
+
 -- Digest of the mounts below a folder of the reader's own storage; NULL if there are none.
 CREATE OR REPLACE FUNCTION mount_digest_below(reader text, folder text) RETURNS text LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -98,13 +98,8 @@ export function pathOfUser(uid: string, path: string) {
 }
 
 /** Two queries of a WITH clause: the mount of a path of a user, and the place that it leads to. */
-const placeOfUser = (prefixes = ':prefixes::uuid[]', targets = ':targets::text[]'): string => `mount AS (
-     SELECT m.target, m.storage_id, m.root_path, ${GRANTS} AS grants
-     FROM ${MOUNTS}
-     WHERE m.uid = :uid AND m.target_hash = ANY(${prefixes}) AND m.target = ANY(${targets})
-     GROUP BY m.target, m.root_id, m.storage_id, m.root_path
-     ORDER BY char_length(m.target) DESC, m.root_id
-     LIMIT 1
+const PLACE_OF_USER = `mount AS (
+     SELECT * FROM mount_at(:uid, :prefixes::uuid[], :targets::text[])
    ), place AS (
      SELECT storage_id, root_path || substr(:path, char_length(target) + 1) AS path, grants, target FROM mount
      UNION ALL
@@ -122,7 +117,7 @@ const PLACE_COLUMNS = `p.storage_id AS "placeStorageId", st.received_share_id AS
      CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN mount_digest_below(:uid, :path) END AS "mountDigest",
      ${ANYTHING_TO_PLACE} AS "isUnsettled", ${nodeColumns('n')}`;
 
-const inUserTree = (columns = '', joined = ''): string => `WITH ${placeOfUser()}
+const inUserTree = (columns = '', joined = ''): string => `WITH ${PLACE_OF_USER}
    SELECT up.id AS "upId", up.kind AS "upKind", ${locksAround('p.storage_id', 'p.path')} AS locks, ${columns}${PLACE_COLUMNS}
    ${FROM_PLACE}
    LEFT JOIN node up ON :path <> '' AND p.target IS DISTINCT FROM :path AND up.storage_id = p.storage_id
@@ -133,9 +128,9 @@ const BARE_PLACE = `SELECT ${PLACE_COLUMNS} ${FROM_PLACE}`;
 
 /**
  * For statements that do more with a path of a user: queries of a WITH clause, of which `found` has the columns of
- * BARE_PLACE_ROW. The lists are in queries of their own, so that a plan does not depend on their lengths, and is kept.
+ * BARE_PLACE_ROW.
  */
-export const FOUND_PLACE = `${placeOfUser('(SELECT :prefixes::uuid[])::uuid[]', '(SELECT :targets::text[])::text[]')}, found AS MATERIALIZED (
+export const FOUND_PLACE = `${PLACE_OF_USER}, found AS MATERIALIZED (
      ${BARE_PLACE}
    )`;
 
@@ -145,7 +140,7 @@ export const BARE_IN_USER_TREE = statement({
   isShortRead: true,
   params: PATH_OF_USER,
   row: BARE_PLACE_ROW,
-  sql: `WITH ${placeOfUser()} ${BARE_PLACE}`,
+  sql: `WITH ${PLACE_OF_USER} ${BARE_PLACE}`,
 });
 
 export const IN_USER_TREE = statement({
