@@ -1,5 +1,5 @@
 import { UPDATE } from '#sharing';
-import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from '../repositories/files/mount-sql';
+import { below, GRANTS, MOUNT_DIGEST, MOUNTS, REMOTE_TAKEN } from '../repositories/files/mount-sql';
 import { coverageOf } from '../repositories/shares/coverage-sql';
 
 /**
@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION mount_at(reader text, hashes uuid[], targets text[])
 #variable_conflict use_column
 BEGIN
   IF EXISTS (SELECT FROM share_recipient r WHERE r.uid = (SELECT reader) AND r.state = 0 AND r.target_hash = ANY((SELECT hashes)::uuid[]))
-    OR EXISTS (SELECT FROM received_share f WHERE f.recipient_uid = (SELECT reader) AND f.state IN ('accepted', 'quarantined')
+    OR EXISTS (SELECT FROM received_share f WHERE f.recipient_uid = (SELECT reader) AND ${REMOTE_TAKEN}
       AND f.target_hash = ANY((SELECT hashes)::uuid[])) THEN
     RETURN QUERY SELECT m.target, m.storage_id, m.root_path, ${GRANTS}
     FROM ${MOUNTS}

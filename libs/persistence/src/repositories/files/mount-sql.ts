@@ -12,8 +12,11 @@ const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.fo
   WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ${ALIVE}
     AND (s.share_type = ${SHARE_TYPES.user} OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid))`;
 
-/** Condition under which a share from a partner is visible in its recipient's tree; alias `f`. */
-export const REMOTE_LIVE = `f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
+/** States in which a share from a partner can be visible in its recipient's tree; alias `f`. */
+export const REMOTE_TAKEN = `f.state IN ('accepted', 'quarantined')`;
+
+/** Condition under which it is visible there. */
+export const REMOTE_LIVE = `${REMOTE_TAKEN} AND f.file_target IS NOT NULL AND f.permissions > 0
     AND (f.expires_at IS NULL OR f.expires_at > now())`;
 
 /** A single file allows no create or delete; aliases `f` and `root`. */
