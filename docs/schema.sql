@@ -910,13 +910,19 @@ CREATE OR REPLACE FUNCTION public.mount_at(reader text, hashes uuid[], targets t
  STABLE ROWS 1
 AS $function$
 #variable_conflict use_column
+DECLARE
+  taken uuid[] := ARRAY(
+    SELECT hash FROM unnest((SELECT hashes)) hash CROSS JOIN LATERAL (
+      (SELECT FROM share_recipient r WHERE r.uid = (SELECT reader) AND r.state = 0 AND r.target_hash = hash LIMIT 1)
+      UNION ALL
+      (SELECT FROM received_share f WHERE f.recipient_uid = (SELECT reader) AND f.state IN ('accepted', 'quarantined') AND f.target_hash = hash LIMIT 1)
+    ) mount);
 BEGIN
-  IF EXISTS (SELECT FROM share_recipient r WHERE r.uid = (SELECT reader) AND r.state = 0 AND r.target_hash = ANY((SELECT hashes)::uuid[]))
-    OR EXISTS (SELECT FROM received_share f WHERE f.recipient_uid = (SELECT reader) AND f.state IN ('accepted', 'quarantined')
-      AND f.target_hash = ANY((SELECT hashes)::uuid[])) THEN
+  IF cardinality(taken) > 0 THEN
     RETURN QUERY SELECT m.target, m.storage_id, m.root_path, json_agg(json_build_object(
     'permissions', m.permissions, 'attributes', m.attributes, 'requirements', m.requirements))
-    FROM (SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
+    FROM unnest((SELECT taken)) hash CROSS JOIN LATERAL (
+      SELECT * FROM (SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
   FROM share_recipient r
   JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
   JOIN node root ON root.id = s.node_id
@@ -926,8 +932,8 @@ BEGIN
   FROM received_share f
   JOIN node root ON root.received_share_id = f.id AND root.parent_id IS NULL
   WHERE f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
-    AND (f.expires_at IS NULL OR f.expires_at > now())) AS m
-    WHERE m.uid = (SELECT reader) AND m.target_hash = ANY((SELECT hashes)::uuid[]) AND m.target = ANY((SELECT targets)::text[])
+    AND (f.expires_at IS NULL OR f.expires_at > now())) AS m WHERE m.uid = (SELECT reader) AND m.target_hash = hash AND m.target = ANY((SELECT targets)::text[]) OFFSET 0
+    ) m
     GROUP BY m.target, m.root_id, m.storage_id, m.root_path
     ORDER BY char_length(m.target) DESC, m.root_id
     LIMIT 1;

@@ -8,16 +8,23 @@ import { coverageOf } from '../repositories/shares/coverage-sql';
  */
 export const FILES = `
 -- The mount of the reader that leads farthest among these paths, with their digests; none for most paths, so that the cheap look comes first.
+-- Each digest is looked up alone: for a list, Postgres reads all mounts of an account when it expects only a few, and some have thousands.
 CREATE OR REPLACE FUNCTION mount_at(reader text, hashes uuid[], targets text[])
   RETURNS TABLE (target text, storage_id integer, root_path text, grants json) LANGUAGE plpgsql STABLE ROWS 1 AS $$
 #variable_conflict use_column
+DECLARE
+  taken uuid[] := ARRAY(
+    SELECT hash FROM unnest((SELECT hashes)) hash CROSS JOIN LATERAL (
+      (SELECT FROM share_recipient r WHERE r.uid = (SELECT reader) AND r.state = 0 AND r.target_hash = hash LIMIT 1)
+      UNION ALL
+      (SELECT FROM received_share f WHERE f.recipient_uid = (SELECT reader) AND ${REMOTE_TAKEN} AND f.target_hash = hash LIMIT 1)
+    ) mount);
 BEGIN
-  IF EXISTS (SELECT FROM share_recipient r WHERE r.uid = (SELECT reader) AND r.state = 0 AND r.target_hash = ANY((SELECT hashes)::uuid[]))
-    OR EXISTS (SELECT FROM received_share f WHERE f.recipient_uid = (SELECT reader) AND ${REMOTE_TAKEN}
-      AND f.target_hash = ANY((SELECT hashes)::uuid[])) THEN
+  IF cardinality(taken) > 0 THEN
     RETURN QUERY SELECT m.target, m.storage_id, m.root_path, ${GRANTS}
-    FROM ${MOUNTS}
-    WHERE m.uid = (SELECT reader) AND m.target_hash = ANY((SELECT hashes)::uuid[]) AND m.target = ANY((SELECT targets)::text[])
+    FROM unnest((SELECT taken)) hash CROSS JOIN LATERAL (
+      SELECT * FROM ${MOUNTS} WHERE m.uid = (SELECT reader) AND m.target_hash = hash AND m.target = ANY((SELECT targets)::text[]) OFFSET 0
+    ) m
     GROUP BY m.target, m.root_id, m.storage_id, m.root_path
     ORDER BY char_length(m.target) DESC, m.root_id
     LIMIT 1;

@@ -3,7 +3,7 @@ import { actingText } from '../../acting-text';
 import type { Queryable } from '../../database';
 import { array, bool, filtered, int2, int8, nullable, type RowOf, text, uuid } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
-import { ANYTHING_TO_PLACE, ROWLESS, UNSETTLED, WITHOUT_ROW } from './mount-sql';
+import { ANYTHING_TO_PLACE, REMOTE_TAKEN, ROWLESS, UNSETTLED, WITHOUT_ROW } from './mount-sql';
 import { md5 } from './path-parts';
 import { ALIVE } from '../shares/share-row';
 
@@ -90,15 +90,17 @@ const OCCUPIED = statement({
   name: 'mount.occupied_targets',
   params: { uid: text, targets: array(uuid), paths: array(text) },
   row: { path: text },
-  sql: `SELECT n.path FROM storage st JOIN node n ON n.storage_id = st.id
-   WHERE st.owner_uid = :uid AND st.received_share_id IS NULL AND n.path_hash = ANY(:targets::uuid[]) AND n.path = ANY(:paths::text[])
-   UNION
-   SELECT r.file_target FROM share_recipient r JOIN share s ON s.id = r.share_id
-   WHERE r.uid = :uid AND r.state = 0 AND s.trashed_at IS NULL AND r.target_hash = ANY(:targets::uuid[]) AND r.file_target = ANY(:paths::text[])
-   UNION
-   SELECT f.file_target FROM received_share f
-   WHERE f.recipient_uid = :uid AND f.state IN ('accepted', 'quarantined') AND f.target_hash = ANY(:targets::uuid[])
-     AND f.file_target = ANY(:paths::text[])`,
+  sql: `SELECT wished.path FROM unnest(:targets::uuid[], :paths::text[]) AS wished(hash, path) CROSS JOIN LATERAL (
+     (SELECT FROM storage st JOIN node n ON n.storage_id = st.id
+      WHERE st.owner_uid = :uid AND st.received_share_id IS NULL AND n.path_hash = wished.hash AND n.path = wished.path LIMIT 1)
+     UNION ALL
+     (SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id
+      WHERE r.uid = :uid AND r.state = 0 AND s.trashed_at IS NULL AND r.target_hash = wished.hash AND r.file_target = wished.path LIMIT 1)
+     UNION ALL
+     (SELECT FROM received_share f
+      WHERE f.recipient_uid = :uid AND ${REMOTE_TAKEN} AND f.target_hash = wished.hash AND f.file_target = wished.path LIMIT 1)
+     LIMIT 1
+   ) taken`,
 });
 
 const SET_TARGETS = statement({
