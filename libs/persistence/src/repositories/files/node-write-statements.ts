@@ -53,7 +53,8 @@ export const OVERWRITE = statement({
    RETURNING ${nodeColumns('n')}`,
 });
 
-// Rows are locked in the order of their ids, so two writers below different folders never wait for each other in a circle.
+// Rows are locked in the order of their ids, so two writers below different folders never wait for each other in a circle. The ids are
+// arrays, for which Postgres expects few rows; for a query with recursion it expects so many that it reads a table of 50,000 nodes.
 export const PROPAGATE = statement({
   name: 'node.propagate',
   plannedOnce: true,
@@ -66,10 +67,10 @@ export const PROPAGATE = statement({
    ), grown AS (
      SELECT id, sum(delta)::bigint AS delta FROM up GROUP BY id
    ), locked AS (
-     SELECT n.id FROM node n WHERE n.id IN (SELECT id FROM grown) ORDER BY n.id FOR NO KEY UPDATE
+     SELECT n.id FROM node n WHERE n.id = ANY(ARRAY(SELECT id FROM grown)) ORDER BY n.id FOR NO KEY UPDATE
    )
    UPDATE node n SET size = n.size + grown.delta, etag = md5(:etag || n.id), mtime = greatest(n.mtime, :at)
-   FROM locked JOIN grown USING (id) WHERE n.id = locked.id`,
+   FROM grown WHERE n.id = grown.id AND n.id = ANY(ARRAY(SELECT id FROM locked))`,
 });
 
 export const DELETE = statement({

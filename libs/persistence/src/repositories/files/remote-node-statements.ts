@@ -123,7 +123,8 @@ export const PROPAGATE = statement({
      UNION ALL
      SELECT n.id, n.parent_id FROM node n JOIN above ON n.id = above.parent_id
    )
-   UPDATE node n SET etag = md5(:newEtag || n.id), size = greatest(0, n.size + :sizeDelta) FROM above WHERE n.id = above.id`,
+   UPDATE node n SET etag = md5(:newEtag || n.id), size = greatest(0, n.size + :sizeDelta)
+   WHERE n.id = ANY(ARRAY(SELECT id FROM above))`,
 });
 
 /** The cached node at one path. */
