@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openEmbeddedDatabase } from '#embedded-database';
-import { Database, migrate } from '#persistence';
+import { Database, migrate, SESSION_OPTIONS } from '#persistence';
 import pg from 'pg';
 import { temporaryDirectory } from '../scripts/gateway-process.mjs';
 import { describeMachine } from './instrument/machine.mjs';
@@ -37,7 +37,7 @@ const { values } = parseArgs({
 async function openSize(shares) {
   const dataDirectory = temporaryDirectory('scale');
   const embedded = await openEmbeddedDatabase({ dataDirectory, role: 'gateway' });
-  const client = new pg.Client({ connectionString: embedded.url });
+  const client = new pg.Client({ connectionString: embedded.url, options: SESSION_OPTIONS });
   const close = async () => {
     await client.end();
     await embedded.stop();

@@ -32,3 +32,15 @@ it('hot statements of the bench are not planned again for each use', () =>
   withHotStatements(async (client, statements) => {
     expect(await plannedAgain(client, statements)).toEqual([]);
   }));
+
+it('hot statements of the bench read no table of a thousand rows from end to end', () =>
+  withHotStatements(async (client, statements) => {
+    const large = await client.query("SELECT relname FROM pg_class WHERE relkind = 'r' AND reltuples > 1000");
+    const names = large.rows.map(({ relname }) => relname as string);
+    expect(names).toEqual(expect.arrayContaining(['node', 'share', 'share_recipient']));
+    const scans = new Set<string>();
+    for (const statement of statements)
+      for (const table of (await explain(client, statement, 'generic')).scanned)
+        if (names.includes(table)) scans.add(`${statement.name}: ${table}`);
+    expect([...scans]).toEqual([]);
+  }, 2000));

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { SESSION_OPTIONS } from '#persistence';
 import { createTestDatabase } from '#testing';
 import { declaredStatements } from '../../libs/persistence/src/statement';
 import { everyStatement } from '../../libs/testing/src/rigs/every-statement';
@@ -25,17 +26,18 @@ export const { explain } = jest.requireActual<{
     client: pg.Client,
     statement: Hot,
     mode: 'custom' | 'generic',
-  ): Promise<{ rows: number; plan: Plan }>;
+  ): Promise<{ rows: number; scanned: string[]; plan: Plan }>;
 }>('../../bench/scale/plans.mjs');
 
 /** Runs `work` with the frequent statements and a connection to a small organisation. */
 export async function withHotStatements(
   work: (client: pg.Client, statements: Hot[]) => Promise<void>,
+  shares = 300,
 ): Promise<void> {
   const test = await createTestDatabase({ poolSize: 2 });
-  const client = new pg.Client({ connectionString: test.url });
+  const client = new pg.Client({ connectionString: test.url, options: SESSION_OPTIONS });
   try {
-    await loadOrganisation(test.url, 300);
+    await loadOrganisation(test.url, shares);
     await client.connect();
     await work(client, await hotStatements(client, await everyStatement(declaredStatements)));
   } finally {

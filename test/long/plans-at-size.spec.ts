@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { SESSION_OPTIONS } from '#persistence';
 import { createTestDatabase } from '#testing';
 import { everyStatement } from '../../libs/testing/src/rigs/every-statement';
 import { declaredStatements } from '../../libs/persistence/src/statement';
@@ -35,7 +36,7 @@ async function inOrganisation(
   use: (client: pg.Client, statements: Hot[]) => Promise<void>,
 ): Promise<void> {
   const test = await createTestDatabase({ poolSize: 4 });
-  const client = new pg.Client({ connectionString: test.url });
+  const client = new pg.Client({ connectionString: test.url, options: SESSION_OPTIONS });
   try {
     await loadOrganisation(test.url, shares, { analyze });
     await client.connect();

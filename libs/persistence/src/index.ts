@@ -2,6 +2,7 @@ export { isConnectionFailure } from './connection-failure';
 export { ChangeFeed, type ChangeTopic } from './change-feed';
 export { Database, type Queryable, type Transaction } from './database';
 export { poolerOf } from './pooler';
+export { SESSION_OPTIONS } from './session-options';
 export { examineReplica } from './read-replica';
 export { UnfitReplica } from './replayed-position';
 export type { BackedUpTable } from './backup/catalogue';
