@@ -57,17 +57,19 @@ async function known(client) {
   };
 }
 
-const OWN = { uid: 'lister', types: TYPES, alsoOthersOfMine: true, ...FIRST };
+const PART = { uid: 'lister', types: TYPES, ...FIRST };
+const OWN = { ...PART, alsoOthersOfMine: true };
 const RECEIVED = { uid: 'receiver', types: TYPES, ...FIRST };
 
 /** Statements of requests about shares. */
 const sharing = ({ mine, got, root, free }) => [
   ['share.find', { id: mine.id, viewerUid: 'lister' }],
-  ['share.list_initiated', { uid: 'lister', types: TYPES, ...FIRST }],
-  ['share.list_own', OWN],
+  ['share.list_initiated', PART],
+  ['share.list_own', PART],
   ['share.list_own_of_node', { ...OWN, nodeId: mine.node_id }],
   ['share.list_own_of_children', { ...OWN, parentNodeId: root.id, afterName: '' }],
   ['share.list_received', { ...RECEIVED, groups: ['team-0'], state: 0 }],
+  ['share.list_received_after', { ...RECEIVED, groups: ['team-0'], state: 0 }],
   ['share.list_received_of_node', { ...RECEIVED, groups: [], state: null, nodeId: got.node_id }],
   ['share.coverage', { uid: 'receiver', nodeIds: [got.node_id] }],
   [

@@ -51,6 +51,7 @@ export const SHARD_KEYS = {
   'share.list_own_of_node': { share: UP, node: UP, share_recipient: FOUND },
   'share.list_own_of_children': { share: UP, node: UP, share_recipient: FOUND },
   'share.list_received': { share_recipient: ':uid', share: FOUND, node: FOUND, storage: ':uid' },
+  'share.list_received_after': { share: ALL, share_recipient: ':uid', node: FOUND, storage: ':uid' },
   'share.list_received_of_node': { share_recipient: ':uid', share: UP, node: UP, storage: ':uid' },
   'share.coverage': { node: UP, share: UP, share_recipient: ':uid', received_share: ':uid', storage: ':uid' },
   'share.insert': { share: ':ownerUid', share_recipient: ':recipient' },

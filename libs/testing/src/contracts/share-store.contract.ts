@@ -249,13 +249,27 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await ids()).toEqual([group.id, second.id]);
     });
 
-    it('has pages', async () => {
-      const made = [await insert(withUser()), await insert(withUser('bob', { node: folder }))];
+    it('has pages, first of shares with the user, then of shares with their groups', async () => {
+      const [second, third, fourth] = [
+        await stage.add('alice', '/second.txt'),
+        await stage.add('alice', '/third.txt'),
+        await stage.add('alice', '/fourth.txt'),
+      ];
+      const group = [await insert(withGroup()), await insert(withGroup({ node: second }))];
+      const direct = [];
+      for (const node of [folder, third, fourth]) direct.push(await insert(withUser('bob', { node })));
       await stage.tree.placeReceived('bob');
-      const first = await stage.store.listReceived('bob', [], RECEIVED, { limit: 1, after: undefined });
-      const after = { nodeName: '', shareType: 0, shareId: made[0]!.id };
-      const second = await stage.store.listReceived('bob', [], RECEIVED, { limit: 1, after });
-      expect([...first, ...second].map((share) => share.id)).toEqual(made.map((share) => share.id));
+
+      const pages: number[][] = [];
+      let after: { nodeName: string; shareType: number; shareId: number } | undefined;
+      do {
+        const page = await stage.store.listReceived('bob', ['none', 'team'], RECEIVED, { limit: 2, after });
+        pages.push(page.map(({ id }) => id));
+        const last = page.at(-1);
+        after = last && { nodeName: '', shareType: last.type, shareId: last.id };
+      } while (after);
+      const ids = [...direct, ...group].map(({ id }) => id);
+      expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4), []]);
     });
 
     it('shows the place of the share in the user’s tree', async () => {

@@ -30,40 +30,46 @@ export const FIND_LOCKED = statement({
 
 /** Managers see the recipient's target of a user share, and nothing else of personal rows. */
 const OWN_COLUMNS = `${SHARE_COLUMNS}, r.state, r.file_target AS target, NULL::bigint AS folder_id`;
-const OWN_TABLES = `share s JOIN node n ON n.id = s.node_id
+const OWN_TABLES = `JOIN node n ON n.id = s.node_id
   LEFT JOIN share_recipient r ON r.share_id = s.id AND s.share_type = ${SHARE_TYPES.user} AND r.uid = s.recipient_canonical`;
+
+const AFTER = '(s.share_type, s.id) > (:afterType::smallint, :afterId::bigint)';
+const PART_PARAMS = { uid: text, types: array(int2), afterType: int2, afterId: int8, limit: int8 };
 
 export const LIST_INITIATED = statement({
   name: 'share.list_initiated',
-  params: { uid: text, types: array(int2), afterType: int2, afterId: int8, limit: int8 },
+  params: PART_PARAMS,
   row: SHARE_ROW,
-  sql: `SELECT ${OWN_COLUMNS} FROM ${OWN_TABLES}
+  sql: `SELECT ${OWN_COLUMNS} FROM share s ${OWN_TABLES}
    WHERE s.initiator_uid = :uid AND s.share_type = ANY(:types::smallint[]) AND s.group_share_id IS NULL AND ${ALIVE}
-     AND (s.share_type, s.id) > (:afterType::smallint, :afterId::bigint)
+     AND ${AFTER}
    ORDER BY s.share_type, s.id LIMIT :limit`,
 });
 
-const OWN_PARAMS = {
-  uid: text,
-  types: array(int2),
-  alsoOthersOfMine: bool,
-  afterType: int2,
-  afterId: int8,
-  limit: int8,
-};
-const AFTER = '(s.share_type, s.id) > (:afterType::smallint, :afterId::bigint)';
+const OWN_PARAMS = { ...PART_PARAMS, alsoOthersOfMine: bool };
 
-const listOwn = (condition: string, order: string): string => `SELECT ${OWN_COLUMNS} FROM ${OWN_TABLES}
+const listOwn = (
+  condition: string,
+  order: string,
+): string => `SELECT ${OWN_COLUMNS} FROM share s ${OWN_TABLES}
    WHERE (s.initiator_uid = :uid OR (:alsoOthersOfMine AND s.owner_uid = :uid)) AND s.share_type = ANY(:types::smallint[]) AND s.group_share_id IS NULL
      AND ${ALIVE} AND ${condition}
    ORDER BY ${order} LIMIT :limit`;
 
-/** Includes what others made of the user's files. */
+/** The next shares that a user initiated or owns, in the order of an index. */
+const nextOf = (column: string): string => `(SELECT s.share_type, s.id FROM share s
+     WHERE ${column} = :uid AND s.share_type = ANY(:types::smallint[]) AND s.group_share_id IS NULL AND ${ALIVE} AND ${AFTER}
+     ORDER BY s.share_type, s.id LIMIT :limit)`;
+
+/** Includes what others made of the user's files. Each part reads only its own shares, also of an account that has many thousands. */
 export const LIST_OWN = statement({
   name: 'share.list_own',
-  params: OWN_PARAMS,
+  params: PART_PARAMS,
   row: SHARE_ROW,
-  sql: listOwn(AFTER, 's.share_type, s.id'),
+  sql: `SELECT ${OWN_COLUMNS} FROM (
+     ${nextOf('s.initiator_uid')} UNION ${nextOf('s.owner_uid')} ORDER BY share_type, id LIMIT :limit
+   ) next JOIN share s ON s.id = next.id ${OWN_TABLES}
+   ORDER BY s.share_type, s.id`,
 });
 
 /** The same for one node. */
@@ -86,28 +92,22 @@ export const LIST_OWN_OF_CHILDREN = statement({
   ),
 });
 
-const RECEIVED_PARAMS = {
-  uid: text,
-  groups: array(text),
-  state: nullable(int2),
-  types: array(int2),
-  afterType: int2,
-  afterId: int8,
-  limit: int8,
-};
+const RECEIVED_PARAMS = { ...PART_PARAMS, groups: array(text), state: nullable(int2) };
 
 /** With the list: true if it misses shares without a place, and otherwise null. */
 const RECEIVED_ROW = { ...SHARE_ROW, is_unsettled: nullable(bool) };
 
-const listReceived = (
-  condition: string,
-): string => `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}, nullif(${ANYTHING_TO_PLACE}, false) AS is_unsettled
+const RECEIVED_COLUMNS = `${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}, nullif(${ANYTHING_TO_PLACE}, false) AS is_unsettled`;
+const IN_STATE = 'r.uid = :uid AND (:state::smallint IS NULL OR r.state = :state)';
+const FROM_OTHERS = `s.owner_uid <> :uid AND s.permissions > 0 AND ${ALIVE}`;
+
+const listReceived = (condition: string): string => `SELECT ${RECEIVED_COLUMNS}
    FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id ${targetFolder(':uid')}
-   WHERE r.uid = :uid AND (:state::smallint IS NULL OR r.state = :state) AND s.share_type = ANY(:types::smallint[])
-     AND (s.share_type = ${SHARE_TYPES.user} OR s.recipient_canonical = ANY(:groups::text[]))
-     AND s.owner_uid <> :uid AND s.permissions > 0 AND ${ALIVE} AND ${condition}
+   WHERE ${IN_STATE} AND ${FROM_OTHERS} AND s.share_type = ANY(:types::smallint[])
+     AND (s.share_type = ${SHARE_TYPES.user} OR s.recipient_canonical = ANY(:groups::text[])) AND ${condition}
    ORDER BY s.share_type, s.id LIMIT :limit`;
 
+/** The first part by the rows of the account, which is the fastest way to the few shares that most accounts have. */
 export const LIST_RECEIVED = statement({
   name: 'share.list_received',
   params: RECEIVED_PARAMS,
@@ -115,7 +115,29 @@ export const LIST_RECEIVED = statement({
   sql: listReceived(AFTER),
 });
 
-/** The same for one node. */
+/** The next shares with one recipient, in the order of an index. The row of the account is looked up for each, instead of all of its rows first. */
+const nextWith = (recipient: string, type: 0 | 1): string => `SELECT s.share_type, s.id
+     FROM share s CROSS JOIN LATERAL (SELECT FROM share_recipient r WHERE r.share_id = s.id AND ${IN_STATE} OFFSET 0) r
+     WHERE s.recipient_canonical = ${recipient} AND s.share_type = ${type} AND ${type} = ANY(:types::smallint[]) AND ${FROM_OTHERS}
+       AND s.id > CASE WHEN :afterType::smallint < ${type} THEN 0 WHEN :afterType::smallint = ${type} THEN :afterId::bigint END
+     ORDER BY s.id LIMIT :limit`;
+
+/** A later part reads only its own shares, since there are many. */
+export const LIST_RECEIVED_AFTER = statement({
+  name: 'share.list_received_after',
+  params: RECEIVED_PARAMS,
+  row: RECEIVED_ROW,
+  sql: `SELECT ${RECEIVED_COLUMNS} FROM (
+     (${nextWith(':uid', SHARE_TYPES.user)})
+     UNION ALL
+     SELECT next.* FROM unnest(:groups::text[]) AS member(gid) CROSS JOIN LATERAL (${nextWith('member.gid', SHARE_TYPES.group)}) next
+     ORDER BY share_type, id LIMIT :limit
+   ) next JOIN share s ON s.id = next.id JOIN share_recipient r ON r.share_id = s.id AND r.uid = :uid JOIN node n ON n.id = s.node_id
+   ${targetFolder(':uid')}
+   ORDER BY s.share_type, s.id`,
+});
+
+/** Received shares of one node. */
 export const LIST_RECEIVED_OF_NODE = statement({
   name: 'share.list_received_of_node',
   plannedOnce: true,

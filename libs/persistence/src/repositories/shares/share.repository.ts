@@ -151,8 +151,7 @@ export class ShareRepository implements ShareStore {
       return this.database.readRows(sql.LIST_OWN_OF_CHILDREN, { ...values, parentNodeId, afterName });
     }
     if (nodeId !== undefined) return this.database.readRows(sql.LIST_OWN_OF_NODE, { ...values, nodeId });
-    if (alsoOthersOfMine) return this.database.readRows(sql.LIST_OWN, values);
-    return this.database.readRows(sql.LIST_INITIATED, { uid, types, ...placeOf(page) });
+    return this.database.readRows(alsoOthersOfMine ? sql.LIST_OWN : sql.LIST_INITIATED, values);
   }
 
   async listReceived(
@@ -165,9 +164,10 @@ export class ShareRepository implements ShareStore {
     const state = filter.state === undefined ? null : STATE_NUMBERS[filter.state];
     const { types = ALL_TYPES, nodeId } = filter;
     const values = { uid, groups, state, types, ...placeOf(page) };
+    const part = page.after ? sql.LIST_RECEIVED_AFTER : sql.LIST_RECEIVED;
     const read = () =>
       nodeId === undefined
-        ? this.database.readRows(sql.LIST_RECEIVED, values)
+        ? this.database.readRows(part, values)
         : this.database.readRows(sql.LIST_RECEIVED_OF_NODE, { ...values, nodeId });
     const rows = await read();
     // An empty list does not say whether shares without a place are missing.
