@@ -29,12 +29,13 @@ const mountsWhere = (condition: string): string => `SELECT m.target, ${GRANTS} A
    GROUP BY m.target, root.id, a.uid
    ORDER BY m.target, root.id`;
 
+// The digest of the folder leads to them. The path has no range as for mounts below it, because Postgres could choose that index and read all of those.
 const IN_FOLDER = statement({
   name: 'mount.in_folder',
   params: { uid: text, folderHash: uuid, folderPath: text },
   row: MOUNT_ROW,
   sql: mountsWhere(
-    `m.uid = :uid AND m.folder_hash = :folderHash::uuid AND ${below('m.target', ':folderPath')}`,
+    `m.uid = :uid AND m.folder_hash = :folderHash::uuid AND left(m.target, char_length(:folderPath::text) + 1) = :folderPath || '/'`,
   ),
 });
 
