@@ -176,7 +176,7 @@ function placing({ mine, link, taken, password, root, waiting }) {
 }
 
 /** Statements of requests that write files. */
-const writing = ({ root, free }) => [
+const writing = ({ mine, root, free }) => [
   ['storage.lock', { storageIds: [root.storage_id] }],
   [
     'node.overwrite',
@@ -186,6 +186,16 @@ const writing = ({ root, free }) => [
     },
   ],
   ['node.propagate', { folderIds: [root.id], sizeDeltas: [1], etag: 'e', at: '2026-01-01T00:00:00Z' }],
+  ['trash.put', { nodeId: mine.node_id, shareId: null, acting: '' }],
+  ['trash.take_out', { nodeId: mine.node_id, acting: '' }],
+  ['node.delete_subtrees', { nodeIds: [mine.node_id], acting: '' }],
+  [
+    'node.move_subtree',
+    {
+      ...{ nodeId: mine.node_id, storageId: root.storage_id, ownerUid: 'lister', parentId: root.id },
+      ...{ name: 'moved', path: '/moved', mimetype: 'text/plain' },
+    },
+  ],
 ];
 
 /** Statements of workers. */

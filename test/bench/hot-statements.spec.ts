@@ -2,13 +2,16 @@ import { declaredStatements } from '../../libs/persistence/src/statement';
 import { everyStatement } from '../../libs/testing/src/rigs/every-statement';
 import { explain, plannedAgain, withHotStatements } from './small-organisation';
 
-/** Their usual answer is none, or they return nothing (`node.propagate`). Every other statement has to find rows: otherwise it would measure nothing. */
+/** Their usual answer is none, or they return nothing (`node.propagate` and moves of nodes). Every other statement has to find rows: otherwise it would measure nothing. */
 const NOTHING_TO_DO = [
   'mount.unplaced',
+  'node.move_subtree',
   'node.propagate',
   'outbox.forget_finished',
   'outbox_dispatch.reclaim',
   'share.remove_expired',
+  'trash.put',
+  'trash.take_out',
 ];
 
 it('hot statements of the bench run with their values on a small organisation', () =>

@@ -4,6 +4,7 @@ import { ACTING, statement } from '../../statement';
 import { NOTIFYING_APP, RESHARE } from '../accounts/notified-objects';
 import { AUTHOR, AUTHOR_KIND } from './author-sql';
 import { CONTENT_COLUMNS, NODE_ROW, nodeColumns } from './node-row';
+import { among, inSubtree, SUBTREE, subtreesOf } from './subtree-sql';
 
 export const LOCK_STORAGES = statement({
   name: 'storage.lock',
@@ -53,8 +54,7 @@ export const OVERWRITE = statement({
    RETURNING ${nodeColumns('n')}`,
 });
 
-// Rows are locked in the order of their ids, so two writers below different folders never wait for each other in a circle. The ids are
-// arrays, for which Postgres expects few rows; for a query with recursion it expects so many that it reads a table of 50,000 nodes.
+// Rows are locked in the order of their ids, so two writers below different folders never wait for each other in a circle.
 export const PROPAGATE = statement({
   name: 'node.propagate',
   plannedOnce: true,
@@ -67,32 +67,30 @@ export const PROPAGATE = statement({
    ), grown AS (
      SELECT id, sum(delta)::bigint AS delta FROM up GROUP BY id
    ), locked AS (
-     SELECT n.id FROM node n WHERE n.id = ANY(ARRAY(SELECT id FROM grown)) ORDER BY n.id FOR NO KEY UPDATE
+     SELECT n.id FROM node n WHERE ${among('n.id', 'grown')} ORDER BY n.id FOR NO KEY UPDATE
    )
    UPDATE node n SET size = n.size + grown.delta, etag = md5(:etag || n.id), mtime = greatest(n.mtime, :at)
-   FROM grown WHERE n.id = grown.id AND n.id = ANY(ARRAY(SELECT id FROM locked))`,
+   FROM grown WHERE n.id = grown.id AND ${among('n.id', 'locked')}`,
 });
 
 export const DELETE = statement({
   name: 'node.delete_subtrees',
+  plannedOnce: true,
   params: { nodeIds: array(int8), acting: text },
   row: { blobKey: nullable(text) },
-  sql: `WITH RECURSIVE sub AS (
-     SELECT id FROM node WHERE id = ANY(:nodeIds::bigint[])
-     UNION ALL
-     SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
-   ), ended_links AS (
+  sql: `WITH RECURSIVE ${subtreesOf('id = ANY(:nodeIds::bigint[])')}, ended_links AS (
      INSERT INTO link_of_deleted_node (token_hmac)
-     SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = ${SHARE_TYPES.link}
+     SELECT s.token_hmac FROM share s WHERE ${inSubtree('s.node_id')} AND s.share_type = ${SHARE_TYPES.link}
      ON CONFLICT DO NOTHING
    ), versions AS (
-     DELETE FROM file_version WHERE node_id IN (SELECT id FROM sub) RETURNING node_id, size, blob_key
+     DELETE FROM file_version WHERE ${inSubtree('node_id')} RETURNING node_id, size, blob_key
    ), counted AS (
      UPDATE storage s SET version_bytes = greatest(0, s.version_bytes - removed.bytes)
-     FROM (SELECT n.storage_id, sum(v.size) AS bytes FROM versions v JOIN node n ON n.id = v.node_id GROUP BY n.storage_id) removed
+     FROM (SELECT n.storage_id, sum(v.size) AS bytes FROM versions v
+       CROSS JOIN LATERAL (SELECT storage_id FROM node WHERE id = v.node_id OFFSET 0) n GROUP BY n.storage_id) removed
      WHERE s.id = removed.storage_id
    ), gone AS (
-     DELETE FROM node WHERE id IN (SELECT id FROM sub) AND ${ACTING} RETURNING blob_key
+     DELETE FROM node WHERE ${inSubtree('id')} AND ${ACTING} RETURNING blob_key
    )
    SELECT blob_key AS "blobKey" FROM gone UNION ALL SELECT blob_key FROM versions`,
 });
@@ -108,19 +106,15 @@ export const MOVE = statement({
     path: text,
     mimetype: text,
   },
-  sql: `WITH RECURSIVE sub AS (
-     SELECT id, path FROM node WHERE id = :nodeId
-     UNION ALL
-     SELECT n.id, n.path FROM node n JOIN sub ON n.parent_id = sub.id
-   ), top AS (SELECT char_length(path) AS length FROM node WHERE id = :nodeId), unlocked AS (
-     DELETE FROM node_lock WHERE node_id IN (SELECT id FROM sub)
+  sql: `WITH RECURSIVE ${SUBTREE}, top AS (SELECT char_length(path) AS length FROM node WHERE id = :nodeId), unlocked AS (
+     DELETE FROM node_lock WHERE ${inSubtree('node_id')}
    )
    UPDATE node n SET
      storage_id = :storageId, owner_uid = :ownerUid, path = :path || substr(n.path, top.length + 1),
      parent_id = CASE WHEN n.id = :nodeId THEN :parentId ELSE n.parent_id END,
      name = CASE WHEN n.id = :nodeId THEN :name ELSE n.name END,
      mimetype = CASE WHEN n.id = :nodeId THEN :mimetype ELSE n.mimetype END
-   FROM sub, top WHERE n.id = sub.id`,
+   FROM top WHERE ${inSubtree('n.id')}`,
 });
 
 export const SETTLE_RESHARES = statement({
@@ -133,20 +127,16 @@ export const SETTLE_RESHARES = statement({
 export const GIVE_SHARES = statement({
   name: 'node.give_shares_of_subtree',
   params: { nodeId: int8, ownerUid: text, acting: text },
-  sql: `WITH RECURSIVE sub AS (
-     SELECT id FROM node WHERE id = :nodeId
-     UNION ALL
-     SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
-   ), given AS MATERIALIZED (
-     SELECT s.id, s.share_type = ${SHARE_TYPES.user} AND s.recipient_canonical = :ownerUid AS to_owner FROM share s JOIN sub ON s.node_id = sub.id WHERE ${ACTING}
+  sql: `WITH RECURSIVE ${SUBTREE}, given AS MATERIALIZED (
+     SELECT s.id, s.share_type = ${SHARE_TYPES.user} AND s.recipient_canonical = :ownerUid AS to_owner FROM share s WHERE ${inSubtree('s.node_id')} AND ${ACTING}
    ), ended AS (
-     DELETE FROM share WHERE id IN (SELECT id FROM given WHERE to_owner)
+     DELETE FROM share WHERE ${among('id', 'given WHERE to_owner')}
    ), unmounted AS (
-     DELETE FROM share_recipient WHERE uid = :ownerUid AND share_id IN (SELECT id FROM given WHERE NOT to_owner)
+     DELETE FROM share_recipient WHERE uid = :ownerUid AND ${among('share_id', 'given WHERE NOT to_owner')}
    ), announced AS (
      DELETE FROM notification t USING given WHERE t.app = '${NOTIFYING_APP}' AND t.object_type = '${RESHARE}' AND t.object_id = given.id::text
    )
-   UPDATE share SET owner_uid = :ownerUid, access_lost_at = NULL WHERE id IN (SELECT id FROM given WHERE NOT to_owner)`,
+   UPDATE share SET owner_uid = :ownerUid, access_lost_at = NULL WHERE ${among('id', 'given WHERE NOT to_owner')}`,
 });
 
 export const NEW_IDS = statement({

@@ -1,6 +1,7 @@
 import { FOLDER_MIMETYPE, SHARE_TYPES } from '#sharing';
 import { statement } from '../../statement';
 import { NODE_ROW, nodeColumns } from './node-row';
+import { among } from './subtree-sql';
 import { array, int4, int8, jsonText, nullable, text, timestamptz } from '../../postgres-types';
 
 /** The folder at `folderPath` of the storage, as `up`. */
@@ -41,10 +42,10 @@ const removing = (condition: string): string => `WITH RECURSIVE gone AS (
      SELECT n.id FROM node n JOIN gone ON n.parent_id = gone.id
    ), ended_links AS (
      INSERT INTO link_of_deleted_node (token_hmac)
-     SELECT s.token_hmac FROM share s JOIN gone ON s.node_id = gone.id WHERE s.share_type = ${SHARE_TYPES.link}
+     SELECT s.token_hmac FROM share s WHERE ${among('s.node_id', 'gone')} AND s.share_type = ${SHARE_TYPES.link}
      ON CONFLICT DO NOTHING
    )
-   DELETE FROM node WHERE id IN (SELECT id FROM gone) RETURNING id`;
+   DELETE FROM node WHERE ${among('id', 'gone')} RETURNING id`;
 
 export const REMOVE_OTHERS = statement({
   name: 'remote_node.remove_others',
@@ -124,7 +125,7 @@ export const PROPAGATE = statement({
      SELECT n.id, n.parent_id FROM node n JOIN above ON n.id = above.parent_id
    )
    UPDATE node n SET etag = md5(:newEtag || n.id), size = greatest(0, n.size + :sizeDelta)
-   WHERE n.id = ANY(ARRAY(SELECT id FROM above))`,
+   WHERE ${among('n.id', 'above')}`,
 });
 
 /** The cached node at one path. */

@@ -1,7 +1,9 @@
 import { SHARE_TYPES } from '#sharing';
 import { array, int4, int8, nullable, text, timestamptz, type RowOf } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
+import { REMOTE_TAKEN } from './mount-sql';
 import { NODE_ROW, nodeColumns } from './node-row';
+import { among, inSubtree, SUBTREE } from './subtree-sql';
 
 /** Columns of a node in the trash bin, with its deletion. */
 const TRASHED_ROW = {
@@ -24,18 +26,12 @@ const COLUMNS = `${nodeColumns('n')}, t.node_id AS "topId", t.name AS "topName",
   t.actor_kind AS "actorKind", t.actor, by_user.display_name AS "actorDisplayName"`;
 const ACTOR = `LEFT JOIN user_account by_user ON t.actor_kind = 'user' AND by_user.uid = t.actor`;
 
-const SUBTREE = `sub AS (
-     SELECT id, path FROM node WHERE id = :nodeId
-     UNION ALL
-     SELECT n.id, n.path FROM node n JOIN sub ON n.parent_id = sub.id
-   )`;
-
 /** Waits for calls that share one of the nodes at this moment, so that no share is missed. */
 export const LOCK_SUBTREE = statement({
   name: 'trash.lock_subtree',
   params: { nodeId: int8 },
   sql: `WITH RECURSIVE ${SUBTREE}
-   SELECT FROM (SELECT FROM node WHERE id IN (SELECT id FROM sub) ORDER BY id FOR UPDATE) locked HAVING count(*) > 0`,
+   SELECT FROM (SELECT FROM node WHERE ${inSubtree('id')} ORDER BY id FOR UPDATE) locked HAVING count(*) > 0`,
 });
 
 /** Partners that accepted an offer, or may still accept it, get a new offer when the node is restored. */
@@ -49,7 +45,7 @@ export const PUT_INTO_TRASH = statement({
   sql: `WITH RECURSIVE ${SUBTREE}, top AS (
      SELECT id, owner_uid, name, left(path, -char_length(name) - 1) AS folder_path, char_length(path) AS length FROM node WHERE id = :nodeId
    ), unlocked AS (
-     DELETE FROM node_lock WHERE node_id IN (SELECT id FROM sub)
+     DELETE FROM node_lock WHERE ${inSubtree('node_id')}
    ), through AS (
      SELECT s.share_type, p.host_key FROM share s LEFT JOIN peer p ON p.id = s.peer_id WHERE s.id = :shareId::bigint
    ), entered AS (
@@ -62,19 +58,19 @@ export const PUT_INTO_TRASH = statement({
      FROM top LEFT JOIN through ON true WHERE ${ACTING}
    ), ended_links AS (
      INSERT INTO link_of_deleted_node (token_hmac)
-     SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = ${SHARE_TYPES.link}
+     SELECT s.token_hmac FROM share s WHERE ${inSubtree('s.node_id')} AND s.share_type = ${SHARE_TYPES.link}
      ON CONFLICT DO NOTHING
    ), offers AS (
      INSERT INTO trashed_offer (node_id, initiator_uid, recipient, recipient_canonical, permissions, expires_on, link_id, attributes, note, recipient_is_group)
      SELECT s.node_id, s.initiator_uid, s.recipient, s.recipient_canonical, s.permissions, s.expires_on, s.link_id, s.attributes, s.note, s.recipient_is_group
-     FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = ${SHARE_TYPES.federated} AND ${OFFERED_AGAIN}
+     FROM share s WHERE ${inSubtree('s.node_id')} AND s.share_type = ${SHARE_TYPES.federated} AND ${OFFERED_AGAIN}
    ), ended AS (
-     DELETE FROM share WHERE share_type = ${SHARE_TYPES.federated} AND node_id IN (SELECT id FROM sub)
+     DELETE FROM share WHERE share_type = ${SHARE_TYPES.federated} AND ${inSubtree('node_id')}
    ), hidden AS (
-     UPDATE share SET trashed_at = now() WHERE share_type <> ${SHARE_TYPES.federated} AND node_id IN (SELECT id FROM sub)
+     UPDATE share SET trashed_at = now() WHERE share_type <> ${SHARE_TYPES.federated} AND ${inSubtree('node_id')}
    )
    UPDATE node n SET path = '~' || :nodeId::bigint || substr(n.path, top.length + 1), parent_id = CASE WHEN n.id = :nodeId THEN NULL ELSE n.parent_id END
-   FROM sub, top WHERE n.id = sub.id`,
+   FROM top WHERE ${inSubtree('n.id')}`,
 });
 
 /**
@@ -86,23 +82,25 @@ export const TAKE_OUT_OF_TRASH = statement({
   params: { nodeId: int8, acting: text },
   sql: `WITH RECURSIVE ${SUBTREE}, returned AS (
      DELETE FROM trashed_node WHERE node_id = :nodeId AND ${ACTING}
+   ), shared AS MATERIALIZED (
+     SELECT id, share_type, node_id, token_hmac FROM share WHERE ${inSubtree('node_id')}
    ), links AS (
-     DELETE FROM link_of_deleted_node l USING share s, sub WHERE s.node_id = sub.id AND s.share_type = ${SHARE_TYPES.link} AND l.token_hmac = s.token_hmac
+     DELETE FROM link_of_deleted_node WHERE token_hmac = ANY(ARRAY(SELECT token_hmac FROM shared WHERE share_type = ${SHARE_TYPES.link}))
    ), displaced AS (
-     UPDATE share_recipient r SET file_target = NULL FROM share s, sub
-     WHERE s.node_id = sub.id AND r.share_id = s.id AND (EXISTS (
+     UPDATE share_recipient r SET file_target = NULL FROM shared s
+     WHERE ${among('r.share_id', 'shared')} AND s.id = r.share_id AND (EXISTS (
        SELECT FROM storage st JOIN node n ON n.storage_id = st.id
-       WHERE st.owner_uid = r.uid AND st.received_share_id IS NULL AND n.path_hash = r.target_hash AND n.path = r.file_target
+       WHERE st.owner_uid = r.uid AND st.received_share_id IS NULL AND n.path_hash = r.target_hash AND n.path = r.file_target OFFSET 0
      ) OR EXISTS (
        SELECT FROM share_recipient other JOIN share of_other ON of_other.id = other.share_id
        WHERE other.uid = r.uid AND other.state = 0 AND other.target_hash = r.target_hash AND other.file_target = r.file_target
-         AND of_other.node_id <> s.node_id AND of_other.trashed_at IS NULL
+         AND of_other.node_id <> s.node_id AND of_other.trashed_at IS NULL OFFSET 0
      ) OR EXISTS (
        SELECT FROM received_share f
-       WHERE f.recipient_uid = r.uid AND f.state IN ('accepted', 'quarantined') AND f.target_hash = r.target_hash
-         AND f.file_target = r.file_target))
+       WHERE f.recipient_uid = r.uid AND ${REMOTE_TAKEN} AND f.target_hash = r.target_hash
+         AND f.file_target = r.file_target OFFSET 0))
    )
-   UPDATE share SET trashed_at = NULL WHERE node_id IN (SELECT id FROM sub)`,
+   UPDATE share SET trashed_at = NULL WHERE ${among('id', 'shared')}`,
 });
 
 export const TOP_IDS = statement({

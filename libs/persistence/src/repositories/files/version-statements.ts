@@ -11,6 +11,7 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { CONTENT_COLUMNS } from './node-row';
+import { inSubtree, SUBTREE } from './subtree-sql';
 
 type AuthorKind = 'user' | 'visitor' | 'partner';
 
@@ -145,11 +146,7 @@ export const NAME = statement({
 export const MOVE_BYTES = statement({
   name: 'version.move_bytes',
   params: { nodeId: int8, fromStorageId: int4, toStorageId: int4 },
-  sql: `WITH RECURSIVE sub AS (
-     SELECT id FROM node WHERE id = :nodeId
-     UNION ALL
-     SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
-   ), moved AS (SELECT coalesce(sum(v.size), 0) AS bytes FROM file_version v JOIN sub ON v.node_id = sub.id)
+  sql: `WITH RECURSIVE ${SUBTREE}, moved AS (SELECT coalesce(sum(v.size), 0) AS bytes FROM file_version v WHERE ${inSubtree('v.node_id')})
    UPDATE storage s SET version_bytes = greatest(0, s.version_bytes + CASE s.id WHEN :toStorageId THEN moved.bytes ELSE -moved.bytes END)
    FROM moved WHERE s.id IN (:fromStorageId, :toStorageId) AND moved.bytes > 0`,
 });

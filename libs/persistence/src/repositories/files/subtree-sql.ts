@@ -1,0 +1,21 @@
+/**
+ * Query of a `WITH RECURSIVE` clause: the ids of some nodes and of all nodes below them. The children of each node are looked up by themselves;
+ * right after many nodes came, Postgres would otherwise read all nodes for each level of folders.
+ * @param tops condition on a node at the top
+ */
+export const subtreesOf = (tops: string): string => `sub AS (
+     SELECT id FROM node WHERE ${tops}
+     UNION ALL
+     SELECT n.id FROM sub CROSS JOIN LATERAL (SELECT id FROM node WHERE parent_id = sub.id OFFSET 0) n
+   )`;
+
+export const SUBTREE = subtreesOf('id = :nodeId');
+
+/**
+ * Whether a column has an id of a query of the same statement. The ids are an array, for which Postgres expects few rows and takes
+ * an index. For a query with recursion it expects so many rows that it reads tables with tens of thousands from end to end.
+ */
+export const among = (column: string, query: string): string =>
+  `${column} = ANY(ARRAY(SELECT id FROM ${query}))`;
+
+export const inSubtree = (column: string): string => among(column, 'sub');
