@@ -8,6 +8,10 @@ const LAST = { last: nullable(int8) };
 /** Erases the name of an account from the next rows of a table; `last` is the last checked id, null after the end. */
 type Erasure = Statement<typeof RANGE, typeof LAST>;
 
+/** The rows that were looked at, as a range: with a list of their ids, Postgres could read the whole table for each part of it. */
+const lookedAt = (key: string, alias = ''): string =>
+  `${alias}${key} > :after AND ${alias}${key} <= (SELECT max(${key}) FROM looked)`;
+
 /** An erasure of `table`, in the order of its ids. */
 const erasure = (table: string, change: string, condition: string): Erasure =>
   statement({
@@ -15,7 +19,7 @@ const erasure = (table: string, change: string, condition: string): Erasure =>
     params: RANGE,
     row: LAST,
     sql: `WITH looked AS (SELECT id FROM ${table} WHERE id > :after ORDER BY id LIMIT :limit), erased AS (
-     UPDATE ${table} SET ${change} WHERE id IN (SELECT id FROM looked) AND ${condition}
+     UPDATE ${table} SET ${change} WHERE ${lookedAt('id')} AND ${condition}
    ) SELECT max(id) AS last FROM looked`,
   });
 
@@ -34,7 +38,7 @@ export const ERASURES: ReadonlyMap<string, Erasure> = new Map([
       params: RANGE,
       row: LAST,
       sql: `WITH looked AS (SELECT node_id FROM trashed_node WHERE node_id > :after ORDER BY node_id LIMIT :limit), erased AS (
-     UPDATE trashed_node SET actor = NULL WHERE node_id IN (SELECT node_id FROM looked) AND actor_kind = 'user' AND actor = :uid
+     UPDATE trashed_node SET actor = NULL WHERE ${lookedAt('node_id')} AND actor_kind = 'user' AND actor = :uid
    ) SELECT max(node_id) AS last FROM looked`,
     }),
   ],
@@ -45,7 +49,7 @@ export const ERASURES: ReadonlyMap<string, Erasure> = new Map([
       params: RANGE,
       row: LAST,
       sql: `WITH looked AS (SELECT node_id FROM dead_property WHERE node_id > :after GROUP BY node_id ORDER BY node_id LIMIT :limit), erased AS (
-     DELETE FROM dead_property WHERE node_id IN (SELECT node_id FROM looked) AND namespace = '${FAVORITES}' AND name = :uid
+     DELETE FROM dead_property WHERE ${lookedAt('node_id')} AND namespace = '${FAVORITES}' AND name = :uid
    ) SELECT max(node_id) AS last FROM looked`,
     }),
   ],
@@ -67,7 +71,7 @@ export const PSEUDONYMISE = statement({
    ), erased AS (
      UPDATE audit_event e SET actor = (looked.other).actor, object_id = (looked.other).object_id, address = (looked.other).address,
        detail = (looked.other).detail
-     FROM looked WHERE e.id = looked.id AND e IS DISTINCT FROM looked.other
+     FROM looked WHERE ${lookedAt('id', 'e.')} AND e.id = looked.id AND e IS DISTINCT FROM looked.other
    ) SELECT max(id) AS last FROM looked`,
 });
 

@@ -33,6 +33,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...of('trusted_handshake', ['sealed_own_token', 'sealed_partner_token', 'sealed_secret'], 'peer_id'),
 ];
 
+/** Less than each key. */
+const BEFORE_ALL: Readonly<Record<SealedColumn['keyType'], unknown>> = {
+  bigint: 0,
+  text: '',
+  boolean: false,
+};
+
 /** Types of the primary keys. */
 const KEY_TYPES: Readonly<Record<SealedColumn['keyType'], PostgresType<unknown>>> = {
   bigint: int8,
@@ -52,13 +59,13 @@ const BATCH = 500;
 const MARK_BYTES = 5;
 
 const STATEMENTS = SEALED_COLUMNS.map(({ table, column, key, keyType }) => ({
-  stale: statement({
-    name: `sealed_secret.stale_${table}_${column}`,
-    params: { mark: bytea, last: nullable(KEY_TYPES[keyType]) },
-    row: { key: KEY_TYPES[keyType], sealed: nullable(bytea) },
-    sql: `SELECT ${key} AS key, ${column} AS sealed FROM ${table}
-     WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR ${MARK_BYTES}) = :mark
-       AND (:last::${keyType} IS NULL OR ${key} > :last::${keyType}) ORDER BY ${key} LIMIT ${BATCH}`,
+  // Also secrets with another mark, as null: if few were stale, Postgres would read the whole table for each part of it.
+  next: statement({
+    name: `sealed_secret.next_${table}_${column}`,
+    params: { mark: bytea, last: KEY_TYPES[keyType] },
+    row: { key: KEY_TYPES[keyType], stale: nullable(bytea) },
+    sql: `SELECT ${key} AS key, CASE substring(${column} FROM 1 FOR ${MARK_BYTES}) WHEN :mark THEN ${column} END AS stale FROM ${table}
+     WHERE ${column} IS NOT NULL AND ${key} > :last ORDER BY ${key} LIMIT ${BATCH}`,
   }),
   // Replaces only unchanged values: another writer has already sealed its new value with the present key.
   replace: statement({
@@ -111,18 +118,19 @@ export class SealedSecretRepository {
   }
 
   private async sealColumnAnew(at: number, mark: Buffer): Promise<number> {
-    const { stale, replace } = STATEMENTS[at]!;
-    let [total, last]: [number, unknown] = [0, null];
+    const { next, replace } = STATEMENTS[at]!;
+    let [total, last] = [0, BEFORE_ALL[SEALED_COLUMNS[at]!.keyType]];
     for (;;) {
-      const rows = await this.database.rows(stale, { mark, last });
+      const rows = await this.database.rows(next, { mark, last });
       if (rows.length === 0) return total;
-      const fresh = rows.map(({ sealed }) => this.secrets.seal(this.secrets.open(sealed!)));
-      await this.database.rows(replace, {
-        keys: rows.map(({ key }) => key),
-        stale: rows.map(({ sealed }) => sealed),
-        fresh,
-      });
-      [total, last] = [total + rows.length, rows.at(-1)!.key];
+      const stale = rows.filter((row) => row.stale !== null);
+      if (stale.length > 0)
+        await this.database.rows(replace, {
+          keys: stale.map(({ key }) => key),
+          stale: stale.map((row) => row.stale),
+          fresh: stale.map((row) => this.secrets.seal(this.secrets.open(row.stale!))),
+        });
+      [total, last] = [total + stale.length, rows.at(-1)!.key];
     }
   }
 }
