@@ -3157,6 +3157,8 @@ CREATE UNIQUE INDEX signing_key_current ON public.signing_key USING btree (algor
 
 CREATE UNIQUE INDEX storage_by_owner ON public.storage USING btree (owner_uid) WHERE (received_share_id IS NULL);
 
+CREATE INDEX storage_of_owner ON public.storage USING btree (owner_uid);
+
 CREATE UNIQUE INDEX stored_write_by_blob ON public.stored_write USING btree (blob_key);
 
 CREATE INDEX stored_write_due ON public.stored_write USING btree (due_at);

@@ -55,6 +55,25 @@ export function explain(client, { text, values }, mode) {
   });
 }
 
+/**
+ * Growing tables that the plan for all values reads from end to end. The statement is not run.
+ * @param {{text: string, order: readonly string[]}} statement
+ * @returns {Promise<string[]>}
+ */
+export function plannedScans(client, { text, order }) {
+  return undone(client, async () => {
+    await client.query('SET LOCAL plan_cache_mode = force_generic_plan');
+    await client.query(`PREPARE planned AS ${text}`);
+    const list = order.length > 0 ? `(${order.map(() => 'NULL').join(', ')})` : '';
+    const answer = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE planned${list}`);
+    await client.query('DEALLOCATE planned');
+    const scans = flat(answer.rows[0]['QUERY PLAN'][0].Plan).filter(
+      (node) => node['Node Type'] === 'Seq Scan',
+    );
+    return scans.map((node) => node['Relation Name']).filter((table) => GROWING.includes(table));
+  });
+}
+
 /** Milliseconds of each run of a statement, as the product runs it. @param {number} times @returns {Promise<Float64Array>} */
 export async function latencies(client, { name, text, values }, times) {
   const taken = new Float64Array(times);

@@ -57,6 +57,7 @@ import { Webapps1764000000210 } from './0210-webapps';
 import { EarlierVacuums1764000000221 } from './0221-earlier-vacuums';
 import { PushNews1764000000222 } from './0222-push-news';
 import { SettledMemberships1764000000223 } from './0223-settled-memberships';
+import { StoragesOfOwner1764000000224 } from './0224-storages-of-owner';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -147,4 +148,5 @@ export const MIGRATIONS = [
   EarlierVacuums1764000000221,
   PushNews1764000000222,
   SettledMemberships1764000000223,
+  StoragesOfOwner1764000000224,
 ];

@@ -6,6 +6,7 @@ import { ExactText } from '../columns';
 /** A tree of nodes: of one account, or of one received share. */
 @Entity('storage')
 @Index('storage_by_owner', ['ownerUid'], { unique: true, where: 'received_share_id IS NULL' })
+@Index('storage_of_owner', ['ownerUid'])
 export class StorageEntity {
   @PrimaryGeneratedColumn('identity', { type: 'integer', generatedIdentity: 'ALWAYS' })
   id!: number;

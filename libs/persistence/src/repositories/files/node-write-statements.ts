@@ -128,13 +128,13 @@ export const GIVE_SHARES = statement({
   name: 'node.give_shares_of_subtree',
   params: { nodeId: int8, ownerUid: text, acting: text },
   sql: `WITH RECURSIVE ${SUBTREE}, given AS MATERIALIZED (
-     SELECT s.id, s.share_type = ${SHARE_TYPES.user} AND s.recipient_canonical = :ownerUid AS to_owner FROM share s WHERE ${inSubtree('s.node_id')} AND ${ACTING}
+     SELECT s.id, s.owner_uid, s.initiator_uid, s.share_type = ${SHARE_TYPES.user} AND s.recipient_canonical = :ownerUid AS to_owner FROM share s WHERE ${inSubtree('s.node_id')} AND ${ACTING}
    ), ended AS (
      DELETE FROM share WHERE ${among('id', 'given WHERE to_owner')}
    ), unmounted AS (
      DELETE FROM share_recipient WHERE uid = :ownerUid AND ${among('share_id', 'given WHERE NOT to_owner')}
    ), announced AS (
-     DELETE FROM notification t USING given WHERE t.app = '${NOTIFYING_APP}' AND t.object_type = '${RESHARE}' AND t.object_id = given.id::text
+     DELETE FROM notification t USING given WHERE t.uid IN (given.owner_uid, given.initiator_uid) AND t.app = '${NOTIFYING_APP}' AND t.object_type = '${RESHARE}' AND t.object_id = given.id::text
    )
    UPDATE share SET owner_uid = :ownerUid, access_lost_at = NULL WHERE ${among('id', 'given WHERE NOT to_owner')}`,
 });
