@@ -140,7 +140,8 @@ export const BELOW = statement({
      SELECT n.id, sub.top_id FROM sub JOIN node n ON n.parent_id = sub.id
    )
    SELECT ${COLUMNS} FROM (SELECT id, top_id FROM sub LIMIT :limit) found
-   JOIN trashed_node t ON t.node_id = found.top_id JOIN node n ON n.id = found.id ${ACTOR} ORDER BY n.path`,
+   CROSS JOIN LATERAL (SELECT * FROM trashed_node WHERE node_id = found.top_id OFFSET 0) t JOIN node n ON n.id = found.id
+   LEFT JOIN LATERAL (SELECT display_name FROM user_account WHERE t.actor_kind = 'user' AND uid = t.actor OFFSET 0) by_user ON true ORDER BY n.path`,
 });
 
 export const FIND = statement({

@@ -22,7 +22,8 @@ const OF_FILES_AFTER = statement({
   sql: `SELECT v.node_id AS "nodeId", n.storage_id AS "storageId", v.id, v.stored_at AS "storedAt", v.label IS NOT NULL AS "isNamed",
      coalesce((SELECT value FROM setting WHERE app = 'system' AND key = 'versions_retention_obligation'), :defaultRetention) AS retention
    FROM file_version v JOIN node n ON n.id = v.node_id
-   WHERE v.node_id IN (SELECT DISTINCT node_id FROM file_version WHERE node_id > :after ORDER BY node_id LIMIT :limit)
+   WHERE v.node_id > :after AND v.node_id <= (
+     SELECT max(node_id) FROM (SELECT DISTINCT node_id FROM file_version WHERE node_id > :after ORDER BY node_id LIMIT :limit) next)
    ORDER BY v.node_id, v.id`,
 });
 

@@ -36,7 +36,12 @@ const DUE = statement({
 const DONE = statement({
   name: 'trashed_offer.done',
   params: { id: int8 },
-  sql: `DELETE FROM trashed_offer WHERE id = :id OR expires_on < current_date`,
+  sql: 'DELETE FROM trashed_offer WHERE id = :id',
+});
+
+const FORGET_EXPIRED = statement({
+  name: 'trashed_offer.forget_expired',
+  sql: 'DELETE FROM trashed_offer WHERE expires_on < current_date',
 });
 
 /** Offers restored nodes again to the partners that had shares of them at the deletion. */
@@ -57,6 +62,7 @@ export class RestoredOffers {
   async renew(): Promise<void> {
     for (;;) {
       const due = await this.database.rows(DUE, { limit: BATCH });
+      if (due.length > 0) await this.database.rows(FORGET_EXPIRED);
       for (const offer of due) {
         const { id, nodeId, ownerUid, nodeName, nodeKind, recipient, recipientCanonical, linkId } = offer;
         await this.writer.insert({
