@@ -28,19 +28,29 @@ async function undone(client, work) {
   }
 }
 
+/** Rows that this transaction read in tables so far, also in functions and triggers. */
+async function rowsRead(client) {
+  const { rows } = await client.query(
+    'SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float AS read FROM pg_stat_xact_user_tables',
+  );
+  return rows[0].read;
+}
+
 /**
  * How Postgres runs a prepared statement: with a plan for these values (`custom`), or with the plan for all values (`generic`), which it
  * may turn to after five executions.
  *
- * @returns {Promise<{scanned: string[], rows: number, buffers: number, ms: number, planMs: number, plan: object}>} `scanned`: growing tables that are
- *   read from end to end
+ * @returns {Promise<{scanned: string[], rows: number, read: number, buffers: number, ms: number, planMs: number, plan: object}>} `scanned`: growing
+ *   tables that are read from end to end; `read`: rows that are read in tables
  */
 export function explain(client, { text, values }, mode) {
   return undone(client, async () => {
     await client.query(`SET LOCAL plan_cache_mode = force_${mode}_plan`);
     await client.query(`PREPARE explained AS ${text}`);
     const list = values.length > 0 ? `(${values.map(literal).join(', ')})` : '';
+    const before = await rowsRead(client);
     const answer = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE explained${list}`);
+    const read = (await rowsRead(client)) - before;
     await client.query('DEALLOCATE explained');
     const [{ Plan: plan, 'Execution Time': ms, 'Planning Time': planMs }] = answer.rows[0]['QUERY PLAN'];
     const scans = flat(plan).filter(
@@ -51,7 +61,7 @@ export function explain(client, { text, values }, mode) {
     );
     const buffers = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
     const { 'Actual Rows': rows } = plan;
-    return { scanned: scans.map((node) => node['Relation Name']), rows, buffers, ms, planMs, plan };
+    return { scanned: scans.map((node) => node['Relation Name']), rows, read, buffers, ms, planMs, plan };
   });
 }
 
