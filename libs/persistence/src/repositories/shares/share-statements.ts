@@ -84,6 +84,7 @@ export const LIST_OWN_OF_NODE = statement({
 /** The same for the children of a folder, by name. */
 export const LIST_OWN_OF_CHILDREN = statement({
   name: 'share.list_own_of_children',
+  plannedOnce: true,
   params: { ...OWN_PARAMS, parentNodeId: int8, afterName: text },
   row: SHARE_ROW,
   sql: listOwn(
