@@ -897,8 +897,8 @@ BEGIN
     AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid)) UNION ALL SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
     CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END, NULL::bigint, NULL, f.access -> 'requirements', root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
   FROM received_share f
-  JOIN node root ON root.received_share_id = ANY(ARRAY[f.id]) AND f.id = ANY(ARRAY[root.received_share_id])
-    AND root.parent_id IS NULL AND root.path_hash = md5('')::uuid
+  JOIN storage st ON st.received_share_id = ANY(ARRAY[f.id]) AND f.id = ANY(ARRAY[st.received_share_id])
+  JOIN node root ON root.storage_id = st.id AND root.path_hash = md5('')::uuid AND root.path = ''
   WHERE f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
     AND (f.expires_at IS NULL OR f.expires_at > now())) AS m
     WHERE m.uid = writer AND m.storage_id = in_storage AND (m.permissions & 2) > 0
@@ -931,8 +931,8 @@ BEGIN
     AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid)) UNION ALL SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
     CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END, NULL::bigint, NULL, f.access -> 'requirements', root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
   FROM received_share f
-  JOIN node root ON root.received_share_id = ANY(ARRAY[f.id]) AND f.id = ANY(ARRAY[root.received_share_id])
-    AND root.parent_id IS NULL AND root.path_hash = md5('')::uuid
+  JOIN storage st ON st.received_share_id = ANY(ARRAY[f.id]) AND f.id = ANY(ARRAY[st.received_share_id])
+  JOIN node root ON root.storage_id = st.id AND root.path_hash = md5('')::uuid AND root.path = ''
   WHERE f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
     AND (f.expires_at IS NULL OR f.expires_at > now())) AS m WHERE m.uid = (SELECT reader) AND m.target_hash = hash AND m.target = ANY((SELECT targets)::text[]) OFFSET 0
     ) m
@@ -956,8 +956,8 @@ BEGIN
     AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid)) UNION ALL SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
     CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END, NULL::bigint, NULL, f.access -> 'requirements', root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
   FROM received_share f
-  JOIN node root ON root.received_share_id = ANY(ARRAY[f.id]) AND f.id = ANY(ARRAY[root.received_share_id])
-    AND root.parent_id IS NULL AND root.path_hash = md5('')::uuid
+  JOIN storage st ON st.received_share_id = ANY(ARRAY[f.id]) AND f.id = ANY(ARRAY[st.received_share_id])
+  JOIN node root ON root.storage_id = st.id AND root.path_hash = md5('')::uuid AND root.path = ''
   WHERE f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
     AND (f.expires_at IS NULL OR f.expires_at > now())) AS m WHERE m.uid = reader AND m.target > folder || '/' AND m.target < folder || '0');
 END $function$;

@@ -6,7 +6,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   'audit-log': { revision: 6, digest: '69acfc47f5fcf2934e9f08f9f5d4074a' },
   freshness: { revision: 10, digest: '94546a705c0d3df08b43f58c5e32d1b8' },
   accounts: { revision: 2, digest: '426b3eb8a1bf4d2305b315c08eb4b25f' },
-  files: { revision: 7, digest: 'e997b66c9f91f4492a85e5ef019590e1' },
+  files: { revision: 8, digest: '7c20b9612f1d6bed8ef51d0b62b1de1d' },
   partners: { revision: 2, digest: '733e21b15fce93f89e8c784b0c9ce154' },
   'received-shares': { revision: 4, digest: '03f8a05bbb3d37f3116ff28c4c595ca1' },
   reshares: { revision: 7, digest: '7ae2da1a9d0f3be0be69fb6860f2b2b0' },

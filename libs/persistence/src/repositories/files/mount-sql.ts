@@ -23,14 +23,14 @@ export const REMOTE_LIVE = `${REMOTE_TAKEN} AND f.file_target IS NOT NULL AND f.
 export const REMOTE_PERMISSIONS = `CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END`;
 
 /**
- * Shares received from partners. The join is written in both directions in a form that has no merge join: for one, Postgres would read the
- * roots of shares from partners of all accounts, in the wrong belief that it could stop early.
+ * Shares received from partners, each with its own storage. The join is written in both directions in a form that has no merge join: for one,
+ * Postgres would read the storages of all accounts, in the wrong belief that it could stop early.
  */
 const REMOTE_MOUNTS = `SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
     ${REMOTE_PERMISSIONS}, NULL::bigint, NULL, f.access -> 'requirements', ${ROOT_COLUMNS}
   FROM received_share f
-  JOIN node root ON root.received_share_id = ANY(ARRAY[f.id]) AND f.id = ANY(ARRAY[root.received_share_id])
-    AND root.parent_id IS NULL AND root.path_hash = md5('')::uuid
+  JOIN storage st ON st.received_share_id = ANY(ARRAY[f.id]) AND f.id = ANY(ARRAY[st.received_share_id])
+  JOIN node root ON root.storage_id = st.id AND root.path_hash = md5('')::uuid AND root.path = ''
   WHERE ${REMOTE_LIVE}`;
 
 /**
