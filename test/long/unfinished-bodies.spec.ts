@@ -12,8 +12,11 @@ import {
 } from '#testing';
 
 const CONNECTIONS = 600;
-/** Memory of the whole program during the attack; it was 693 MB when bodies were collected before the sign-in. */
-const MOST_MEMORY_MB = { ofOneAddress: 200, ofManyAddresses: 250 };
+/**
+ * The attack may add so much to the memory of the whole program. New objects take up to 48 MB under any load, before the engine collects them.
+ * When bodies were collected before the sign-in, the program had 693 MB.
+ */
+const MOST_MORE_MB = 120;
 const LONGEST_ANSWER_MS = 100;
 const ANSWERS_IN_A_ROW = 20;
 /** Bytes that the server has not read by then are never read. */
@@ -100,16 +103,12 @@ describe('bodies that never end', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it.each<[string, number, (number: number) => string]>([
-    ['one address', MOST_MEMORY_MB.ofOneAddress, () => '127.0.0.2'],
-    [
-      'as many addresses',
-      MOST_MEMORY_MB.ofManyAddresses,
-      (number) => `127.0.${1 + Math.floor(number / 200)}.${1 + (number % 200)}`,
-    ],
+  it.each<[string, (number: number) => string]>([
+    ['one address', () => '127.0.0.2'],
+    ['as many addresses', (number) => `127.0.${1 + Math.floor(number / 200)}.${1 + (number % 200)}`],
   ])(
-    'on 600 connections of %s leave memory below %i MB, and answers to others in time',
-    async (_name, most, addressOf) => {
+    `on 600 connections of %s take less than ${MOST_MORE_MB} MB more, and leave answers to others in time`,
+    async (_name, addressOf) => {
       const quiet = memoryMB();
       const sending = Array.from({ length: CONNECTIONS }, (_, number) => begin(number, addressOf(number)));
       await Promise.all(sending);
@@ -118,7 +117,7 @@ describe('bodies that never end', () => {
       process.stdout.write(
         `memory ${quiet} MB before, ${memory} MB under attack; longest answer ${longest} ms\n`,
       );
-      expect(memory).toBeLessThan(most);
+      expect(memory - quiet).toBeLessThan(MOST_MORE_MB);
     },
   );
 });
