@@ -91,9 +91,12 @@ async function plansOf(shares: number, analyze: boolean): Promise<Plans> {
       "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND reltuples > 1000",
     );
     const filled = new Set(tables.rows.map(({ name }) => name as string));
+    // A small organisation has few storages, and without statistics Postgres does not know their number.
+    if (analyze && shares === SHARES)
+      expect([...filled]).toEqual(expect.arrayContaining(['node', 'share', 'storage', 'received_share']));
     for (const statement of others) {
-      const tables = (await plannedScans(client, statement)).filter((table) => filled.has(table));
-      if (tables.length > 0) whole.push(`${statement.name}: ${tables.join()}`);
+      const read = (await plannedScans(client, statement)).filter((table) => filled.has(table));
+      if (read.length > 0) whole.push(`${statement.name}: ${read.join()}`);
     }
   });
   return { plans, again, whole };
