@@ -189,6 +189,8 @@ export {
 } from './use-cases/search-sharees';
 export { findPerson, type FindPersonPorts, type Person } from './use-cases/find-person';
 export {
+  LISTED_STATES,
+  MOUNTED_STATES,
   mountPermissions,
   isMounted,
   receivedStateAfter,

@@ -1,5 +1,6 @@
 import { SHARE_TYPES } from '#sharing';
 import { AUDIT_BOUNDS } from '../audit-bounds';
+import { LISTED } from '../received-states';
 
 const { user: USER, group: GROUP, link: LINK } = SHARE_TYPES;
 
@@ -148,7 +149,7 @@ CREATE OR REPLACE TRIGGER received_share_audited AFTER INSERT ON received_share 
 CREATE OR REPLACE TRIGGER received_share_change_audited AFTER UPDATE OF state, permissions ON received_share FOR EACH ROW
   WHEN (NEW.state <> OLD.state OR NEW.permissions <> OLD.permissions) EXECUTE FUNCTION audit_received_share();
 CREATE OR REPLACE TRIGGER received_share_end_audited AFTER DELETE ON received_share FOR EACH ROW
-  WHEN (OLD.state IN ('pending', 'accepted', 'quarantined')) EXECUTE FUNCTION audit_received_share();
+  WHEN (OLD.state IN ${LISTED}) EXECUTE FUNCTION audit_received_share();
 
 -- Owners who delete what is theirs are not recorded, nor is what a clean-up removes.
 CREATE OR REPLACE FUNCTION audit_trashed_node() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,10 +1,11 @@
 import { FOLDER_MIMETYPE, UNKNOWN_MIMETYPE } from '#sharing';
+import { MOUNTED } from '../received-states';
 
 /** Mounts of received shares. Those that have only a web application get none. */
 export const RECEIVED_SHARES = `
 CREATE OR REPLACE FUNCTION mount_received_share() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.state NOT IN ('accepted', 'quarantined') THEN
+  IF NEW.state NOT IN ${MOUNTED} THEN
     DELETE FROM storage WHERE received_share_id = NEW.id;
     RETURN NULL;
   END IF;

@@ -1,3 +1,4 @@
+import { LISTED_STATES, MOUNTED_STATES } from '#sharing';
 import { isOfGroup } from '../received/group-share';
 import { coalesce, type OpenMessage } from './coalescing';
 import type { MessageState, Subject } from './message';
@@ -62,7 +63,8 @@ const OPEN: readonly MessageState[] = ['pending', 'queued', 'inflight'];
 const GIVEN_UP: readonly MessageState[] = ['refused', 'dead', 'cancelled'];
 /** A partner that ended a share itself gets no further message about its end. */
 const ENDED_BY_RECIPIENT: readonly string[] = ['declined', 'left'];
-const HELD: readonly string[] = ['accepted', 'quarantined'];
+const LISTED: readonly string[] = LISTED_STATES;
+const MOUNTED: readonly string[] = MOUNTED_STATES;
 
 /** The requester of a share gets a message when its recipient accepts it. */
 export function afterAcceptance(share: ShareFacts): EventEffect {
@@ -84,7 +86,7 @@ export function afterReceivedShareEnded(
   received: ReceivedShareFacts,
   messages: readonly SubjectMessage[],
 ): EventEffect {
-  const isInUse = received.state === 'pending' || HELD.includes(received.state);
+  const isInUse = LISTED.includes(received.state);
   // Links of other servers need no share there, so nothing is sent. Other members of a group keep their shares.
   if (!isInUse || received.dialect === 'public-link' || isOfGroup(received.access))
     return { superseded: [], due: [] };
@@ -132,7 +134,7 @@ function endOfGranted(share: ShareFacts, messages: readonly SubjectMessage[]): E
       GIVEN_UP.includes(state) || (kind === 'reshare-request' && isUnsent(state) && !maybeDelivered),
   );
   const isOver = share.delivery_state === 'revoked' || ENDED_BY_RECIPIENT.includes(share.acceptance);
-  const isHeld = share.received_state !== null && HELD.includes(share.received_state);
+  const isHeld = share.received_state !== null && MOUNTED.includes(share.received_state);
   const due: DueNotice[] = [];
   if (share.via_owner === 'granted' && !isOver && isHeld && share.granted_id !== null) {
     const { peer_id: owner, recipient_peer_id: recipient, granted_id: id } = share;

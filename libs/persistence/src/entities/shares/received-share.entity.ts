@@ -2,20 +2,21 @@ import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedCo
 import { UserAccountEntity } from '../accounts/user-account.entity';
 import { PeerEntity } from '../partners/peer.entity';
 import { ComputedColumn, ExactText } from '../columns';
+import { MOUNTED } from '../../received-states';
 
 /** A share that a partner offered to one of our accounts. */
 @Entity('received_share')
 @Index('received_share_below', ['recipientUid', 'fileTarget'], {
-  where: `state IN ('accepted', 'quarantined')`,
+  where: `state IN ${MOUNTED}`,
 })
 @Index('received_share_by_folder', ['recipientUid', 'folderHash'], {
-  where: `state IN ('accepted', 'quarantined')`,
+  where: `state IN ${MOUNTED}`,
 })
 @Index('received_share_by_provider_id', ['providerId', 'peerId'])
 @Index('received_share_by_recipient', ['recipientUid', 'state', 'id'])
 @Index('received_share_by_secret', ['tokenHmac', 'providerId'])
 @Index('received_share_by_target', ['recipientUid', 'targetHash'], {
-  where: `state IN ('accepted', 'quarantined')`,
+  where: `state IN ${MOUNTED}`,
 })
 @Index('received_share_by_expiry', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
 @Index('received_share_gone', ['goneAt'], { where: `state = 'gone'` })
@@ -23,7 +24,7 @@ import { ComputedColumn, ExactText } from '../columns';
 @Index('received_share_in_use', ['peerId', 'usedAt'], { where: 'used_at IS NOT NULL' })
 @Index('received_share_to_look', ['peerId', 'lookAt'], { where: 'look_at IS NOT NULL' })
 @Index('received_share_unplaced', ['recipientUid'], {
-  where: `(state IN ('accepted', 'quarantined')) AND file_target IS NULL`,
+  where: `(state IN ${MOUNTED}) AND file_target IS NULL`,
 })
 @Index('received_share_shut', ['peerId'], { where: 'content_shut_until IS NOT NULL' })
 @Check('received_share_file_target_check', 'octet_length(file_target) <= 4000')

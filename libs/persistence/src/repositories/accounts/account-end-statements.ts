@@ -1,6 +1,7 @@
 import { SHARE_TYPES, settingDefinition } from '#sharing';
 import { bool, int4, int8, nullable, text, timestamptz } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
+import { LISTED } from '../../received-states';
 
 const GRACE_SETTING = ['system', 'account_grace_days'] as const;
 const DEFAULT_GRACE_DAYS = Number(settingDefinition(...GRACE_SETTING)!.fallback);
@@ -39,7 +40,7 @@ export const PREVIEW = statement({
      (SELECT count(*) FROM given WHERE share_type = ${GROUP}) AS "groupShares",
      (SELECT count(*) FROM given WHERE share_type = ${LINK}) AS links,
      (SELECT count(*) FROM given WHERE share_type = ${FEDERATED}) AS "federatedSharesOut",
-     (SELECT count(*) FROM received_share WHERE recipient_uid = :uid AND state IN ('pending', 'accepted', 'quarantined')) AS "federatedSharesIn",
+     (SELECT count(*) FROM received_share WHERE recipient_uid = :uid AND state IN ${LISTED}) AS "federatedSharesIn",
      (SELECT count(*) FROM share WHERE share_type = ${USER} AND recipient_canonical = :uid) AS "sharesReceived",
      (SELECT count(*) FROM app_password WHERE uid = :uid) AS "appPasswords",
      (SELECT count(*) FROM browser_session WHERE uid = :uid AND ends_at > now()) AS sessions`,

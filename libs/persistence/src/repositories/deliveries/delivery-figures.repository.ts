@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
 import { filtered, float8, int8, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
+import { MOUNTED } from '../../received-states';
 
 /** Figures of messages to all partners together. */
 const DELIVERY_FIGURES = {
@@ -48,7 +49,7 @@ const FIGURES = statement({
      (SELECT count(*) FROM peer WHERE parked_until > now()) AS parked,
      (SELECT count(*) FROM peer WHERE (gate #>> '{breaker,openUntilMs}')::double precision > extract(epoch FROM now()) * 1000) AS broken,
      (SELECT count(*) FROM peer WHERE content_shut_until IS NOT NULL) AS "contentShut",
-     (SELECT count(*) FROM received_share WHERE content_shut_until IS NOT NULL AND state IN ('accepted', 'quarantined')) AS "sharesShut",
+     (SELECT count(*) FROM received_share WHERE content_shut_until IS NOT NULL AND state IN ${MOUNTED}) AS "sharesShut",
      (SELECT count(*) FROM peer WHERE paused) AS paused`,
 });
 /** The longest waiting partners only: partners are unlimited, but metric series must not be. */

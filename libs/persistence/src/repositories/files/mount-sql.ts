@@ -1,6 +1,7 @@
 import { PLACED_HERE } from '../shares/kind-sql';
 import { SHARE_TYPES } from '#sharing';
 import { ALIVE } from '../shares/share-row';
+import { MOUNTED } from '../../received-states';
 
 const ROOT_COLUMNS = 'root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag';
 
@@ -13,7 +14,7 @@ const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.fo
     AND (s.share_type = ${SHARE_TYPES.user} OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid))`;
 
 /** States in which a share from a partner can be visible in its recipient's tree; alias `f`. */
-export const REMOTE_TAKEN = `f.state IN ('accepted', 'quarantined')`;
+export const REMOTE_TAKEN = `f.state IN ${MOUNTED}`;
 
 /** Condition under which it is visible there. */
 export const REMOTE_LIVE = `${REMOTE_TAKEN} AND f.file_target IS NOT NULL AND f.permissions > 0

@@ -7,6 +7,7 @@ import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
 import { ALIVE } from '../shares/share-row';
 import { NODE_ROW, nodeColumns } from './node-row';
 import { md5 } from './path-parts';
+import { MOUNTED } from '../../received-states';
 
 /** All shares of one node with one user, as one entry of their tree. */
 const MOUNT_ROW = {
@@ -87,7 +88,7 @@ const RENAME = statement({
   params: { uid: text, from: text, to: text },
   sql: `WITH remote AS (
      UPDATE received_share SET file_target = :to
-     WHERE recipient_uid = :uid AND file_target = :from AND state IN ('accepted', 'quarantined') AND target_hash = md5(:from)::uuid
+     WHERE recipient_uid = :uid AND file_target = :from AND state IN ${MOUNTED} AND target_hash = md5(:from)::uuid
    )
    UPDATE share_recipient SET file_target = :to
    WHERE uid = :uid AND file_target = :from AND state = 0 AND target_hash = md5(:from)::uuid`,
@@ -98,7 +99,7 @@ const RENAME_BELOW = statement({
   params: { uid: text, from: text, to: text },
   sql: `WITH remote AS (
      UPDATE received_share SET file_target = :to || substr(file_target, char_length(:from::text) + 1)
-     WHERE recipient_uid = :uid AND state IN ('accepted', 'quarantined') AND ${below('file_target', ':from')}
+     WHERE recipient_uid = :uid AND state IN ${MOUNTED} AND ${below('file_target', ':from')}
    )
    UPDATE share_recipient SET file_target = :to || substr(file_target, char_length(:from::text) + 1)
    WHERE uid = :uid AND ${below('file_target', ':from')}`,

@@ -13,6 +13,7 @@ import {
   text,
   timestamptz,
 } from '../../postgres-types';
+import { MOUNTED } from '../../received-states';
 
 /** A received share `r` of the partner `p`, with the facts for requesting its content. */
 export const REACHED_SHARE = {
@@ -41,7 +42,7 @@ const MOUNTED_SHARE_ROW = {
 };
 export type MountedShareRow = RowOf<typeof MOUNTED_SHARE_ROW>;
 
-const MOUNTED = `r.state IN ('accepted', 'quarantined') AND (r.expires_at IS NULL OR r.expires_at > now())`;
+const UNEXPIRED_MOUNT = `r.state IN ${MOUNTED} AND (r.expires_at IS NULL OR r.expires_at > now())`;
 
 export const FIND_MOUNTED = statement({
   name: 'remote_share.find_mounted',
@@ -51,7 +52,7 @@ export const FIND_MOUNTED = statement({
   sql: `SELECT ${REACHED_COLUMNS}, st.id AS "storageId", r.unreachable_since AS "unreachableSince",
      ${TROUBLE}, now() AS "askedAt"
    FROM received_share r JOIN peer p ON p.id = r.peer_id JOIN peer host ON host.id = p.host_id
-   JOIN storage st ON st.received_share_id = r.id WHERE r.id = :receivedShareId AND ${MOUNTED}`,
+   JOIN storage st ON st.received_share_id = r.id WHERE r.id = :receivedShareId AND ${UNEXPIRED_MOUNT}`,
 });
 
 /** Locks the share's row, as every change of its cached content does. */
@@ -61,7 +62,7 @@ export const LOCK_MOUNTED = statement({
   row: { storageId: int4, isOutdated: bool },
   sql: `SELECT st.id AS "storageId", coalesce(st.changed_at > :askedAt, false) AS "isOutdated"
    FROM received_share r JOIN storage st ON st.received_share_id = r.id
-   WHERE r.id = :receivedShareId AND ${MOUNTED}
+   WHERE r.id = :receivedShareId AND ${UNEXPIRED_MOUNT}
    FOR NO KEY UPDATE OF r`,
 });
 
@@ -110,7 +111,7 @@ export const NOTE_ROOT = statement({
 export const NOTE_UNREACHABLE = statement({
   name: 'remote_share.note_unreachable',
   params: { receivedShareId: int8 },
-  sql: `UPDATE received_share r SET unreachable_since = now() WHERE id = :receivedShareId AND unreachable_since IS NULL AND ${MOUNTED}`,
+  sql: `UPDATE received_share r SET unreachable_since = now() WHERE id = :receivedShareId AND unreachable_since IS NULL AND ${UNEXPIRED_MOUNT}`,
 });
 
 /** Everybody who lists the share gets the same strange answer: a separate probe, ten minutes after the last one, is more reliable. */
@@ -119,6 +120,6 @@ export const NOTE_ODD_ANSWER = statement({
   params: { receivedShareId: int8 },
   sql: `UPDATE received_share r SET unreachable_since = coalesce(unreachable_since, now()),
      look_at = least(look_at, greatest(now(), last_probe_at + interval '10 minutes'))
-   WHERE id = :receivedShareId AND ${MOUNTED}
+   WHERE id = :receivedShareId AND ${UNEXPIRED_MOUNT}
      AND (unreachable_since IS NULL OR look_at > greatest(now(), last_probe_at + interval '10 minutes'))`,
 });

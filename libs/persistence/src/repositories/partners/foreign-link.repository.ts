@@ -18,6 +18,7 @@ import {
   textOf,
 } from '../../postgres-types';
 import { statement } from '../../statement';
+import { LISTED, MOUNTED } from '../../received-states';
 
 /** A link whose server will offer a share, or has offered it. */
 const REQUESTED_LINK = {
@@ -38,7 +39,7 @@ const AWAITED_SECONDS = 600;
 /** Seconds after the request for a link in which it is not requested again. */
 const UNDER_WAY_SECONDS = 30;
 
-const HAS_SHARE = `EXISTS (SELECT FROM received_share r WHERE r.id = l.received_share_id AND r.state IN ('accepted', 'quarantined'))`;
+const HAS_SHARE = `EXISTS (SELECT FROM received_share r WHERE r.id = l.received_share_id AND r.state IN ${MOUNTED})`;
 const UNDER_WAY = `(l.state IN ('waiting', 'asked') AND l.created_at > now() - interval '${UNDER_WAY_SECONDS} seconds')`;
 
 const FORGET_ONE = statement({
@@ -79,7 +80,7 @@ const OFFERED = statement({
   row: { id: int8, providerId: text, state: text },
   sql: `SELECT r.id, r.provider_id AS "providerId", r.state FROM received_share r
    WHERE r.recipient_uid = :uid AND r.${OF_HOST}
-     AND (r.provider_id = ANY(:named::text[]) AND r.state IN ('pending', 'accepted', 'quarantined')
+     AND (r.provider_id = ANY(:named::text[]) AND r.state IN ${LISTED}
        OR r.state = 'pending' AND r.received_at >= (SELECT min(created_at) FROM foreign_link WHERE id = ANY(:ids::bigint[])))
    ORDER BY r.id`,
 });

@@ -2,6 +2,7 @@ import { SHARE_TYPES } from '#sharing';
 import { ACTING, statement } from '../../statement';
 import type { MountedShareRow } from '../files/remote-share-statements';
 import { bytea, int4, int8, jsonb, nullable, type RowOf, text } from '../../postgres-types';
+import { MOUNTED } from '../../received-states';
 
 /** Numbers of rows that a rename moves, and of received shares that stay because the new host offered the same ones itself. */
 const RENAME_PLAN = {
@@ -91,7 +92,7 @@ export const SAMPLES = statement({
   sql: `SELECT r.id AS "receivedShareId", p.host_key AS "hostKey", p.id AS "peerId", r.dialect, r.provider_id AS "providerId", r.name,
      ${movedAccess(':addressPattern', ':baseUrl')} AS access, r.token_enc AS "sealedSecret"
    FROM received_share r JOIN peer p ON p.id = :toId
-   WHERE r.peer_id = :fromId AND r.state IN ('accepted', 'quarantined') AND r.file_target IS NOT NULL AND (r.expires_at IS NULL OR r.expires_at > now())
+   WHERE r.peer_id = :fromId AND r.state IN ${MOUNTED} AND r.file_target IS NOT NULL AND (r.expires_at IS NULL OR r.expires_at > now())
    ORDER BY r.last_seen_at DESC NULLS LAST, r.id LIMIT :limit`,
 });
 

@@ -5,6 +5,7 @@ import { date, filtered, int4, int8, nullable, text } from '../../postgres-types
 import { statement } from '../../statement';
 import { notify, type Notice } from '../accounts/notices';
 import { EXPIRING_SHARE } from '../accounts/notified-objects';
+import { LISTED } from '../../received-states';
 
 /** No reminder in the first day of a share: its maker still knows its end. */
 const OLD_ENOUGH = `interval '1 day'`;
@@ -46,7 +47,7 @@ const REMIND_OF_RECEIVED = statement({
   row: { id: int8, uid: text, sender: text, name: text, expiresOn: date },
   sql: `WITH due AS (
      SELECT id FROM received_share WHERE expires_at > now() AND expires_at < current_date + :days::integer + 1
-       AND reminded_of IS DISTINCT FROM expires_at AND state IN ('pending', 'accepted', 'quarantined') AND received_at < now() - ${OLD_ENOUGH}
+       AND reminded_of IS DISTINCT FROM expires_at AND state IN ${LISTED} AND received_at < now() - ${OLD_ENOUGH}
      ORDER BY id LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED
    )
    UPDATE received_share r SET reminded_of = r.expires_at FROM due WHERE r.id = due.id

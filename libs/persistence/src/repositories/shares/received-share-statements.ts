@@ -17,6 +17,7 @@ import {
 import { ACTING, statement } from '../../statement';
 import { below } from '../files/mount-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
+import { MOUNTED } from '../../received-states';
 
 /** Columns that an offer fills with the same values for all of its recipients, used for rows and for parameters. */
 const OFFER_COLUMNS = {
@@ -179,7 +180,7 @@ export const CHANGE_STATE = statement({
   row: { revision: int4 },
   sql: `UPDATE received_share SET state = :state, revision = revision + 1, decided_at = now(),
      gone_at = CASE WHEN :state = 'gone' THEN now() END,
-     file_target = CASE WHEN :state IN ('accepted', 'quarantined') THEN file_target END,
+     file_target = CASE WHEN :state IN ${MOUNTED} THEN file_target END,
      failed_probes = 0, quarantined_at = NULL, look_at = CASE :state WHEN 'accepted' THEN now() END
    WHERE id = :id AND ${ACTING} RETURNING revision`,
 });
@@ -212,7 +213,7 @@ export const DOUBT = statement({
   row: { peerId: int8 },
   sql: `UPDATE received_share SET failed_probes = :failedProbes, quarantined_at = now() - :sinceMs::double precision * interval '1 millisecond',
      look_at = greatest(now(), last_probe_at + interval '30 seconds')
-   WHERE provider_id = :providerId AND token_hmac = :tokenHmac AND state IN ('accepted', 'quarantined') RETURNING peer_id AS "peerId"`,
+   WHERE provider_id = :providerId AND token_hmac = :tokenHmac AND state IN ${MOUNTED} RETURNING peer_id AS "peerId"`,
 });
 
 /** Skips a content whose ETag the root already had. */
@@ -221,7 +222,7 @@ export const PROBE_NOW = statement({
   params: { id: int8, etag: text },
   row: { peerId: int8 },
   sql: `UPDATE received_share SET look_at = now()
-   WHERE id = :id AND state IN ('accepted', 'quarantined') AND etag IS DISTINCT FROM :etag RETURNING peer_id AS "peerId"`,
+   WHERE id = :id AND state IN ${MOUNTED} AND etag IS DISTINCT FROM :etag RETURNING peer_id AS "peerId"`,
 });
 
 export const PLACE = statement({
@@ -235,7 +236,7 @@ export const LOCK_MOUNTED_AT_OR_BELOW = statement({
   params: { recipientUid: text, path: text },
   row: RECEIVED_SHARE_ROW,
   sql: `SELECT ${COLUMNS} FROM ${TABLES}
-   WHERE r.recipient_uid = :recipientUid AND r.state IN ('accepted', 'quarantined')
+   WHERE r.recipient_uid = :recipientUid AND r.state IN ${MOUNTED}
      AND (r.file_target = :path OR (${below('r.file_target', ':path')}))
    ORDER BY r.id FOR NO KEY UPDATE OF r`,
 });

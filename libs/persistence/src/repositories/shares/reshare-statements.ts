@@ -4,6 +4,7 @@ import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
 import { allHeld, holdPeople } from './hold-people';
 import { FEDERATED_SHARE, NAMED_PARTNER, OFFERED_ROW } from './share-write-statements';
 import { bool, bytea, filtered, int2, int4, int8, nullable, text } from '../../postgres-types';
+import { MOUNTED } from '../../received-states';
 
 /** Origin of a node that lies at a partner. */
 const SOURCE_ROW = {
@@ -37,7 +38,7 @@ export const INSERT_RESHARE = statement({
   row: OFFERED_ROW,
   sql: `WITH ${holdPeople(':people')}, ${NAMED_PARTNER}, source AS (
      SELECT id, peer_id, provider_id, token_enc, owner, permissions FROM received_share
-     WHERE id = :receivedShareId AND state IN ('accepted', 'quarantined') FOR SHARE
+     WHERE id = :receivedShareId AND state IN ${MOUNTED} FOR SHARE
    ), checked AS (
      SELECT ${allHeld(':people')} AND EXISTS (SELECT FROM source) AS there
    ), made AS (
