@@ -93,9 +93,9 @@ export const END_SHARES = statement({
   name: 'account_end.end_shares',
   params: { uid: text, limit: int8, acting: text },
   row: { id: int8 },
-  sql: `DELETE FROM share WHERE id IN (
+  sql: `DELETE FROM share WHERE id = ANY (ARRAY(
      SELECT id FROM share WHERE owner_uid = :uid OR initiator_uid = :uid OR share_type = ${USER} AND recipient_canonical = :uid ORDER BY id LIMIT :limit
-   ) AND ${ACTING} RETURNING id`,
+   )) AND ${ACTING} RETURNING id`,
 });
 
 /** An event tells the partners, as for every received share that ends with its recipient. */
@@ -103,7 +103,7 @@ export const LEAVE_RECEIVED = statement({
   name: 'account_end.leave_received',
   params: { uid: text, limit: int8, acting: text },
   row: { id: int8 },
-  sql: `DELETE FROM received_share WHERE id IN (SELECT id FROM received_share WHERE recipient_uid = :uid ORDER BY id LIMIT :limit)
+  sql: `DELETE FROM received_share WHERE id = ANY (ARRAY(SELECT id FROM received_share WHERE recipient_uid = :uid ORDER BY id LIMIT :limit))
      AND ${ACTING} RETURNING id`,
 });
 

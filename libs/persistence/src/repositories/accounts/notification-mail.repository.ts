@@ -35,9 +35,9 @@ const FORGET = statement({
   name: 'notification_mail.forget',
   params: { limit: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM notification_mail WHERE id IN (
+  sql: `DELETE FROM notification_mail WHERE id = ANY (ARRAY(
      SELECT id FROM notification_mail WHERE created_at < now() - interval '3 days' ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED
-   ) RETURNING id`,
+   )) RETURNING id`,
 });
 
 /** Notifications that wait to be mailed. */

@@ -19,10 +19,10 @@ const FORGET = statement({
   name: 'audit.forget',
   params: { limit: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM audit_event WHERE id IN (
+  sql: `DELETE FROM audit_event WHERE id = ANY (ARRAY(
      SELECT id FROM audit_event WHERE audit_retention_days() > 0 AND at < now() - audit_retention_days() * interval '1 day'
      ORDER BY at LIMIT :limit FOR UPDATE SKIP LOCKED
-   ) RETURNING id`,
+   )) RETURNING id`,
 });
 
 /** The audit log. Triggers record changes of tables; this class records events that change no table. */

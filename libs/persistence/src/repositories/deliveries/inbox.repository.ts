@@ -51,10 +51,10 @@ const FORGET = statement({
   name: 'inbox.forget',
   params: { days: int4, limit: int8 },
   row: { peer_id: int8 },
-  sql: `DELETE FROM inbox_message WHERE (peer_id, dedupe_hash) IN (
-     SELECT peer_id, dedupe_hash FROM inbox_message WHERE received_at < now() - :days::int * interval '1 day'
+  sql: `DELETE FROM inbox_message WHERE ctid = ANY (ARRAY(
+     SELECT ctid FROM inbox_message WHERE received_at < now() - :days::int * interval '1 day'
      ORDER BY received_at LIMIT :limit FOR UPDATE SKIP LOCKED
-   ) RETURNING peer_id`,
+   )) RETURNING peer_id`,
 });
 
 /** Messages of partners. A repetition changes nothing and gets the first answer. A message shows that its partner is there. */

@@ -139,10 +139,10 @@ const FORGET_FINISHED = statement({
   plannedOnce: true,
   params: { days: int4, limit: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM outbox_message WHERE id IN (
+  sql: `DELETE FROM outbox_message WHERE id = ANY (ARRAY(
      SELECT id FROM outbox_message WHERE finished_at < now() - :days::int * interval '1 day' AND state IN ('delivered', 'not-sent', 'superseded')
      ORDER BY finished_at LIMIT :limit FOR UPDATE SKIP LOCKED
-   ) RETURNING id`,
+   )) RETURNING id`,
 });
 
 const NO_SECRET = Buffer.alloc(0);

@@ -37,10 +37,10 @@ const REMOVE_OLD = statement({
   name: 'background_move.remove_old',
   params: { hours: int4, limit: int8 },
   row: { id: uuid },
-  sql: `DELETE FROM background_move WHERE id IN (
+  sql: `DELETE FROM background_move WHERE id = ANY (ARRAY(
      SELECT id FROM background_move WHERE seen_at < now() - make_interval(hours => :hours)
      ORDER BY seen_at LIMIT :limit FOR UPDATE SKIP LOCKED
-   ) RETURNING id`,
+   )) RETURNING id`,
 });
 
 /** Stores the state of moves that continue after their answer, for all replicas. */

@@ -108,7 +108,7 @@ export const REMOVE_EXPIRED = statement({
   name: 'lock.remove_expired',
   params: { limit: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM node_lock WHERE id IN (
+  sql: `DELETE FROM node_lock WHERE id = ANY (ARRAY(
      SELECT id FROM node_lock WHERE expires_at <= now() ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED
-   ) RETURNING id`,
+   )) RETURNING id`,
 });

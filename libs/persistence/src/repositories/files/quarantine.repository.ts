@@ -69,10 +69,10 @@ const REMOVE_OLD = statement({
   name: 'quarantine.remove_old',
   params: { days: int4, limit: int8 },
   row: { blobKey: text },
-  sql: `DELETE FROM quarantined_content WHERE id IN (
+  sql: `DELETE FROM quarantined_content WHERE id = ANY (ARRAY(
      SELECT id FROM quarantined_content WHERE kept_at < now() - make_interval(days => :days)
      ORDER BY kept_at LIMIT :limit FOR UPDATE SKIP LOCKED
-   ) RETURNING blob_key AS "blobKey"`,
+   )) RETURNING blob_key AS "blobKey"`,
 });
 
 const FIGURES = statement({

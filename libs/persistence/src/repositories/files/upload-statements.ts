@@ -202,8 +202,8 @@ export const REMOVE_EXPIRED = statement({
   sql: `WITH expired AS (
      SELECT id FROM upload WHERE touched_at < now() - make_interval(days => ${DAYS})
      ORDER BY touched_at LIMIT :limit FOR UPDATE SKIP LOCKED
-   ), parts AS (DELETE FROM upload_part WHERE upload_id IN (SELECT id FROM expired) RETURNING blob_key),
-   gone AS (DELETE FROM upload WHERE id IN (SELECT id FROM expired))
+   ), parts AS (DELETE FROM upload_part WHERE upload_id = ANY (ARRAY(SELECT id FROM expired)) RETURNING blob_key),
+   gone AS (DELETE FROM upload WHERE id = ANY (ARRAY(SELECT id FROM expired)))
    SELECT (SELECT count(*) FROM expired) AS uploads, ARRAY(SELECT blob_key FROM parts) AS "blobKeys"`,
 });
 

@@ -91,13 +91,15 @@ const BEHIND_SHARES = statement({
   plannedOnce: true,
   params: { shareIds: array(int8) },
   row: { shareId: int8, remoteUser: text },
-  sql: `SELECT wanted.id AS "shareId", found.remote_user AS "remoteUser" FROM unnest(:shareIds::bigint[]) AS wanted (id)
-   CROSS JOIN LATERAL (SELECT c.remote_user FROM share s JOIN peer p ON p.id = s.peer_id
-     JOIN contact c ON c.uid IN (s.initiator_uid, s.owner_uid) AND ${atPeer('p.id')}
-   WHERE s.id = wanted.id AND EXISTS (SELECT FROM peer n WHERE (n.id = p.id OR n.alias_of = p.id)
-     AND coalesce(s.recipient_canonical, (SELECT g.canonical FROM group_recipient g WHERE g.share_id = s.id))
-       IN (c.remote_user || '@' || n.host_key, c.person || '@' || n.host_key))
-   ORDER BY c.id DESC LIMIT 1) found`,
+  sql: `SELECT s.id AS "shareId", found.remote_user AS "remoteUser" FROM share s CROSS JOIN LATERAL (
+     SELECT c.remote_user FROM contact c
+     WHERE c.uid = ANY (ARRAY[s.initiator_uid, s.owner_uid])
+       AND c.peer_id = ANY (ARRAY(SELECT id FROM peer WHERE id = s.peer_id OR alias_of = s.peer_id))
+       AND EXISTS (SELECT FROM peer n WHERE (n.id = s.peer_id OR n.alias_of = s.peer_id)
+         AND coalesce(s.recipient_canonical, (SELECT g.canonical FROM group_recipient g WHERE g.share_id = s.id))
+           IN (c.remote_user || '@' || n.host_key, c.person || '@' || n.host_key))
+     ORDER BY c.id DESC LIMIT 1) found
+   WHERE s.id = ANY(:shareIds::bigint[])`,
 });
 /** A contact with another spelling is updated, so that each person is stored once. */
 const KEEP = statement({

@@ -95,8 +95,8 @@ const FORGET = statement({
   name: 'foreign_link.forget',
   params: { days: int4, batch: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM foreign_link WHERE id IN (SELECT id FROM foreign_link
-     WHERE state <> 'saved' AND created_at < now() - :days::int * interval '1 day' LIMIT :batch) RETURNING id`,
+  sql: `DELETE FROM foreign_link WHERE id = ANY (ARRAY(SELECT id FROM foreign_link
+     WHERE state <> 'saved' AND created_at < now() - :days::int * interval '1 day' LIMIT :batch)) RETURNING id`,
 });
 
 /** Public links of other servers that our users save. A change is announced on topic `foreign-link` with the id. */

@@ -21,8 +21,8 @@ const FORGET = statement({
   name: 'invitation_acceptance.forget',
   params: { days: int4, batch: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM invitation_acceptance WHERE id IN (SELECT id FROM invitation_acceptance
-     WHERE created_at < now() - :days::int * interval '1 day' LIMIT :batch) RETURNING id`,
+  sql: `DELETE FROM invitation_acceptance WHERE id = ANY (ARRAY(SELECT id FROM invitation_acceptance
+     WHERE created_at < now() - :days::int * interval '1 day' LIMIT :batch)) RETURNING id`,
 });
 
 /** Acceptances of partners' invitations. A change is announced on topic `invitation` with the id. */

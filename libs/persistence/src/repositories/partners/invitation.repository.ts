@@ -45,7 +45,7 @@ const FORGET = statement({
   name: 'invitation.forget',
   params: { days: int4, batch: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM invitation WHERE id IN (SELECT id FROM invitation WHERE expires_at < now() - :days::int * interval '1 day' LIMIT :batch)
+  sql: `DELETE FROM invitation WHERE id = ANY (ARRAY(SELECT id FROM invitation WHERE expires_at < now() - :days::int * interval '1 day' LIMIT :batch))
    RETURNING id`,
 });
 

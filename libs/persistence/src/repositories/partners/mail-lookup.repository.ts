@@ -37,7 +37,7 @@ const FORGET = statement({
   name: 'mail_lookup.forget',
   params: { batch: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM mail_lookup WHERE id IN (SELECT id FROM mail_lookup WHERE expires_at <= now() LIMIT :batch) RETURNING id`,
+  sql: `DELETE FROM mail_lookup WHERE id = ANY (ARRAY(SELECT id FROM mail_lookup WHERE expires_at <= now() LIMIT :batch)) RETURNING id`,
 });
 
 /** Searches at other servers for the accounts of mail addresses. A result is announced on topic `mail-lookup` with the id. */

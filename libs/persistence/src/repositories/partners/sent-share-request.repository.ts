@@ -84,8 +84,8 @@ const FORGET = statement({
   name: 'sent_share_request.forget',
   params: { days: int4, batch: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM sent_share_request WHERE id IN (SELECT id FROM sent_share_request
-     WHERE created_at < now() - :days::int * interval '1 day' ORDER BY created_at LIMIT :batch FOR UPDATE SKIP LOCKED) RETURNING id`,
+  sql: `DELETE FROM sent_share_request WHERE id = ANY (ARRAY(SELECT id FROM sent_share_request
+     WHERE created_at < now() - :days::int * interval '1 day' ORDER BY created_at LIMIT :batch FOR UPDATE SKIP LOCKED)) RETURNING id`,
 });
 
 /** Requests of local accounts to people at partners, for shares. */

@@ -11,8 +11,8 @@ const END_UNUSED = statement({
   params: { limit: int8, acting: text },
   row: { id: int8 },
   sql: `UPDATE share SET acceptance = 'left', acceptance_source = 'notification'
-   WHERE id IN (SELECT id FROM share WHERE doubted_at <= now() - interval '${DOUBT_DAYS} days' AND acceptance = 'unknown'
-     ORDER BY doubted_at LIMIT :limit FOR UPDATE SKIP LOCKED) AND ${ACTING}
+   WHERE id = ANY (ARRAY(SELECT id FROM share WHERE doubted_at <= now() - interval '${DOUBT_DAYS} days' AND acceptance = 'unknown'
+     ORDER BY doubted_at LIMIT :limit FOR UPDATE SKIP LOCKED)) AND ${ACTING}
    RETURNING id`,
 });
 const REMOVE = statement({

@@ -50,10 +50,10 @@ const FORGET = statement({
   params: { limit: int8 },
   row: { id: int8 },
   sql: `WITH old AS (
-     DELETE FROM ended_share WHERE id IN (
+     DELETE FROM ended_share WHERE id = ANY (ARRAY(
        SELECT id FROM ended_share WHERE ended_at <= now() - interval '${ENDED_SHARE_DAYS} days' ORDER BY ended_at LIMIT :limit
        FOR UPDATE SKIP LOCKED
-     ) RETURNING id, initiator_uid
+     )) RETURNING id, initiator_uid
    ), announced AS (
      DELETE FROM notification t USING old
      WHERE t.uid = old.initiator_uid AND t.app = '${NOTIFYING_APP}' AND t.object_type = '${ENDED_SHARE}' AND t.object_id = old.id::text

@@ -79,10 +79,10 @@ export const END = statement({
   name: 'group_fan_out.end',
   params: { shareId: int8, gid: text, wanted: bool, limit: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM share WHERE id IN (
+  sql: `DELETE FROM share WHERE id = ANY (ARRAY(
      SELECT r.share_id FROM group_recipient r WHERE r.group_share_id = :shareId AND r.share_id IS NOT NULL AND (NOT :wanted OR NOT ${IS_MEMBER})
      ORDER BY r.share_id LIMIT :limit
-   ) RETURNING id`,
+   )) RETURNING id`,
 });
 /** Members who ended their share and then left the group get a new offer when they come back. */
 export const FORGET_FORMER = statement({
@@ -104,8 +104,8 @@ export const TOUCH = statement({
     permissions: int2,
   },
   sql: `UPDATE share SET revision = revision + 1, delivery_state = CASE WHEN delivery_state IN ('delivered', 'not-sent') THEN 'pending' ELSE delivery_state END
-   WHERE id IN (SELECT id FROM share WHERE group_share_id = :shareId AND id > :after AND delivery_state <> 'refused' AND peer_id IS NOT NULL
-     ORDER BY id LIMIT :limit FOR NO KEY UPDATE)
+   WHERE id = ANY (ARRAY(SELECT id FROM share WHERE group_share_id = :shareId AND id > :after AND delivery_state <> 'refused' AND peer_id IS NOT NULL
+     ORDER BY id LIMIT :limit FOR NO KEY UPDATE))
    RETURNING id, revision, peer_id, recipient, token_enc, expires_on, note, permissions`,
 });
 export const MISSING = statement({

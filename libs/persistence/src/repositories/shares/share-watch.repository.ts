@@ -118,10 +118,10 @@ const FORGET_ENDED = statement({
   name: 'share_watch.forget_ended',
   params: { days: int4, limit: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM received_share WHERE id IN (
+  sql: `DELETE FROM received_share WHERE id = ANY (ARRAY(
      SELECT id FROM received_share WHERE state = 'gone' AND gone_at < now() - :days::int * interval '1 day'
      ORDER BY gone_at LIMIT :limit FOR UPDATE SKIP LOCKED
-   ) RETURNING id`,
+   )) RETURNING id`,
 });
 
 /** Received shares whose servers are probed regularly. */

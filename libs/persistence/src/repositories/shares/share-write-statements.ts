@@ -181,7 +181,7 @@ export const REMOVE_EXPIRED = statement({
   name: 'share.remove_expired',
   params: { limit: int8 },
   row: { id: int8 },
-  sql: `DELETE FROM share WHERE id IN (
+  sql: `DELETE FROM share WHERE id = ANY (ARRAY(
      SELECT id FROM share WHERE expires_on < current_date ORDER BY expires_on LIMIT :limit FOR UPDATE SKIP LOCKED
-   ) RETURNING id`,
+   )) RETURNING id`,
 });

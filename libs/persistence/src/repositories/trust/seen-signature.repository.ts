@@ -14,9 +14,9 @@ const FORGET = statement({
   name: 'seen_signature.forget',
   params: { limit: int8 },
   row: { hash: bytea },
-  sql: `DELETE FROM seen_signature WHERE hash IN (
+  sql: `DELETE FROM seen_signature WHERE hash = ANY (ARRAY(
      SELECT hash FROM seen_signature WHERE until < now() - interval '10 minutes' ORDER BY until LIMIT :limit FOR UPDATE SKIP LOCKED
-   ) RETURNING hash`,
+   )) RETURNING hash`,
 });
 
 /** Accepted signed messages of partners, so that no replica accepts one twice. */
