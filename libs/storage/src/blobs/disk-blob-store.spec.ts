@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -13,6 +13,16 @@ const emptyDirectory = (): string => mkdtempSync(join(root, 'store-'));
 
 describe('the blob store on a local disk', () => {
   blobStoreContract(() => DiskBlobStore.open(emptyDirectory()));
+
+  it('makes its folders for its own account only', async () => {
+    const directory = join(emptyDirectory(), 'above', 'store');
+    const store = await DiskBlobStore.open(directory);
+    const { blobKey } = await store.write(Readable.from(['content']));
+    const [first, second] = blobKey.split('/') as [string, string];
+    const folders = ['..', '.', 'incoming', first, `${first}/${second}`];
+    const modes = folders.map((folder) => statSync(join(directory, folder)).mode & 0o777);
+    expect(modes).toEqual(folders.map(() => 0o700));
+  });
 
   it('removes the files of unfinished writes, once they are old enough', async () => {
     const directory = emptyDirectory();

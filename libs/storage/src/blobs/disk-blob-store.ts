@@ -18,6 +18,8 @@ import { receive } from './received-file';
 
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f-]{36}$/;
 const INCOMING = 'incoming';
+/** How folders are made. Blobs need no mode of their own: other accounts cannot reach them. */
+const FOR_OWN_ACCOUNT = { recursive: true, mode: 0o700 } as const;
 /** New blobs per folder: a new folder needs syncs of all folders above it. */
 const PER_FOLDER = 500;
 /** Contents up to this size are read at once: a stream costs five times the processor time of one read. */
@@ -46,7 +48,7 @@ export class DiskBlobStore implements BlobStore {
 
   /** @throws when the directory cannot be made or written */
   static async open(directory: string): Promise<DiskBlobStore> {
-    await mkdir(join(directory, INCOMING), { recursive: true });
+    await mkdir(join(directory, INCOMING), FOR_OWN_ACCOUNT);
     return new DiskBlobStore(directory);
   }
 
@@ -174,7 +176,7 @@ export class DiskBlobStore implements BlobStore {
     const id = randomBytes(2).toString('hex');
     const [above, folder] = [id.slice(0, 2), `${id.slice(0, 2)}/${id.slice(2)}`];
     // The name of a new folder must survive as well: all folders up to the store's directory are synced.
-    if ((await mkdir(join(this.directory, folder), { recursive: true })) !== undefined) {
+    if ((await mkdir(join(this.directory, folder), FOR_OWN_ACCOUNT)) !== undefined) {
       await this.syncs.sync(join(this.directory, above));
       await this.syncs.sync(this.directory);
     }
