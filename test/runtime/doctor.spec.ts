@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import type { Output } from '../../apps/cli/src/command';
 import { parseCommandLine } from '../../apps/cli/src/command-line';
 import { Instance } from '../../apps/cli/src/instance';
@@ -173,6 +175,19 @@ it('reports a missing schema, and then reads no tables', async () => {
   expect(badIn(output)).toContain('failed database: schema');
   expect(findingsOf(output).filter(({ check }) => check === 'keys' || check === 'outbox')).toEqual([]);
   await empty.drop();
+});
+
+it('reports a store of contents that does not exist, and makes none', async () => {
+  const missing = join(gateway.dataDirectory, 'no-store');
+  const output = await doctor({ ...env, BLOB_STORE: `file:${missing}` });
+  expect(findingsOf(output)).toContainEqual({
+    check: 'storage',
+    subject: 'probe',
+    state: 'failed',
+    seen: `${missing} does not exist`,
+    advice: 'Start the gateway once, or correct DATA_DIR or BLOB_STORE.',
+  });
+  expect(existsSync(missing)).toBe(false);
 });
 
 it('reports another encryption key', async () => {

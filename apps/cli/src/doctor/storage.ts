@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
@@ -21,11 +22,20 @@ export const STORAGE_CHECK: Check = {
   name: 'storage',
   look: async (instance) => {
     const directory = blobDirectory(instance.config);
+    // Not made here: the gateway makes it at its first start.
+    if (directory !== undefined && !existsSync(directory)) return [missingFinding(directory)];
     const probe = await probeFinding(instance);
     if (directory === undefined || probe.state === 'failed') return [probe];
     return [probe, await roomFinding(directory), await accessFinding(directory)];
   },
 };
+
+const missingFinding = (directory: string): Finding =>
+  failed(
+    'probe',
+    `${directory} does not exist`,
+    'Start the gateway once, or correct DATA_DIR or BLOB_STORE.',
+  );
 
 async function probeFinding({ config }: Instance): Promise<Finding> {
   try {
