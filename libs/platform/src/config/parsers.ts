@@ -112,6 +112,8 @@ export const originList: Parser<string[]> = listOf(
 );
 
 function parseCidr(part: string): Cidr | undefined {
+  // The library also reads 10.1 (as 10.0.0.1) and 010.0.0.1 (as 8.0.0.1).
+  if (!part.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(part.split('/')[0]!)) return undefined;
   if (ipaddr.isValidCIDR(part)) return ipaddr.parseCIDR(part);
   if (!ipaddr.isValid(part)) return undefined;
   const address = ipaddr.parse(part);
