@@ -29,7 +29,8 @@ const passwords = Object.fromEntries(
     read_only: 'can only be read',
     read_write: 'can be read, and accept new files',
     write_only: 'only accept new files',
-    read_write_delete: 'can be read and changed',
+    read_write_delete:
+      'can be read, changed and deleted (permissions 15, and 3 of a file; no setting covers 7)',
   }).map(([suffix, links]) => [
     `core/shareapi_enforce_links_password_${suffix}`,
     `Public links that ${links} need a password.`,
@@ -76,7 +77,7 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'core/lock-breaker-groups': 'Groups whose members may end the locks of others.',
   'files/enable_lock_file_action': 'Capabilities tell web clients to offer the locking of files.',
   'files/max_nodes_per_user':
-    'Maximum number of files and folders of one user; existing ones stay even above the limit.',
+    'Maximum number of files and folders of one user; existing ones stay even above the limit. 0: no limit.',
   'web/session_idle_minutes': 'Minutes without a request after which a browser is signed out.',
   'web/session_days': 'Days after which a browser is signed out in any case.',
   'system/token_auth_enforced':
@@ -88,7 +89,7 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'files_versions/quota_percent':
     'Maximum size of the versions of a user’s files in percent of their quota, in addition to it; the oldest are removed first. 0: no limit.',
   'files_trashbin/quota_percent':
-    'Maximum size of a user’s trash bin in percent of their quota, in addition to it; the next deletion removes the oldest entries first.',
+    'Maximum size of a user’s trash bin in percent of their quota, in addition to it; the next deletion removes the oldest entries first. 0: no limit.',
   'system/trashbin_skip_extensions':
     'Extensions of files, such as `tmp`, that are removed without the trash bin when their owner deletes them.',
   'system/trashbin_skip_directories':
@@ -96,16 +97,16 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'system/trashbin_skip_size_threshold':
     'Bytes: larger files are removed without the trash bin when their owner deletes them, but not inside of a deleted folder. 0: no file is.',
   'files/max_unfinished_uploads':
-    'Files that one user, or the visitors of one link together, may be sending in pieces at once.',
+    'Files that one user, or the visitors of one link together, may be sending in pieces at once. 0: no limit.',
   'files/unfinished_uploads_days': 'Days after the last piece of an unfinished upload until it is removed.',
   'files/store_partner_writes':
     'Whether a file that is written into a folder of a partner is stored here until the partner has it, if the transfer is long or the partner is unreachable. Without it, the writer waits for the partner.',
   'files/partner_writes_at_once_megabytes':
     'Megabytes (of 1024 kB): the writer of a file up to this size waits for the partner if it answers, and gets a refusal immediately; larger files are stored first. 0: all are.',
   'files/stored_writes_user_megabytes':
-    'Maximum megabytes of one user that wait for partners; above it, the answer is 507.',
+    'Maximum megabytes of one user that wait for partners; above it, the answer is 507. 0: no limit.',
   'files/stored_writes_partner_megabytes':
-    'Maximum megabytes that wait for one partner; above it, the answer is 507.',
+    'Maximum megabytes that wait for one partner; above it, the answer is 507. 0: no limit.',
   'files/stored_writes_days':
     'Days after which a file that its partner did not accept becomes a file of its writer.',
   'files/partner_cache_megabytes':
@@ -117,7 +118,7 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'files_antivirus/unreachable':
     'Uploads that have to be scanned while the scanner does not answer: `refuse` answers 503, `allow` accepts them.',
   'files_antivirus/max_scan_megabytes':
-    'Megabytes (of 1024 kB) of a file that are scanned at most. The scanner must take as many: `StreamMaxLength` of clamd.',
+    'Megabytes (of 1024 kB) of a file that are scanned at most. The scanner must take as many: `StreamMaxLength` of clamd. 0: no limit.',
   'files_antivirus/larger':
     'Larger files: `refuse` answers 413, `allow` accepts them if the scanned part has no finding.',
   'files_antivirus/finding':
@@ -125,7 +126,7 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'files_antivirus/quarantine_days':
     'Days for which uploads stay in quarantine; 0 keeps them until an operator removes them.',
   'files_antivirus/quarantine_max_megabytes':
-    'Megabytes that the quarantine holds at most; more uploads are refused and not kept.',
+    'Megabytes that the quarantine holds at most; more uploads are refused and not kept. 0: no limit.',
   'files_sharing/outgoing_server2server_share_enabled': 'Users may share with people on other instances.',
   'files_sharing/incoming_server2server_group_share_enabled':
     'Other instances may share with groups here: each member gets an offer, up to 200 members.',
@@ -214,7 +215,7 @@ export const KIND_MEANINGS: Readonly<Record<SettingKind, string>> = {
   folder: 'path',
   'info-field': '`email`, `id` or empty',
   count: '0 to 64',
-  limit: 'number; 0 for no limit',
+  limit: 'number, from 0',
   seconds: 'seconds, from 1',
   'default-trust': '`allowed`, `invited` or `denied`',
   'signature-demand': '`known`, `required` or `checked`',
