@@ -45,9 +45,9 @@ function configurationPage() {
   });
   return `# Configuration
 
-Every setting is an environment variable. An empty value counts as absent; a value that is not understood stops the
-start with one sentence that says what to change. Durations are written with their unit (\`500ms\`, \`4s\`, \`2h\`), sizes
-too (\`64MB\`, \`5GB\`).
+The configuration of a process is read from its environment when it starts; [settings](settings.md) can be changed while
+it runs. An empty value counts as absent; a value that is not understood stops the start with one sentence that says what
+to change. Durations are written with their unit (\`500ms\`, \`4s\`, \`2h\`), sizes too (\`64MB\`, \`5GB\`).
 
 This page is written by \`npm run generate\` from \`${SOURCE}\`.
 

@@ -51,6 +51,6 @@ export const CONTENT_VARIABLES = {
     parse: parse.integer(1, 1000),
     fallback: '4',
     meaning:
-      'Contents that one process sends to the scanner at once; clamd accepts 10 from all processes (MaxThreads).',
+      'Contents that one process sends to the scanner at once; clamd scans as many from all processes as MaxThreads says: 10 as shipped, 12 in Debian.',
   }),
 };
