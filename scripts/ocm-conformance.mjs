@@ -11,19 +11,19 @@ const USAGE = `Checks a server against the MUST and SHOULD sentences of Open Clo
   npm run ocm-conformance -- URL [options]
 
   URL                   the server, such as https://cloud.example.org
-  --listen HOST:PORT    where this runner listens as another server, at this port and the next; it shows its keys there
-  --at URL              its address for the tested server, where that is another one: https://tester.example.org:8443
-  --tls CERT,KEY        files in PEM form, where it listens by https
-  --recipient ID        an account there that test shares are offered to; they are taken back at the end
-  --account USER:PASS   an account there that shares, accepts and reads, by the calls of ownCloud and Nextcloud; mostly the
-                        recipient's own
-  --wait SECONDS        how long a message of the server is waited for (20)
-  --invitation TEXT     an invitation of an account there, unused, for the invite flow
-  --json FILE           writes the results there too
-  --strict              SHOULD and stated behaviour count for the exit code, too
+  --listen HOST:PORT    where this program listens as two other servers, at this port and the next; they publish their keys
+  --at URL              how the tested server reaches it, if not at that address: https://tester.example.org:8443
+  --tls CERT,KEY        certificate and key, as PEM files; it then listens by https
+  --recipient ID        an account of the tested server: test shares are offered to it, and ended afterwards
+  --account USER:PASS   an account of the tested server, mostly that of --recipient: it shares, accepts and reads, by the
+                        calls of ownCloud and Nextcloud
+  --wait SECONDS        how long to wait for a message of the tested server (20)
+  --invitation TEXT     an unused invitation of an account of the tested server, for the checks of invitations
+  --json FILE           also writes the results to this file
+  --strict              a failed SHOULD or stated behaviour also makes the exit code 1
 
-A check that needs what was not given is reported as not run, with the reason. Exit code: 0 where no MUST failed, else 1;
-2 for a wrong command line. Without --recipient nothing is changed at the server.`;
+A check that needs a missing option is reported as not run. Exit code: 0 if no MUST failed, else 1; 2 for a wrong command
+line. Without --recipient, --account and --invitation nothing is changed at the tested server.`;
 
 const OPTIONS = {
   listen: { type: 'string' },
