@@ -38,6 +38,7 @@ export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
   requestedPermissions,
   isCaller: () => false,
   assertAllowed: () => Promise.resolve(),
+  assertStillAllowed: () => Promise.resolve(),
   store: (context, shareWith, draft) => storeFederated(context, shareWith, draft, false),
   permissionsLimit: (share) => (share.remoteOwner === null ? ALL : share.permissions),
   decideChange: changeOfRecipientShare,

@@ -7,7 +7,7 @@ import {
   targetBelowShareFolder,
   unlimited,
 } from './recipient-share';
-import type { ShareKind } from './share-kind';
+import type { ShareContext, ShareKind } from './share-kind';
 
 /** Shares with a group of this instance. */
 export const GROUP_KIND: ShareKind<string, GroupShare> = {
@@ -28,9 +28,13 @@ export const GROUP_KIND: ShareKind<string, GroupShare> = {
   },
   requestedPermissions,
   isCaller: () => false,
-  async assertAllowed({ policy, caller }, gid) {
-    if (policy.onlyMembershipGroups && !caller.groups.includes(gid))
-      throw new SharingFailed('only-membership-groups');
+  async assertAllowed(context, gid) {
+    assertMembership(context, gid);
+    return Promise.resolve();
+  },
+  async assertStillAllowed(context, { recipientGid }) {
+    if (!context.policy.groupSharing) throw new SharingFailed('group-sharing-off');
+    assertMembership(context, recipientGid);
     return Promise.resolve();
   },
   newShare: (context, gid, draft) =>
@@ -43,12 +47,15 @@ export const GROUP_KIND: ShareKind<string, GroupShare> = {
     }),
   duplicate: 'already-shared-group',
   permissionsLimit: unlimited,
-  decideChange(change) {
-    if (!change.policy.groupSharing) throw new SharingFailed('group-sharing-off');
-    return changeOfRecipientShare(change);
-  },
+  decideChange: changeOfRecipientShare,
   recipientFields: ({ recipientGid }) => ({
     shareWith: recipientGid,
     shareWithDisplayname: recipientGid,
   }),
 };
+
+/** @throws SharingFailed only-membership-groups */
+function assertMembership({ policy, caller }: ShareContext, gid: string): void {
+  if (policy.onlyMembershipGroups && !caller.groups.includes(gid))
+    throw new SharingFailed('only-membership-groups');
+}

@@ -39,6 +39,7 @@ export const LINK_KIND: ShareKind<null, LinkShare> = {
     assertLinkAllowed(asked(context), Boolean(context.command.password), context.policy);
     return Promise.resolve();
   },
+  assertStillAllowed: () => Promise.resolve(),
   async newShare(context, _none, draft) {
     const { ports, policy, command } = context;
     const name = parseLinkName(command.name ?? '');

@@ -26,11 +26,15 @@ export interface ShareDraft {
   readonly attributes: readonly ShareAttribute[];
 }
 
-/** Context of a call that changes a share. */
-export interface ChangeContext {
+/** Context of a call about a share that exists. */
+export interface ShareContext {
   readonly ports: SharingPorts;
   readonly policy: SharingPolicy;
   readonly caller: Caller;
+}
+
+/** Context of a call that changes a share. */
+export interface ChangeContext extends ShareContext {
   readonly command: UpdateShareCommand;
   /** Shares through which the caller has the node, if they do not own it. */
   readonly coverage: readonly Coverage[];
@@ -103,6 +107,8 @@ interface KindRules<Recipient, Stored extends Share> {
   isCaller(recipient: Recipient, caller: Caller): boolean;
   /** Decides whether the node may be shared with this recipient. @throws SharingFailed */
   assertAllowed(context: NewShareContext, recipient: Recipient): Promise<void>;
+  /** Decides whether the caller, who changes the share, may still share with its recipient. @throws SharingFailed */
+  assertStillAllowed(context: ShareContext, share: Stored): Promise<void>;
   /** Maximum permissions that a change may ask for, as bits. */
   permissionsLimit(share: Stored): number;
   /** Decides a change, except for attributes. @throws SharingFailed */

@@ -8,7 +8,7 @@ import {
   targetBelowShareFolder,
   unlimited,
 } from './recipient-share';
-import type { NewShareContext, ShareKind } from './share-kind';
+import type { NewShareContext, ShareContext, ShareKind } from './share-kind';
 
 /** Shares with an account of this instance. */
 export const USER_KIND: ShareKind<KnownUser, UserShare> = {
@@ -28,6 +28,10 @@ export const USER_KIND: ShareKind<KnownUser, UserShare> = {
   requestedPermissions,
   isCaller: ({ uid }, caller) => uid === caller.uid,
   assertAllowed,
+  async assertStillAllowed(context, { recipientUid }) {
+    if (context.policy.onlyGroupMembers)
+      assertCommonGroup(context, await context.ports.directory.user(recipientUid));
+  },
   newShare: (context, { uid, autoAccept }, draft) =>
     Promise.resolve({
       ...draftFields(context, draft),
@@ -47,9 +51,14 @@ export const USER_KIND: ShareKind<KnownUser, UserShare> = {
   }),
 };
 
-async function assertAllowed({ policy, caller, node }: NewShareContext, user: KnownUser): Promise<void> {
-  if (policy.onlyGroupMembers && !user.groups.some((gid) => caller.groups.includes(gid)))
-    throw new SharingFailed('only-group-members');
-  if (user.uid === node.ownerUid) throw new SharingFailed('with-owner');
+async function assertAllowed(context: NewShareContext, user: KnownUser): Promise<void> {
+  assertCommonGroup(context, user);
+  if (user.uid === context.node.ownerUid) throw new SharingFailed('with-owner');
   return Promise.resolve();
+}
+
+/** @throws SharingFailed only-group-members */
+function assertCommonGroup({ policy, caller }: ShareContext, user: KnownUser | undefined): void {
+  if (policy.onlyGroupMembers && !user?.groups.some((gid) => caller.groups.includes(gid)))
+    throw new SharingFailed('only-group-members');
 }

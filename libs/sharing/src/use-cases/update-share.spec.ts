@@ -40,6 +40,14 @@ const FIRST: Breach[] = [
   { failure: 'api-disabled', given: (scene) => set(scene, 'enabled', 'no') },
   { failure: 'share-unknown', asks: { id: 999_999 } },
   { failure: 'update-not-allowed', uid: 'dave' },
+  {
+    failure: 'sharer-excluded',
+    given: (scene) => {
+      scene.world.addGroup('excluded', 'alice');
+      set(scene, 'exclude_groups', 'yes');
+      set(scene, 'exclude_groups_list', '["excluded"]');
+    },
+  },
 ];
 
 const permissionsOf = (suffix: string): Breach[] => [
@@ -58,7 +66,15 @@ const KINDS: readonly (readonly [string, object, Breach[]])[] = [
   [
     'a user share',
     { ...USER, expireDate: '2030-05-20' },
-    [...FIRST, ...permissionsOf('_user_share'), ...RECIPIENT_RULES],
+    [
+      ...FIRST,
+      {
+        failure: 'only-group-members',
+        given: (scene) => set(scene, 'only_share_with_group_members', 'yes'),
+      },
+      ...permissionsOf('_user_share'),
+      ...RECIPIENT_RULES,
+    ],
   ],
   [
     'a group share',
@@ -66,6 +82,10 @@ const KINDS: readonly (readonly [string, object, Breach[]])[] = [
     [
       ...FIRST,
       { failure: 'group-sharing-off', given: (scene) => set(scene, 'allow_group_sharing', 'no') },
+      {
+        failure: 'only-membership-groups',
+        given: (scene) => set(scene, 'only_share_with_membership_groups', 'yes'),
+      },
       ...permissionsOf('_group_share'),
       ...RECIPIENT_RULES,
     ],
@@ -154,7 +174,32 @@ describe('the right to change a share', () => {
     const through = await scene.share('alice', { ...USER, permissions: 31 });
     const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 1 });
     await update(scene, through, { permissions: 15 });
-    expect(await outcomeOf(update(scene, id, { permissions: 1 }, 'bob'))).toBe('not-shareable');
+    for (const given of [{ permissions: 1 }, { expireDate: '2030-06-01' }, { note: 'new' }])
+      expect(await outcomeOf(update(scene, id, given, 'bob'))).toBe('not-shareable');
+  });
+
+  it('of a reshare belongs to its owner alone while resharing is off', async () => {
+    const scene = usualScene();
+    await scene.share('alice', { ...USER, permissions: 31 });
+    const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 1 });
+    set(scene, 'allow_resharing', 'no');
+    expect(await outcomeOf(update(scene, id, { expireDate: '2030-06-01' }, 'bob'))).toBe('not-shareable');
+    expect(await outcomeOf(update(scene, id, { expireDate: '2030-06-01' }))).toBe('done');
+  });
+
+  it('does not end with a rule that limits only who gets new shares', async () => {
+    const scene = usualScene();
+    const id = await scene.share('alice', GROUP);
+    scene.set('files_sharing/blacklisted_receiver_groups', '["team"]');
+    expect(await outcomeOf(update(scene, id, { permissions: 31 }))).toBe('done');
+  });
+
+  it('allows a change for a recipient who is in a group of the caller', async () => {
+    const scene = usualScene();
+    const id = await scene.share('alice', USER);
+    scene.world.addGroup('both', 'alice', 'bob');
+    set(scene, 'only_share_with_group_members', 'yes');
+    expect(await outcomeOf(update(scene, id, { permissions: 31 }))).toBe('done');
   });
 
   it('a re-sharer who has lost the file cannot change the share', async () => {

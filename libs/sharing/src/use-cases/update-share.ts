@@ -8,6 +8,7 @@ import {
 import { differencesOf } from '../domain/compatibility';
 import { dayOf, parseExpiryWish, resolveExpiry, type Day } from '../domain/expiry';
 import { assertLinkPassword, assertOnlyForLinks } from '../domain/link-rules';
+import { mayShare } from '../domain/policy';
 import { isOwn, mayManage, type Share, type ShareView } from '../domain/share';
 import { parseNote } from '../domain/share-note';
 import { SharingFailed } from '../domain/sharing-failed';
@@ -23,7 +24,10 @@ import {
 } from './permission-rules';
 import { managedView } from './share-views';
 
-type Update = Omit<ChangeContext, 'expiry' | 'permissions'>;
+interface Update extends Omit<ChangeContext, 'expiry' | 'permissions'> {
+  /** Permissions that the caller can pass on. */
+  readonly shareable: number;
+}
 
 /** Changes a share. The first broken rule decides, in the order of deployed servers. @throws SharingFailed */
 export async function updateShare(
@@ -40,8 +44,11 @@ export async function updateShare(
   if (!mayManage(known, caller.uid)) throw new SharingFailed('update-not-allowed');
   const kind = kindOf(kinds, known.type);
   assertArguments(ports, kind, command);
+  if (!mayShare(policy, caller.groups)) throw new SharingFailed('sharer-excluded');
   const coverage = await accessOf(ports, caller, known);
-  const update = { ports, policy, caller, command, coverage };
+  const shareable = assertShareable(policy, known.node, caller, coverage);
+  await kind.assertStillAllowed({ ports, policy, caller }, known);
+  const update = { ports, policy, caller, command, coverage, shareable };
   const passwordHash = await newPasswordHash(update, kind);
   const share = await ports.shares.update(command.id, caller.uid, (current) =>
     decideChange({ ...update, passwordHash }, kind, current),
@@ -89,7 +96,9 @@ function decideChange(update: Update, kind: ShareKind, share: Share): ShareChang
     {
       ...update,
       expiry: () => decideExpiry(update, kind, share),
-      permissions: (asked) => decidePermissions(update, kind, share, asked),
+      // The owner may raise a reshare above its initiator's permissions; its initiator may not.
+      permissions: (asked) =>
+        assertPermissions(asked, share.node, update.shareable & kind.permissionsLimit(share)),
     },
     share,
   );
@@ -122,15 +131,4 @@ function decideExpiry(
   if (wish !== undefined && wish === (share.expiresOn ?? 'none')) return {};
   const expiresOn = resolveExpiry(wish, policy.expiry[kind.expiryScope], today, false);
   return expiresOn === undefined ? {} : { expiresOn };
-}
-
-/** The owner may raise a reshare above its initiator's permissions; its initiator may not. */
-function decidePermissions(
-  { policy, caller, coverage }: Update,
-  kind: ShareKind,
-  share: Share,
-  asked: number,
-): number {
-  const shareable = assertShareable(policy, share.node, caller, coverage);
-  return assertPermissions(asked, share.node, shareable & kind.permissionsLimit(share));
 }
