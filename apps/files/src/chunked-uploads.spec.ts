@@ -264,6 +264,8 @@ describe('unfinished uploads', () => {
   it('count to the quota once', async () => {
     await files.database.dataSource.query(`UPDATE user_account SET quota_bytes = 100 WHERE uid = 'small'`);
     await begin('small/a', { '1': 'x'.repeat(60) });
+    expect(await statusOf(send('PUT', 'small/a/1', { body: 'x'.repeat(60) }))).toBe(201);
+    expect(await statusOf(send('PUT', 'small/a/1', { body: 'x'.repeat(101) }))).toBe(507);
     expect(await statusOf(files.dav('PUT', 'small', '/too-much.txt', { body: 'x'.repeat(41) }))).toBe(507);
     expect(await statusOf(send('PUT', 'small/a/2', { body: 'x'.repeat(41) }))).toBe(507);
     expect(await statusOf(send('PUT', 'small/a/2', { body: 'x'.repeat(40) }))).toBe(201);

@@ -133,7 +133,7 @@ export class UnfinishedUploads {
     content: Readable,
     piece: ExpectedPiece = {},
   ): Promise<number> {
-    const blob = await this.keep(upload, content, piece.announcedSize);
+    const blob = await this.keep(upload, name, content, piece.announcedSize);
     try {
       assertAnnounced(blob, piece);
       const isNothing = piece.offset !== undefined && blob.size === 0;
@@ -223,9 +223,14 @@ export class UnfinishedUploads {
     }
   }
 
-  private async keep(upload: UploadRow, content: Readable, announcedSize = 0): Promise<StoredBlob> {
-    const { balance } = await roomIn(this.database, upload.storageId);
-    const room = Math.max(0, balance + upload.replacesBytes);
+  private async keep(
+    upload: UploadRow,
+    name: string,
+    content: Readable,
+    announcedSize = 0,
+  ): Promise<StoredBlob> {
+    const replaced = await this.uploads.part(upload.id, name);
+    const room = Math.max(0, await roomForPiece(this.database, upload, replaced));
     if (announcedSize > room) throw quotaExceeded();
     return this.blobs.write(content, room).catch((error: unknown) => {
       throw error instanceof BlobTooLarge ? quotaExceeded() : error;
@@ -241,11 +246,13 @@ export class UnfinishedUploads {
   ): Promise<string | undefined> {
     return this.database.transaction(async (transaction) => {
       const uploads = new UploadRepository(transaction);
-      await admitPiece(transaction, upload, blob.size);
+      // Simultaneous parts are counted one after the other.
+      await new NodeWriteRepository(transaction).lockStorages([upload.storageId]);
       const locked = await uploads.lock(upload.id);
       if (!locked) throw gone();
       if (offset !== undefined && offset !== locked.receivedBytes) throw elsewhere();
       const replaced = await uploads.part(upload.id, name);
+      if (blob.size > (await roomForPiece(transaction, upload, replaced))) throw quotaExceeded();
       if (!replaced && locked.parts >= MAX_PIECES)
         throw badRequest(`A file has ${MAX_PIECES} pieces at most`);
       await uploads.putPart(upload.id, { name, size: blob.size, blobKey: blob.blobKey }, replaced?.size ?? 0);
@@ -254,11 +261,14 @@ export class UnfinishedUploads {
   }
 }
 
-/** Runs under the lock of the storage, so that simultaneous parts are counted one after the other. */
-async function admitPiece(transaction: Queryable, upload: UploadRow, size: number): Promise<void> {
-  await new NodeWriteRepository(transaction).lockStorages([upload.storageId]);
-  const { balance } = await roomIn(transaction, upload.storageId);
-  if (size > balance + upload.replacesBytes) throw quotaExceeded();
+/** Bytes that a part may have. The file and the part that it replaces make room for it. */
+async function roomForPiece(
+  database: Queryable,
+  { storageId, replacesBytes }: UploadRow,
+  replaced: UploadPart | undefined,
+): Promise<number> {
+  const { balance } = await roomIn(database, storageId);
+  return balance + replacesBytes + (replaced?.size ?? 0);
 }
 
 /** The next part does not begin where the parts end. */
