@@ -1,6 +1,7 @@
 import { parseName } from '../tree/node-path';
 import { decodeSegment } from '../webdav/dav-path';
 import { DavFailure } from '../webdav/dav-failure';
+import { readTopAddress } from './trash-entry';
 
 /** An address below a user's trash bin, in one of the two forms that clients know. */
 export type TrashAddress = {
@@ -43,7 +44,9 @@ export function parseTrashAddress(rawPath: string): TrashAddress | undefined {
   }
   const [part, ...rest] = below;
   if (part !== undefined && part !== 'trash' && part !== 'restore') throw noEntry();
-  const names = rest.map((segment) => parseName(decodeSegment(segment)));
+  const names = rest.map(decodeSegment);
+  // The second of the deletion, at the end of the first one, does not count to the length of a name.
+  names.forEach((name, index) => parseName(index === 0 ? (readTopAddress(name)?.name ?? name) : name));
   return { uid, base: part === undefined ? base : `${base}/${part}`, form: 'names', collection: part, names };
 }
 
