@@ -108,6 +108,25 @@ describe('a lock of a file', () => {
     expect(row!.count).toBe(0);
   });
 
+  it.each(['', '/file.txt'])(
+    'that ended with the right to write is not valid again beside a new one (%s)',
+    async (of) => {
+      const path = await folder();
+      const may = (permissions: number) =>
+        files.database.dataSource.query(
+          `UPDATE share SET permissions = $2 WHERE node_id = (SELECT id FROM node WHERE path = $1)`,
+          [path, permissions],
+        );
+      const ended = { if: `(<${await bob.lock(path + of)}>)` };
+      await may(1);
+      const token = await alice.lock(`${path}/file.txt`);
+      await may(31);
+      expect(await bob.status('PUT', `${path}/file.txt`, ended, 'x')).toBe(423);
+      expect(await alice.status('PUT', `${path}/file.txt`, { if: `(<${token}>)` }, 'x')).toBe(204);
+      expect((await alice.discovered(`${path}/file.txt`)).match(/<d:activelock>/g)).toHaveLength(1);
+    },
+  );
+
   it('lasts for the requested time, and for the same time after a refresh', async () => {
     const file = `${await folder()}/file.txt`;
     const token = await alice.lock(file, { timeout: 'Second-600' });

@@ -67,7 +67,7 @@ export class NodeLocks {
       const node = writable(path, place);
       place.locks.admitLock(wanted);
       const lock = { ...wanted, kind: 'token', isDeep: wanted.isDeep && node.row.kind === 'folder' } as const;
-      return { node, locks: [await this.enter(change, view, node, lock)] };
+      return { node, locks: [await this.enter(change, view, place, node, lock)] };
     });
     return { ...locked, created };
   }
@@ -112,7 +112,7 @@ export class NodeLocks {
       if (own.length > 0) return { node, locks: await change.locks.refresh(own, timeoutSeconds) };
       const wanted = { isExclusive: true, isDeep: false, ownerXml: null, timeoutSeconds } as const;
       place.locks.admitLock(wanted);
-      return { node, locks: [await this.enter(change, view, node, { ...wanted, kind: 'user' })] };
+      return { node, locks: [await this.enter(change, view, place, node, { ...wanted, kind: 'user' })] };
     });
   }
 
@@ -167,6 +167,7 @@ export class NodeLocks {
   private async enter(
     change: TreeTransaction,
     view: TreeView,
+    { locks }: Place,
     { row }: VisibleNode,
     wanted: WantedLock & { readonly kind: 'token' | 'user' },
   ): Promise<LockRow> {
@@ -175,7 +176,8 @@ export class NodeLocks {
     const limit = 'uid' in maker ? MAX_OF_ACCOUNT : MAX_OF_SHARE;
     if (ofMaker >= limit || ofNode >= MAX_OF_NODE || ofStorage >= MAX_OF_STORAGE)
       throw new TreeFailure('too-many-locks', 'There are as many locks as there may be');
-    return change.locks.insert({ ...wanted, token: randomUUID(), nodeId: row.id, maker });
+    const lock = { ...wanted, token: randomUUID(), nodeId: row.id, maker, valid: locks.tokensAround };
+    return change.locks.insert(lock);
   }
 
   private async mayBreak(

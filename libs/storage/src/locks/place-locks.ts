@@ -46,7 +46,7 @@ export class PlaceLocks {
     this.refuse(conflictingLocks(this.around, this.standing.storagePath, wanted), true);
   }
 
-  /** Tokens of all locks that a change here may need: above, at and below the place. */
+  /** Tokens of all valid locks above, at and below the place, which a change here may need. */
   get tokensAround(): string[] {
     return this.around.map((lock) => lock.token);
   }

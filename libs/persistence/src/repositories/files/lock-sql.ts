@@ -24,11 +24,14 @@ export interface PlaceLock {
   readonly shareId: number | null;
 }
 
+/** Whether a locked node lies above, at or below a path of its storage. Alias: `kn` the node. */
+export const isAround = (path: string): string =>
+  `(kn.path = ${path} OR starts_with(${path}, kn.path || '/') OR starts_with(kn.path, ${path} || '/'))`;
+
 /** All locks of a storage above, at or below a path, as `PlaceLock[]`; NULL for none. */
 export function locksAround(storageId: string, path: string): string {
   return `(SELECT json_agg(json_build_object('token', k.token, 'path', kn.path, 'kind', k.kind, 'isExclusive', k.is_exclusive,
        'isDeep', k.is_deep, 'uid', k.uid, 'shareId', k.share_id) ORDER BY k.id)
      FROM node_lock k JOIN node kn ON kn.id = k.node_id
-     WHERE k.storage_id = ${storageId} AND (kn.path = ${path} OR starts_with(${path}, kn.path || '/') OR starts_with(kn.path, ${path} || '/'))
-       AND ${COUNTING})`;
+     WHERE k.storage_id = ${storageId} AND ${isAround(path)} AND ${COUNTING})`;
 }

@@ -11,7 +11,7 @@ import {
   type RowOf,
 } from '../../postgres-types';
 import { statement } from '../../statement';
-import { COUNTING } from './lock-sql';
+import { COUNTING, isAround } from './lock-sql';
 
 /** A lock with everything that clients see of it. */
 const LOCK_ROW = {
@@ -45,6 +45,7 @@ export const IN_STORAGES = statement({
   sql: `SELECT ${COLUMNS} FROM node_lock k ${FROM} WHERE k.storage_id = ANY(:storageIds::integer[]) AND ${COUNTING} ORDER BY k.id`,
 });
 
+/** Also deletes the locks around the node that have ended: otherwise one of them would be valid again when its maker may write again. */
 export const INSERT = statement({
   name: 'lock.insert',
   params: {
@@ -57,13 +58,16 @@ export const INSERT = statement({
     shareId: nullable(int8),
     ownerXml: nullable(text),
     timeoutSeconds: int4,
+    valid: array(uuid),
   },
   row: LOCK_ROW,
-  sql: `WITH k AS (
+  sql: `WITH n AS (SELECT id, storage_id, path FROM node WHERE id = :nodeId), ended AS (
+     DELETE FROM node_lock k USING node kn, n
+     WHERE k.storage_id = n.storage_id AND kn.id = k.node_id AND ${isAround('n.path')} AND k.token <> ALL (:valid::uuid[])
+   ), k AS (
      INSERT INTO node_lock (token, node_id, storage_id, kind, is_exclusive, is_deep, uid, share_id, owner_xml, timeout_seconds, expires_at)
      SELECT :token, n.id, n.storage_id, :kind, :isExclusive, :isDeep, :uid, :shareId, :ownerXml, :timeoutSeconds::integer, now() + make_interval(secs => :timeoutSeconds::integer)
-     FROM node n WHERE n.id = :nodeId
-     RETURNING *
+     FROM n RETURNING *
    )
    SELECT ${COLUMNS} FROM k ${FROM}`,
 });

@@ -14,6 +14,8 @@ interface NewLock {
   readonly maker: LockMaker;
   readonly ownerXml: string | null;
   readonly timeoutSeconds: number;
+  /** Tokens of all locks above, at and below the node that have not ended. */
+  readonly valid: readonly string[];
 }
 
 const BATCH = 1000;
@@ -27,6 +29,7 @@ export class LockRepository {
     return this.database.rows(sql.IN_STORAGES, { storageIds });
   }
 
+  /** Stores a lock, and deletes those around its node that have ended. */
   async insert({ maker, ...lock }: NewLock): Promise<LockRow> {
     return (await this.database.rows(sql.INSERT, { ...lock, ...keysOf(maker) }))[0]!;
   }
