@@ -4,6 +4,7 @@ import type { InboundPorts } from '../ports/inbound';
 import type { HeldShare, ReceivedSharesHeld } from '../ports/received-share-changes';
 import { ONE_REFUSAL_LEFT } from '../received/share-watch';
 import type { Binding } from './bound-share';
+import { expiryOf } from './offer-limits';
 
 /*
  * Notices of owners about shares that our users received. They are followed even when sharing is turned off: a withdrawn share
@@ -58,8 +59,7 @@ export async function permissionsOfReceivedChanged(
     for (const share of held) {
       const granted = clampToKind(permissions, share.kind ?? 'folder');
       if (granted !== share.permissions) await shares.changePermissions(share.id, granted);
-      if (expiresAt !== undefined)
-        await shares.changeExpiry(share.id, expiresAt === null ? null : new Date(expiresAt * 1000));
+      if (expiresAt !== undefined) await shares.changeExpiry(share.id, expiryOf({ expiresAt }));
       if (description !== undefined) await shares.changeDescription(share.id, description);
     }
   });

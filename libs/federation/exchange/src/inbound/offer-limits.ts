@@ -19,8 +19,8 @@ export function assertStorable({ name, providerId, owner }: ShareOffer): void {
   }
 }
 
-/** null for none, and for an invalid date. */
-export function expiryOf({ expiresAt }: ShareOffer): Date | null {
+/** Of an offer or of a later change. null for none, and for an invalid date. */
+export function expiryOf({ expiresAt }: Pick<ShareOffer, 'expiresAt'>): Date | null {
   return expiresAt === null || expiresAt > LAST_SECOND ? null : new Date(expiresAt * 1000);
 }
 

@@ -216,4 +216,15 @@ describe('a notice about a received share, without a database', () => {
     await take({ kind: 'share-permissions', exact: true, permissions: 31, ...about(7) });
     expect(world.receivedShares).toMatchObject([{ permissions: 19 }]);
   });
+
+  it.each([
+    ['a day', 4_102_444_800, new Date('2100-01-01')],
+    ['a date after the year 9999', 1_796_169_600_000, null],
+    ['a second that no date can have', 8_640_000_000_001, null],
+  ])('takes %s as the new expiry like that of an offer', async (_name, expiresAt, expected) => {
+    await offered();
+    const change = { permissions: 1, expiresAt, ...about(7) };
+    await take({ kind: 'share-permissions', exact: true, ...change });
+    expect(world.receivedShares).toMatchObject([{ expiresAt: expected }]);
+  });
 });
