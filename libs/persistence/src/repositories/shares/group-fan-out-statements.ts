@@ -110,10 +110,10 @@ export const TOUCH = statement({
 });
 export const MISSING = statement({
   name: 'group_fan_out.missing',
-  params: { shareId: int8, gid: text, limit: int8 },
+  params: { shareId: int8, gid: text, owner: nullable(text), limit: int8 },
   row: { canonical: text, cloudId: text, peerId: int8 },
   sql: `SELECT m.canonical, m.cloud_id AS "cloudId", coalesce(p.alias_of, p.id) AS "peerId" FROM group_remote_member m JOIN peer p ON p.id = m.peer_id
-   WHERE m.gid = :gid AND NOT EXISTS (SELECT FROM group_recipient r WHERE r.group_share_id = :shareId AND r.canonical = m.canonical)
+   WHERE m.gid = :gid AND m.canonical IS DISTINCT FROM :owner AND NOT EXISTS (SELECT FROM group_recipient r WHERE r.group_share_id = :shareId AND r.canonical = m.canonical)
    ORDER BY m.canonical LIMIT :limit`,
 });
 /** Writes shares, facts about their recipients, and offers at once. `offer` lacks the recipient, who differs in each offer. */

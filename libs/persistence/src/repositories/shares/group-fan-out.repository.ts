@@ -80,12 +80,11 @@ export class GroupFanOutRepository {
     return { count: touched.length, last: Math.max(after, ...touched.map(({ id }) => id)) };
   }
 
-  /** Offers the share to members without an offer. @returns how many there were */
+  /** Offers the share to members without an offer, except its owner. @returns how many there were */
   private async offer(transaction: Queryable, share: GroupShareRow, origin: string | null): Promise<number> {
     const { shareId, gid, remoteOwner } = share;
-    const members = await transaction.rows(sql.MISSING, { shareId, gid, limit: AT_ONCE });
-    const owner = remoteOwner === null ? undefined : canonicalOf(remoteOwner);
-    const recipients = members.filter(({ canonical }) => canonical !== owner);
+    const owner = remoteOwner === null ? null : canonicalOf(remoteOwner);
+    const recipients = await transaction.rows(sql.MISSING, { shareId, gid, owner, limit: AT_ONCE });
     if (recipients.length === 0) return 0;
     const tokens = recipients.map(() => randomToken(FEDERATED_SECRET_LENGTH));
     const offer: Omit<OfferPayload, 'shareWith'> = {
@@ -127,11 +126,11 @@ const NO_RESHARE: Pick<
   'granted_id' | 'granted_token_enc' | 'requester_peer_id' | 'requester_share_id'
 > = { granted_id: null, granted_token_enc: null, requester_peer_id: null, requester_share_id: null };
 
-function canonicalOf(cloudId: string): string | undefined {
+function canonicalOf(cloudId: string): string | null {
   try {
     return parseCloudId(cloudId).canonical;
   } catch (error) {
-    if (error instanceof CloudIdInvalid) return undefined;
+    if (error instanceof CloudIdInvalid) return null;
     throw error;
   }
 }
