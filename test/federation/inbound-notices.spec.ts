@@ -438,4 +438,22 @@ describe('a share from a partner', () => {
       expect(row).toEqual({ permissions: bits });
     }
   });
+
+  it.each([
+    ['to its place', 'free.txt', [], '/free.txt'],
+    ['beside what stands there by then', 'taken.txt', ['/taken.txt'], '/taken (2).txt'],
+  ])('comes back %s if its expiry is extended after it passed', async (_where, name, stored, place) => {
+    const secret = `SecretOf${name}`;
+    await partner.offer(name, secret, { name, expiration: 4_000_000_000 });
+    const { data } = await partner.received('GET', '/pending');
+    const { id } = (data as { id: number; remote_id: string }[]).find((one) => one.remote_id === name)!;
+    await partner.received('POST', `/pending/${id}`);
+    await partner.gateway.query('UPDATE received_share SET expires_at = now() WHERE id = $1', [id]);
+    await partner.gateway.store('alice', ...stored);
+    const change = { permissions: 1, expiration: 4_100_000_000 };
+    expect((await partner.notify('SHARE_CHANGE_PERMISSION', name, secret, change)).http).toBe(201);
+    expect(await partner.gateway.query('SELECT file_target FROM received_share WHERE id = $1', [id])).toEqual(
+      [{ file_target: place }],
+    );
+  });
 });

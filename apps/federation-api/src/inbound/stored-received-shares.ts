@@ -7,6 +7,7 @@ import {
   ReceivedShareRepository,
   type Queryable,
 } from '#persistence';
+import { ReceivedShares } from '#storage';
 
 /** Received shares in the database. */
 @Injectable()
@@ -15,6 +16,7 @@ export class StoredReceivedShares implements ReceivedShareChanges {
     private readonly database: Database,
     private readonly shares: ReceivedShareRepository,
     private readonly audit: AuditRepository,
+    private readonly places: ReceivedShares,
   ) {}
 
   change<T>(work: (shares: ReceivedSharesHeld) => Promise<T>): Promise<T> {
@@ -43,10 +45,19 @@ export class StoredReceivedShares implements ReceivedShareChanges {
         await new ReceivedShareNoticeRepository(transaction).remove(recipientUid, id);
       },
       changePermissions: (id, permissions) => shares.changePermissions(transaction, id, permissions),
-      changeExpiry: (id, expiresAt) => shares.changeExpiry(transaction, id, expiresAt),
+      changeExpiry: (id, expiresAt) => this.changeExpiry(transaction, id, expiresAt),
       changeDescription: (id, description) => shares.changeDescription(transaction, id, description),
       probeNow: (id, etag) => shares.probeNow(transaction, id, etag),
       doubt: (share, doubt) => shares.doubt(transaction, share, doubt),
     };
+  }
+
+  /** A share that had expired comes back to its place, or beside what stands there by now. */
+  private async changeExpiry(transaction: Queryable, id: number, expiresAt: Date | null): Promise<void> {
+    const revived = await this.shares.changeExpiry(transaction, id, expiresAt);
+    if (!revived) return;
+    const { recipientUid, formerTarget } = revived;
+    const fileTarget = await this.places.freeTarget(transaction, recipientUid, formerTarget);
+    await this.shares.place(transaction, id, fileTarget);
   }
 }

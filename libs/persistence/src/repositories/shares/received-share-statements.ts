@@ -191,13 +191,20 @@ export const CHANGE_PERMISSIONS = statement({
   sql: `UPDATE received_share SET permissions = :permissions, revision = revision + 1 WHERE id = :id AND ${ACTING}`,
 });
 
-/** A share that had expired is probed again. */
+/** A share that had expired is probed again, and gives up its place in the tree, which may be taken by now. */
 export const CHANGE_EXPIRY = statement({
   name: 'received_share.change_expiry',
   params: { id: int8, expiresAt: nullable(timestamptz) },
-  sql: `UPDATE received_share SET expires_at = :expiresAt, revision = revision + 1,
-     look_at = CASE state WHEN 'accepted' THEN now() ELSE look_at END
-   WHERE id = :id AND expires_at IS DISTINCT FROM :expiresAt`,
+  /** The given-up place; null if there is none. */
+  row: { recipientUid: text, formerTarget: nullable(text) },
+  sql: `WITH held AS (
+     SELECT id, CASE WHEN expires_at <= now() AND state IN ${MOUNTED} THEN file_target END AS former FROM received_share WHERE id = :id
+   )
+   UPDATE received_share r SET expires_at = :expiresAt, revision = r.revision + 1,
+     look_at = CASE r.state WHEN 'accepted' THEN now() ELSE r.look_at END,
+     file_target = CASE WHEN held.former IS NULL THEN r.file_target END
+   FROM held WHERE r.id = held.id AND r.expires_at IS DISTINCT FROM :expiresAt
+   RETURNING r.recipient_uid AS "recipientUid", held.former AS "formerTarget"`,
 });
 
 export const CHANGE_DESCRIPTION = statement({

@@ -111,9 +111,18 @@ export class ReceivedShareRepository {
     return (await transaction.rows(CHANGE_STATE, { id, state, acting: actingText() }))[0]!.revision;
   }
 
-  /** @param expiresAt null for none */
-  async changeExpiry(transaction: Queryable, id: number, expiresAt: Date | null): Promise<void> {
-    await transaction.rows(CHANGE_EXPIRY, { id, expiresAt });
+  /**
+   * @param expiresAt null for none
+   * @returns the former place of a share that had expired: it has none now
+   */
+  async changeExpiry(
+    transaction: Queryable,
+    id: number,
+    expiresAt: Date | null,
+  ): Promise<{ readonly recipientUid: string; readonly formerTarget: string } | undefined> {
+    const [changed] = await transaction.rows(CHANGE_EXPIRY, { id, expiresAt });
+    if (!changed || changed.formerTarget === null) return undefined;
+    return { recipientUid: changed.recipientUid, formerTarget: changed.formerTarget };
   }
 
   async changeDescription(transaction: Queryable, id: number, description: string): Promise<void> {
