@@ -53,6 +53,26 @@ describe('attributes of a request', () => {
     expect(parseAttributes(raw)).toEqual(attributes);
   });
 
+  describe.each([
+    ['permissions', 'download'],
+    ['authentication', 'second-factor'],
+    ['authentication', 'account'],
+  ])('that are enforced: %s/%s', (scope, key) => {
+    it.each<[unknown, boolean]>([
+      ['1', true],
+      ['true', true],
+      [1, true],
+      ['0', false],
+      ['', false],
+    ])('are the same flag in the older name: %j', (value, enabled) => {
+      expect(parseAttributes([{ scope, key, value }])).toEqual([{ scope, key, enabled }]);
+    });
+
+    it.each(['yes', 'TRUE', 'on', undefined])('are refused with another text: %s', (value) => {
+      expect(() => parseAttributes([{ scope, key, value }])).toThrow(new SharingFailed('attributes-invalid'));
+    });
+  });
+
   const many = (count: number): unknown[] =>
     Array.from({ length: count }, (_, key) => attribute(String(key), true));
 

@@ -29,7 +29,8 @@ const PERMISSION_BITS: Record<string, number> = { read: 1, update: 2, create: 4,
 
 /**
  * Reads `attributes` of a request: a list of `{scope, key, enabled}` from a form or JSON body, or the JSON text of that
- * list, as Nextcloud's clients send it. `value` is another name of `enabled`. Empty text is the empty list.
+ * list, as Nextcloud's clients send it. `value` is another name of `enabled`; it may be any text if this server does not enforce the
+ * attribute. Empty text is the empty list.
  *
  * @param raw a list, or a map of list items as forms make it, or text
  * @throws SharingFailed attributes-invalid for anything else: a condition that is not understood must not be lost
@@ -63,8 +64,12 @@ function parseAttribute(raw: unknown): ShareAttribute {
   if (typeof raw !== 'object' || raw === null) throw invalid();
   const { scope, key, enabled, value } = raw as Record<string, unknown>;
   if (!isName(scope) || !isName(key)) throw invalid();
-  return { scope, key, enabled: enabled === undefined ? parseValue(value) : decodeEnabled(enabled) };
+  if (enabled !== undefined) return { scope, key, enabled: decodeEnabled(enabled) };
+  return { scope, key, enabled: isEnforced({ scope, key }) ? decodeEnabled(value) : parseValue(value) };
 }
+
+const isEnforced = (attribute: Pick<ShareAttribute, 'scope' | 'key'>): boolean =>
+  ENFORCED.some((one) => nameOf(one) === nameOf(attribute));
 
 const isName = (text: unknown): text is string =>
   typeof text === 'string' && text !== '' && text.length <= MAX_TEXT && !text.includes('\0');
@@ -89,7 +94,7 @@ function decodeEnabled(raw: unknown): boolean {
   return flag;
 }
 
-/** Clients expect a text in `value` to come back as they wrote it. */
+/** Clients expect a text in `value` to come back as they wrote it, if this server does not enforce the attribute. */
 function parseValue(raw: unknown): boolean | string {
   if (raw === undefined) throw invalid();
   if (typeof raw !== 'string') return decodeEnabled(raw);
@@ -127,8 +132,7 @@ export function conditionsAmong(attributes: readonly ShareAttribute[]): ShareAtt
 export function unknownAmong(attributes: readonly ShareAttribute[]): ShareAttribute[] {
   return attributes.filter(
     ({ scope, key }) =>
-      !(scope === PERMISSION_SCOPE && Object.hasOwn(PERMISSION_BITS, key)) &&
-      !ENFORCED.some((one) => nameOf(one) === nameOf({ scope, key })),
+      !(scope === PERMISSION_SCOPE && Object.hasOwn(PERMISSION_BITS, key)) && !isEnforced({ scope, key }),
   );
 }
 
