@@ -20,7 +20,7 @@ describe('a group with members at a partner', () => {
       SharingWorld.start({ compatibility: 'owncloud10', databaseUrl: url, env });
     [a, b] = await Promise.all([start(databases[0]!), start(databases[1]!)]);
     host = new URL(b.gateway.url).host;
-    for (const uid of ['alice', 'zoe']) await a.addUser(uid);
+    for (const uid of ['alice', 'zoe', 'yan']) await a.addUser(uid);
     for (const uid of ['bob', 'ben', 'bea']) await b.addUser(uid);
     await a.must('POST', '/cloud/groups', { form: { groupid: 'team' } });
     await a.must('POST', '/cloud/users/zoe/groups', { form: { groupid: 'team' } });
@@ -168,5 +168,23 @@ describe('a group with members at a partner', () => {
     const offered = (await offers('bob')).map(({ name }) => name);
     for (const name of ['/Watched', '/Guarded']) expect(offered).not.toContain(name);
     for (const id of kept) expect(await states(id)).toEqual({ ben: 'unknown', bob: 'unknown' });
+  });
+
+  it('gets no offer of a view-only share whose maker lost access to the node', async () => {
+    const attributes = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]);
+    const share = (as: string, shareType: string, shareWith: string): Promise<Entry> =>
+      a.share(as, { path: '/Seen', shareType, shareWith, permissions: '17', attributes });
+    await a.makeFolder('alice', '/Seen');
+    const received = await share('alice', '0', 'yan');
+    const { id } = await share('yan', '1', 'team');
+    await a.must('DELETE', `${SHARES}/${String(received.id)}`, { as: 'alice' });
+    await join('bea');
+    const about = (table: string, column: string): Promise<unknown[]> =>
+      databases[0]!.database.dataSource.query(`SELECT FROM ${table} WHERE ${column} = $1`, [id]);
+    await eventually('the end of the due work', async () => {
+      const due = await about('group_share_due', 'share_id');
+      return due.length === 0 ? true : undefined;
+    });
+    expect(await about('share', 'group_share_id')).toEqual([]);
   });
 });

@@ -41,8 +41,6 @@ export const GROUP_SHARE = {
   remoteOwner: nullable(text),
   isAlive: bool,
   attributes: nullable(text),
-  /** Whether its initiator lost access to the node while the reshare continues. */
-  isAccessLost: bool,
 };
 export const LOCK_SHARE = statement({
   name: 'group_fan_out.lock_share',
@@ -51,7 +49,7 @@ export const LOCK_SHARE = statement({
   sql: `SELECT s.id AS "shareId", s.recipient_canonical AS gid, s.permissions, s.expires_on AS "expiresOn", s.note, s.owner_uid AS "ownerUid",
      o.display_name AS "ownerName", s.initiator_uid AS "initiatorUid", i.display_name AS "initiatorName", n.name, n.kind,
      (SELECT r.owner FROM received_share r WHERE r.id = n.received_share_id) AS "remoteOwner",
-     ${ALIVE} AS "isAlive", s.attributes, s.access_lost_at IS NOT NULL AS "isAccessLost"
+     ${ALIVE} AS "isAlive", s.attributes
    FROM share s JOIN node n ON n.id = s.node_id JOIN user_account o ON o.uid = s.owner_uid JOIN user_account i ON i.uid = s.initiator_uid
    WHERE s.id = :shareId AND s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical IS NOT NULL FOR NO KEY UPDATE OF s`,
 });

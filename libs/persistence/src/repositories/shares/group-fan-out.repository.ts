@@ -115,8 +115,8 @@ export class GroupFanOutRepository {
 type GroupShareRow = RowOf<typeof sql.GROUP_SHARE>;
 
 /** Whether members at partners get the share: an offer cannot carry conditions, so a share with conditions stays on this server. */
-const isForPartners = ({ isAlive, isAccessLost, attributes }: GroupShareRow): boolean =>
-  isAlive && (isAccessLost || conditionsAmong(attributesFromText(attributes)).length === 0);
+const isForPartners = ({ isAlive, attributes }: GroupShareRow): boolean =>
+  isAlive && conditionsAmong(attributesFromText(attributes)).length === 0;
 
 const NOBODY = { count: 0, last: 0 };
 
