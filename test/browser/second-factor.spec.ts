@@ -1,7 +1,9 @@
 import { totpCode } from '../edge/totp';
 import { inBrowser, PASSWORD } from './browser-story';
 
-inBrowser('the second factor of an account', { alice: 'Alice Example' }, (story) => {
+const USERS = { alice: 'Alice Example', bob: 'Bob Example' };
+
+inBrowser('the second factor of an account', USERS, (story) => {
   it('is set up in the settings, and required at the next sign-in', async () => {
     const alice = await story().signedIn('alice');
     await alice.goTo('Settings');
@@ -25,5 +27,24 @@ inBrowser('the second factor of an account', { alice: 'Alice Example' }, (story)
     expect(await again.violations()).toEqual([]);
     await again.page.getByRole('button', { name: 'Go on' }).click();
     await again.page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
+  });
+
+  it('is set up on the way to a page that its account cannot open without it', async () => {
+    await story().group('careful', 'bob');
+    await story().query(
+      `INSERT INTO setting (app, key, value) VALUES ('system', 'second_factor_groups', '["careful"]')`,
+    );
+    const { page } = await story().open();
+    const begun = await fetch(`${story().gateway.url}/login/v2`, { method: 'POST' });
+    await page.goto(((await begun.json()) as { login: string }).login);
+    await page.getByLabel('User name').fill('bob');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Set up an app' }).click();
+    const secret = await page.getByLabel('Key').inputValue();
+    await page.getByLabel('Code').fill(totpCode(secret));
+    await page.getByRole('button', { name: 'Turn the second factor on' }).click();
+    await page.getByRole('link', { name: 'Go on' }).click();
+    await page.waitForURL('**/login/v2/flow/*');
   });
 });

@@ -228,6 +228,7 @@ describe('a group whose members need a second factor', () => {
       `INSERT INTO setting (app, key, value) VALUES ('system', 'second_factor_groups', '["careful"]')`,
     );
   });
+  beforeEach(() => test.database.dataSource.query(`DELETE FROM user_group WHERE gid = 'careful'`));
 
   it('allows a session without one only the set-up', async () => {
     const uid = await addUser('careful');
@@ -243,14 +244,19 @@ describe('a group whose members need a second factor', () => {
     expect(await dav(uid, PASSWORD)).toBe(401);
   });
 
+  it('leads such a session from the sign-in to the set-up, and then to its page', async () => {
+    const browser = new Browser(gateway.url);
+    await browser.signIn(await addUser('careful'));
+    const locationOf = async (query: string): Promise<string | null> =>
+      (await browser.fetch(`/login${query}`)).headers.get('location');
+    const query = `?next=${encodeURIComponent('/s/token?path=/plans')}`;
+    expect(await locationOf(query)).toBe(`/web/settings/second-factor${query}`);
+    expect(await locationOf('?next=//elsewhere.example')).toBe('/web/settings/second-factor');
+  });
+
   it('allows everything to the session of its set-up', async () => {
-    const { browser } = await equippedMember();
+    const { browser } = await equipped('careful');
     expect(await (await browser.fetch('/web/session')).json()).toMatchObject({ lacksSecondFactor: false });
     expect((await browser.fetch('/web/app-passwords')).status).toBe(200);
   });
-
-  async function equippedMember(): Promise<Equipped> {
-    await test.database.dataSource.query(`DELETE FROM user_group WHERE gid = 'careful'`);
-    return equipped('careful');
-  }
 });

@@ -21,7 +21,8 @@ const CONCERNED: Readonly<Record<NewsOf, readonly string[]>> = {
 async function start(): Promise<void> {
   const session = await readSession();
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: FRESH_MS, retry: 1 } } });
-  if (session.lacksSecondFactor) await router.replace({ name: 'second-factor' });
+  const query = Object.fromEntries(new URLSearchParams(location.search));
+  if (session.lacksSecondFactor) await router.replace({ name: 'second-factor', query });
   else
     listenForNews((news) => {
       for (const name of CONCERNED[news]) void queries.invalidateQueries({ queryKey: [name] });

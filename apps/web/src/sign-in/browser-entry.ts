@@ -43,6 +43,11 @@ export class BrowserEntry {
     return new RedirectReply(to ?? this.hrefOf('/'), headers);
   }
 
+  /** The page on which an account sets its second factor up; from there the browser goes on to `next`. */
+  toSetUp(next: string | undefined): EdgeReply {
+    return this.goOn(this.hrefOf('/web/settings/second-factor') + queryOf(next));
+  }
+
   /** Common parts of all sign-in pages. */
   page(
     request: FastifyRequest,
@@ -69,8 +74,10 @@ export class BrowserEntry {
   private linkToIssuer(next: string | undefined): IssuerLink | undefined {
     const { issuer, signsBrowsersIn } = this.trusted;
     if (!issuer || !signsBrowsersIn) return undefined;
-    const query = next === undefined ? '' : `?next=${encodeURIComponent(next)}`;
     const label = this.config.OIDC_LABEL ?? new URL(issuer.name).hostname;
-    return { label, address: this.hrefOf('/login/oidc') + query };
+    return { label, address: this.hrefOf('/login/oidc') + queryOf(next) };
   }
 }
+
+const queryOf = (next: string | undefined): string =>
+  next === undefined ? '' : `?next=${encodeURIComponent(next)}`;

@@ -42,7 +42,8 @@ export class SignInController {
     await assertInService(this.policy);
     if (!this.entry.keepsCookies()) return tlsNeededPage(languageOf(request.headers));
     const to = readReturnAddress(next);
-    if (await this.sessions.find(request.headers.cookie)) return this.entry.goOn(to);
+    const found = await this.sessions.find(request.headers.cookie);
+    if (found) return found.session.lacksSecondFactor ? this.entry.toSetUp(to) : this.entry.goOn(to);
     return signInPage(this.entry.page(request, to));
   }
 

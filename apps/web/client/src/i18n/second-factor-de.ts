@@ -14,7 +14,7 @@ export const secondFactor = {
   isOn: 'Der zweite Faktor ist eingeschaltet seit {time}. Übrige Wiederherstellungscodes: {count}.',
   codes:
     'Heben Sie diese Wiederherstellungscodes dort auf, wo Sie sie ohne Ihr Telefon finden. Jeder gilt einmal anstelle eines Codes. Sie werden nicht noch einmal gezeigt.',
-  goOn: 'Zu den Dateien',
+  goOn: 'Weiter',
   renew: 'Neue Wiederherstellungscodes anlegen',
   passkeys: 'Passkeys',
   passkeysAbout:

@@ -14,7 +14,7 @@ export const secondFactor = {
   isOn: 'The second factor is on since {time}. Recovery codes left: {count}.',
   codes:
     'Keep these recovery codes where you find them without your phone. Each works once in place of a code. They are not shown again.',
-  goOn: 'Go to the files',
+  goOn: 'Go on',
   renew: 'Make new recovery codes',
   turnOff: 'Turn the second factor off',
   passkeys: 'Passkeys',
