@@ -50,6 +50,26 @@ describe('the page of a link', () => {
     expect(await (await page(headers.get('location')!)).text()).toContain('deep.txt');
   });
 
+  it('leads from an expired address through the password to the folder and the view of that address', async () => {
+    const { token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
+    const signed = 'expires=2020-01-01T00:00:00%2B00:00&signature=00';
+    const file = `/remote.php/dav/public-files/${token}/sub%20%26%20more/deep.txt?${signed}`;
+    const ofFile = (await page(file, { headers: { accept: 'text/html' } })).headers.get('location')!;
+    const place = `path=%2Fsub+%26+more&view=tiles&${signed}`;
+    for (const address of [
+      ofFile,
+      `/s/${token}?${place}`,
+      `/s/${token}/download?${place}&files[]=deep.txt`,
+    ]) {
+      const action = /<form method="post" action="(.*?)"/.exec(await (await page(address)).text())![1]!;
+      const body = new URLSearchParams({ password: 'pass-1' });
+      const right = await page(unescape(action), { method: 'POST', body });
+      const html = await (await page(right.headers.get('location')!)).text();
+      expect(html).toContain('deep.txt');
+      expect(html.includes('class="tiles"')).toBe(address.includes('view=tiles'));
+    }
+  });
+
   it('asks for the password again after a signed address expired', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
     const query = 'expires=2020-01-01T00:00:00%2B00:00&signature=00';

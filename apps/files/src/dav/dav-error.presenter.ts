@@ -81,13 +81,18 @@ export class DavErrorPresenter implements ErrorPresenter {
 }
 
 const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong']);
-const SIGNED_ADDRESS = /^\/(?:remote\.php\/)?dav\/public-files\/(\w+)\/[^?]*\?(?:.*&)?signature=/;
+/** The token of the link, and the folder of the file, still percent-encoded. */
+const SIGNED_ADDRESS =
+  /^\/(?:remote\.php\/)?dav\/public-files\/(\w+)((?:\/[^/?]+)*)\/[^/?]*\?(?:.*&)?signature=/;
 
-/** The page of a link, for a browser that uses an expired address of that page: the page asks for the password again. */
+/** The page of a file's folder, for a browser that uses an expired address of that page: the page asks for the password again. */
 function pageOfSignedAddress({ method, url, headers }: FastifyRequest): string | undefined {
-  const token = SIGNED_ADDRESS.exec(url)?.[1];
   const isBrowser = method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
-  return token !== undefined && isBrowser ? `/s/${token}` : undefined;
+  const signed = isBrowser ? SIGNED_ADDRESS.exec(url) : null;
+  if (!signed) return undefined;
+  const [, token, folder] = signed;
+  // Our pages encode each name whole, so a query can contain the folder in the same form.
+  return folder === '' ? `/s/${token}` : `/s/${token}?path=${folder}`;
 }
 
 const NOT_AUTHENTICATED: DavAnswer = { status: 401, exception: 'Sabre\\DAV\\Exception\\NotAuthenticated' };

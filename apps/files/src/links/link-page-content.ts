@@ -168,9 +168,10 @@ function outcomeText(outcome: SaveForm['outcome'], texts: LinkTexts): Html {
   return markup`<p role="status"><strong>${outcome === 'saved' ? texts.added : texts.notAdded}</strong></p>`;
 }
 
-export function passwordContent(wasWrong: boolean, texts: LinkTexts): Html {
+/** @param action address of the page to open */
+export function passwordContent(action: string, wasWrong: boolean, texts: LinkTexts): Html {
   const fault = wasWrong ? markup`<p role="alert"><strong>${texts.wrongPassword}</strong></p>` : markup``;
   return markup`${fault}
-<form method="post"><p><label>${texts.password} <input type="password" name="password" required autofocus></label>
+<form method="post" action="${action}"><p><label>${texts.password} <input type="password" name="password" required autofocus></label>
 <button class="main">${texts.open}</button></p></form>`;
 }

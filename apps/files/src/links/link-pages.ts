@@ -54,7 +54,7 @@ export class LinkPages {
   async show(visit: LinkVisit): Promise<EdgeReply> {
     const link = await this.guests.visit(visit.token, visit.address, visit.cookies);
     const addresses = this.addressesFor(link, visit);
-    return addresses ? this.page(link, visit, addresses, []) : passwordPage(visit, 200, false);
+    return addresses ? this.page(link, visit, addresses, []) : this.passwordPage(visit, 200, false);
   }
 
   /** The page after an upload. Its addresses are signed, because the upload has proved the same access. */
@@ -115,11 +115,18 @@ export class LinkPages {
       await this.links.unlock(link, password, visit.address);
     } catch (error) {
       const refused = error instanceof AuthenticationFailed && ['wrong', 'missing'].includes(error.reason);
-      if (refused) return passwordPage(visit, 403, true);
+      if (refused) return this.passwordPage(visit, 403, true);
       throw error;
     }
     const addresses = this.signedAddresses(link, visit);
     return new RedirectReply(addresses.page(parsePath(textOf(visit.query.path))));
+  }
+
+  private passwordPage(visit: LinkVisit, status: 200 | 403, wasWrong: boolean): PageReply {
+    const { language, token, query } = visit;
+    const texts = linkTexts(language);
+    const action = new LinkAddresses(this.root, token, {}, viewIn(visit)).page(textOf(query.path));
+    return new PageReply(status, texts.protected, passwordContent(action, wasWrong, texts), { language });
   }
 
   private signedAddresses(link: FoundLink, visit: LinkVisit): LinkAddresses {
@@ -220,8 +227,3 @@ function foldersFirst(one: VisibleNode, other: VisibleNode): number {
 
 const viewIn = ({ query }: LinkVisit): LinkView => (query.view === 'tiles' ? 'tiles' : 'list');
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-function passwordPage({ language }: LinkVisit, status: 200 | 403, wasWrong: boolean): PageReply {
-  const texts = linkTexts(language);
-  return new PageReply(status, texts.protected, passwordContent(wasWrong, texts), { language });
-}
