@@ -49,11 +49,19 @@ export function usePage() {
     await queries.invalidateQueries({ queryKey });
   }
 
+  /** Makes a change, and reads again the data that it may have altered. @returns whether it was made */
+  async function change(work: () => Promise<unknown>, altered: QueryKey = []): Promise<boolean> {
+    const isMade = await attempt(work);
+    await readAgain(altered);
+    return isMade;
+  }
+
   return {
     session,
     t,
     te: (key: string): boolean => texts.te(key as 'common.name'),
     attempt,
+    change,
     readAgain,
     reasonOf,
     size: (bytes: number) => formatSize(bytes, locale.value),
