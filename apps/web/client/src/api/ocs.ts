@@ -134,6 +134,19 @@ export const sharesOf = (path: string): Promise<Share[]> => ocs('GET', SHARES, {
 
 export const createShare = (parameters: Record<string, string>): Promise<Share> =>
   ocs('POST', SHARES, parameters);
+/** Makes a share again that was ended, with all that it had. */
+export function shareAgain(ended: Share): Promise<Share> {
+  const { path, share_type, share_with, permissions, expiration, note, attributes } = ended;
+  return createShare({
+    path,
+    shareType: String(share_type),
+    shareWith: share_with ?? '',
+    permissions: String(permissions),
+    ...(expiration && { expireDate: expiration.slice(0, 10) }),
+    ...(note && { note }),
+    ...(attributes && { attributes }),
+  });
+}
 export const changeShare = (id: string, change: ShareChange): Promise<Share> =>
   ocs('PUT', `${SHARES}/${id}`, change);
 export const endShare = (id: string): Promise<unknown> => ocs('DELETE', `${SHARES}/${id}`);
