@@ -850,12 +850,20 @@ CREATE OR REPLACE FUNCTION public.link_narrows_saved()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+DECLARE
+  saved share%ROWTYPE;
 BEGIN
   IF NEW.password_hash IS NOT NULL AND NEW.password_hash IS DISTINCT FROM OLD.password_hash THEN
     DELETE FROM share WHERE link_id = NEW.id;
-  ELSE
-    UPDATE share SET permissions = permissions & NEW.permissions, expires_on = NEW.expires_on WHERE link_id = NEW.id;
+    RETURN NULL;
   END IF;
+  DELETE FROM share WHERE link_id = NEW.id AND (permissions & NEW.permissions & 1) = 0;
+  PERFORM lower_share(s.id, NEW.permissions) FROM share s WHERE s.link_id = NEW.id;
+  FOR saved IN
+    UPDATE share SET expires_on = NEW.expires_on WHERE link_id = NEW.id AND expires_on IS DISTINCT FROM NEW.expires_on RETURNING *
+  LOOP
+    PERFORM note_share_event('expiry-changed', 'share', to_jsonb(saved));
+  END LOOP;
   RETURN NULL;
 END $function$;
 

@@ -1,3 +1,4 @@
+import { UPDATE } from '#sharing';
 import { eventually } from '../../libs/testing/src';
 import { ExpirySweep } from '../../apps/share-api/src/shares/expiry-sweep';
 import { SharingGateway } from '../sharing/sharing-gateway';
@@ -25,6 +26,7 @@ interface Saved {
   readonly owner: string;
   /** Id of the link. */
   readonly id: string;
+  readonly url: string;
   readonly name: string;
   /** Place of the link in bob's tree. */
   readonly mount: string;
@@ -43,7 +45,7 @@ async function saved(form: Readonly<Record<string, string>> = {}, owner = 'alice
   const { password = '' } = form;
   const answer = await savers.ocs('POST', REMOTE, 'bob', { url, password });
   expect(answer).toMatchObject({ code: 200, data: { mountpoint: expect.any(String) } });
-  return { owner, id: String(id), name, mount: String(answer.data.mountpoint) };
+  return { owner, id: String(id), url, name, mount: String(answer.data.mountpoint) };
 }
 
 const change = async ({ owner, id }: Saved, form: Readonly<Record<string, string>>): Promise<void> =>
@@ -51,10 +53,22 @@ const change = async ({ owner, id }: Saved, form: Readonly<Record<string, string
 const read = ({ mount }: Saved): Promise<number> => savers.dav('GET', 'bob', `${mount}/inside.txt`);
 const write = ({ mount }: Saved, name: string): Promise<number> =>
   savers.dav('PUT', 'bob', `${mount}/${name}`, {}, 'new');
-const isMounted = async ({ mount }: Saved): Promise<boolean> =>
-  (await savers.ocs('GET', REMOTE, 'bob')).data.some(
-    ({ mountpoint }: { mountpoint: string }) => mountpoint === mount,
-  );
+
+interface Received {
+  readonly mountpoint: string;
+  readonly permissions: number;
+  /** UNIX seconds of the end of the last day; missing if there is none. */
+  readonly expiration?: number;
+}
+/** The share as bob's server knows it. */
+const received = async ({ mount }: Saved): Promise<Received | undefined> =>
+  (await savers.ocs('GET', REMOTE, 'bob')).data.find(({ mountpoint }: Received) => mountpoint === mount);
+const knows = (link: Saved, what: string, isRight: (share: Received) => boolean): Promise<unknown> =>
+  eventually(`the other server knows ${what}`, async () => {
+    const share = await received(link);
+    return share !== undefined && isRight(share);
+  });
+const isMounted = async (link: Saved): Promise<boolean> => (await received(link)) !== undefined;
 const gone = (link: Saved): Promise<boolean> =>
   eventually('it is gone from the tree of the person who saved it', async () => !(await isMounted(link)));
 const shareOf = async ({ id }: Saved): Promise<unknown> =>
@@ -65,9 +79,11 @@ describe('a link that changes after users saved it at another server', () => {
     const link = await saved();
     await change(link, { expireDate: '2099-01-02' });
     expect(await shareOf(link)).toMatchObject({ expires_on: '2099-01-02' });
+    await knows(link, 'the last day', ({ expiration }) => expiration === Date.parse('2099-01-03') / 1000);
     expect(await read(link)).toBe(200);
     await change(link, { expireDate: '' });
     expect(await shareOf(link)).toMatchObject({ expires_on: null });
+    await knows(link, 'that there is no last day', ({ expiration }) => expiration === undefined);
     await owners.query(`UPDATE share SET expires_on = current_date - 2 WHERE id = $1`, [link.id]);
     expect(await read(link)).not.toBe(200);
     await owners.gateway.instance.app.nest.get(ExpirySweep, { strict: false }).sweep();
@@ -78,6 +94,7 @@ describe('a link that changes after users saved it at another server', () => {
     const link = await saved({ permissions: '15' });
     expect(await write(link, 'a.txt')).toBe(201);
     await change(link, { publicUpload: 'false' });
+    await knows(link, 'the new permissions', ({ permissions }) => (permissions & UPDATE) === 0);
     expect(await write(link, 'b.txt')).toBe(403);
     await change(link, { permissions: '15' });
     expect(await shareOf(link)).toMatchObject({ permissions: 1 });
@@ -85,10 +102,14 @@ describe('a link that changes after users saved it at another server', () => {
     expect(await read(link)).toBe(200);
   });
 
-  it('gives them nothing after it only accepts files', async () => {
+  it('ends for them after it only accepts files, and can be saved again when it shows its content', async () => {
     const link = await saved({ permissions: '15' });
     await change(link, { permissions: '4' });
-    expect(await read(link)).not.toBe(200);
+    await gone(link);
+    await change(link, { permissions: '1' });
+    const answer = await savers.ocs('POST', REMOTE, 'bob', { url: link.url, password: '' });
+    expect(answer.code).toBe(200);
+    expect(await savers.dav('GET', 'bob', `${answer.data.mountpoint}/inside.txt`)).toBe(200);
   });
 
   it('is view-only for them after it becomes view-only', async () => {

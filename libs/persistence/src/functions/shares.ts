@@ -1,4 +1,4 @@
-import { SHARE_TYPES } from '#sharing';
+import { READ, SHARE_TYPES } from '#sharing';
 
 /** Ends of shares: deleted nodes, saved links, and shares that their recipients leave or decline. */
 export const SHARES = `
@@ -12,14 +12,23 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER share_of_trashed_node BEFORE INSERT ON share FOR EACH ROW EXECUTE FUNCTION refuse_share_of_trashed_node();
 
--- A saved link never allows more than the link does now. A new or changed password ends those that were saved without it.
+-- A saved link never allows more than the link does now, and ends where it could not be saved any more: if the link cannot be read, or
+-- has a password with which it was not saved.
 CREATE OR REPLACE FUNCTION link_narrows_saved() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  saved share%ROWTYPE;
 BEGIN
   IF NEW.password_hash IS NOT NULL AND NEW.password_hash IS DISTINCT FROM OLD.password_hash THEN
     DELETE FROM share WHERE link_id = NEW.id;
-  ELSE
-    UPDATE share SET permissions = permissions & NEW.permissions, expires_on = NEW.expires_on WHERE link_id = NEW.id;
+    RETURN NULL;
   END IF;
+  DELETE FROM share WHERE link_id = NEW.id AND (permissions & NEW.permissions & ${READ}) = 0;
+  PERFORM lower_share(s.id, NEW.permissions) FROM share s WHERE s.link_id = NEW.id;
+  FOR saved IN
+    UPDATE share SET expires_on = NEW.expires_on WHERE link_id = NEW.id AND expires_on IS DISTINCT FROM NEW.expires_on RETURNING *
+  LOOP
+    PERFORM note_share_event('expiry-changed', 'share', to_jsonb(saved));
+  END LOOP;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER link_narrows_saved AFTER UPDATE OF permissions, expires_on, password_hash ON share

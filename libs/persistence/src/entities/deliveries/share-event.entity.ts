@@ -9,7 +9,7 @@ export class ShareEventEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** `ended`, `ended-by-recipient`, `lowered`, `accepted`, `accepted-by-recipient`, `undelivered` or `access-lost`. */
+  /** `ended`, `ended-by-recipient`, `lowered`, `expiry-changed`, `accepted`, `accepted-by-recipient`, `undelivered` or `access-lost`. */
   @ExactText()
   kind!: string;
 

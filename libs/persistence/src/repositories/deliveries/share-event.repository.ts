@@ -34,6 +34,7 @@ import { OutboxRepository } from './outbox.repository';
 const KINDS = [
   'ended',
   'lowered',
+  'expiry-changed',
   'accepted',
   'accepted-by-recipient',
   'undelivered',
@@ -73,8 +74,8 @@ const FORGET = statement({
   params: { ids: array(int8) },
   sql: 'DELETE FROM share_event WHERE id = ANY(:ids::bigint[])',
 });
-const LOCK_LOWERED = statement({
-  name: 'share_event.lock_lowered',
+const LOCK_CHANGED = statement({
+  name: 'share_event.lock_changed',
   params: { id: int8 },
   row: { permissions: int2 },
   sql: 'SELECT permissions FROM share WHERE id = :id FOR NO KEY UPDATE',
@@ -156,7 +157,8 @@ export class ShareEventRepository {
         await effects.accessLost(subjectId);
         return false;
       case 'lowered':
-        await this.handleLowered(transaction, event);
+      case 'expiry-changed':
+        await this.handleChanged(transaction, event);
         return false;
       case 'ended':
       case 'accepted':
@@ -164,10 +166,13 @@ export class ShareEventRepository {
     }
   }
 
-  /** Sends the recipient's server the present permissions of the share. */
-  private async handleLowered(transaction: Queryable, { subjectId, origin }: EventRow): Promise<void> {
-    const [share] = await transaction.rows(LOCK_LOWERED, { id: subjectId });
-    if (share) await this.changes.notifyRecipient(transaction, subjectId, share.permissions, origin);
+  /** Sends the recipient's server the present permissions and expiry of the share. */
+  private async handleChanged(transaction: Queryable, { kind, subjectId, origin }: EventRow): Promise<void> {
+    const [share] = await transaction.rows(LOCK_CHANGED, { id: subjectId });
+    if (!share) return;
+    if (kind === 'lowered')
+      await this.changes.notifyRecipient(transaction, subjectId, share.permissions, origin);
+    else await this.changes.notifyOfAdditions(transaction, subjectId, share.permissions, origin);
   }
 
   /** Handles events of one subject each, with a constant number of statements, since a share with a group can end many shares at once. */

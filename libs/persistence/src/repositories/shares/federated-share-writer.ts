@@ -1,5 +1,4 @@
 import { MESSAGES, type MessageKind, type OfferPayload } from '#federation/exchange';
-import { readsAdditions } from '#federation/protocol';
 import type { SecretBox } from '#platform';
 import {
   SHARE_TYPES,
@@ -118,8 +117,6 @@ export class FederatedShareWriter {
     const { permissions = share.permissions, expiresOn = share.expiresOn, note = share.note } = change;
     if (permissions !== share.permissions) return this.messages.notifyAll(transaction, share.id, permissions);
     if (expiresOn === share.expiresOn && note === share.note) return;
-    const [recipient] = await transaction.rows(writes.RECIPIENT_PRODUCT, { shareId: share.id });
-    if (recipient?.product && readsAdditions(recipient.product))
-      await this.messages.notifyRecipient(transaction, share.id, permissions);
+    await this.messages.notifyOfAdditions(transaction, share.id, permissions);
   }
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { changeForRecipient, changeForRequester } from '#federation/exchange';
+import { readsAdditions } from '#federation/protocol';
 import type { Queryable } from '../../database';
 import { OutboxRepository } from '../deliveries/outbox.repository';
-import { TOUCH_FEDERATED } from './share-write-statements';
+import { RECIPIENT_PRODUCT, TOUCH_FEDERATED } from './share-write-statements';
 
-/** Tells partners about changed permissions of a federated share, in the transaction of the change. */
+/** Tells partners about changes of a federated share, in the transaction of the change. */
 @Injectable()
 export class ShareChangeMessages {
   constructor(private readonly outbox: OutboxRepository) {}
@@ -28,5 +29,17 @@ export class ShareChangeMessages {
     const [touched] = await transaction.rows(TOUCH_FEDERATED, { shareId });
     if (touched)
       await this.outbox.write(transaction, changeForRecipient(shareId, touched, permissions), origin);
+  }
+
+  /** Tells the recipient's server about a changed expiry or note, if its product has a message for that. */
+  async notifyOfAdditions(
+    transaction: Queryable,
+    shareId: number,
+    permissions: number,
+    origin?: string | null,
+  ): Promise<void> {
+    const [recipient] = await transaction.rows(RECIPIENT_PRODUCT, { shareId });
+    if (recipient?.product && readsAdditions(recipient.product))
+      await this.notifyRecipient(transaction, shareId, permissions, origin);
   }
 }
