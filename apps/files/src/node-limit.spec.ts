@@ -175,7 +175,7 @@ describe('the count of files and folders of a user', () => {
     expect(await counts(alice)).toEqual([1, 1]);
   });
 
-  it('follows a move out of a received share, with all nodes below', async () => {
+  it('follows a move out of a received share, with all nodes below and their copies in the trash bin', async () => {
     await files.share({ path: '/folder', owner: alice, recipient: brian });
     await files.dav('MKCOL', brian, '/folder/sub');
     await put(brian, '/folder/sub/1.txt');
@@ -183,7 +183,7 @@ describe('the count of files and folders of a user', () => {
     await put(brian, '/folder/sub/deep/2.txt');
     expect(await status(files.transfer('MOVE', brian, '/folder/sub', '/mine'))).toBe(201);
     expect([await counts(alice), await counts(brian)]).toEqual([
-      [2, 2],
+      [6, 6],
       [4, 4],
     ]);
   });

@@ -13,6 +13,7 @@ import {
   forbidden,
   notFound,
   refuseOverlap,
+  sourceChanged,
   visibleAt,
   type MovedPlaces,
 } from '../tree/admission';
@@ -20,7 +21,7 @@ import { CopyAllowance } from '../tree/copy-allowance';
 import { newEtag } from '../tree/etag';
 import type { FileContents } from '../tree/file-contents';
 import { mimetypeFor } from '../tree/mimetype';
-import { childOf, MAX_PATH_BYTES, nameOf, parentOf, ROOT, type NodePath } from '../tree/node-path';
+import { childOf, MAX_PATH_BYTES, nameOf, parentOf, type NodePath } from '../tree/node-path';
 import type { NodeTree } from '../tree/node-tree';
 import type { CopyOptions, MoveOptions, MoveResult } from '../tree/transfer-options';
 import type { Place } from '../tree/place';
@@ -53,7 +54,6 @@ export class RemoteTransfer {
       const moved = visibleAt(from, found.source);
       options.condition?.(moved);
       if (!moved) throw notFound(from);
-      if (from === ROOT || to === ROOT) throw forbidden('The root cannot be moved or overwritten');
       refuseOverlap(found.source, found.target);
       admitMove(found);
       return {
@@ -134,7 +134,7 @@ export class RemoteTransfer {
     await this.writer.remove(view, node.path, (now) => {
       // Copying reads the content of a partner's folder, which changes its etag, too.
       const tells = node.row.kind === 'file' || node.row.receivedShareId === null;
-      if (tells && now?.etag !== node.etag) throw changedMeanwhile();
+      if (tells && now?.etag !== node.etag) throw sourceChanged();
     });
   }
 
@@ -154,7 +154,7 @@ export class RemoteTransfer {
       // The failure of the copy is thrown, whether or not its remains can be removed.
       if (!isOverwritten) await this.writer.undo(view, to).catch(() => undefined);
       if (error instanceof RemoteFailure) throw treeFailureOf(error);
-      throw error instanceof BlobMissing ? changedMeanwhile() : error;
+      throw error instanceof BlobMissing ? sourceChanged() : error;
     }
   }
 
@@ -194,6 +194,3 @@ export class RemoteTransfer {
     }
   }
 }
-
-const changedMeanwhile = (): TreeFailure =>
-  new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');

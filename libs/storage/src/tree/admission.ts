@@ -23,6 +23,9 @@ export const notFound = (path: NodePath): TreeFailure =>
 export const forbidden = (message = 'You do not have the permission for this'): TreeFailure =>
   new TreeFailure('forbidden', message);
 
+export const sourceChanged = (): TreeFailure =>
+  new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
+
 const PROOFS = {
   account: ['account-needed', 'This link opens to people who are signed in to this server only'],
   'second-factor': [
@@ -154,14 +157,19 @@ export interface MovedPlaces {
   readonly target: Place;
 }
 
+/** Checks that the user may move the node at `from` into another folder. @throws TreeFailure if not */
+export function admitDeparture(from: NodePath, source: Place): void {
+  // In another folder, the conditions of that folder would apply to it.
+  refuseUnproven(source.access);
+  refuseViewOnly(source.access);
+  admitRemoval(from, source);
+}
+
 /** Renaming changes an entry, so it needs `update`. Moving removes it here (`delete`) and adds it there (`create`). */
 export function admitMove({ from, source, to, target }: MovedPlaces): void {
   const renamed = parentOf(from) === parentOf(to);
   if (!renamed) {
-    // In another folder, the conditions of that folder would apply to it.
-    refuseUnproven(source.access);
-    refuseViewOnly(source.access);
-    admitRemoval(from, source);
+    admitDeparture(from, source);
     admitNewEntry(to, target, NO_DESTINATION);
     return;
   }

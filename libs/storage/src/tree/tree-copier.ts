@@ -1,15 +1,13 @@
-import { NodeRepository, type Database, type NodeCopy, type NodeRow } from '#persistence';
-import type { DownloadPermit } from '#sharing';
-import { BlobMissing, type BlobStore } from '../blobs/blob-store';
-import { admitCopy, admitDownload, admitOriginal, overwritesMount } from './admission';
-import { CopyAllowance, MAX_COPIED_ENTRIES } from './copy-allowance';
-import { discardBlobs, discardOrphans, discardUnused } from './discard-blobs';
-import { mimetypeFor } from './mimetype';
+import { NodeRepository, type Database, type NodeRow } from '#persistence';
+import type { BlobStore } from '../blobs/blob-store';
+import { admitCopy, admitDownload, admitOriginal, overwritesMount, sourceChanged } from './admission';
+import { CopyAllowance } from './copy-allowance';
+import { discardOrphans, discardUnused } from './discard-blobs';
 import type { NameRules } from './name-rules';
-import { MAX_PATH_BYTES, nameOf, parentOf, type NodePath } from './node-path';
+import { parentOf, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { admitGrowth } from './room';
-import { TreeFailure } from './tree-failure';
+import { copiesOf, copyContents, subtreeToCopy, type CopiedContents } from './subtree-copy';
 import { TreeTransaction } from './tree-transaction';
 import type { CopyOptions, MoveResult } from './transfer-options';
 import type { Place } from './place';
@@ -61,7 +59,7 @@ export class TreeCopier {
     original: VisibleNode,
     rows: readonly NodeRow[],
   ): Promise<boolean> {
-    const blobKeys = await this.copyBlobs(rows, admitDownload(original));
+    const contents = await copyContents(this.blobs, rows, admitDownload(original));
     try {
       let orphaned: readonly string[] = [];
       const replaced = await TreeTransaction.run(
@@ -75,30 +73,15 @@ export class TreeCopier {
           admitOriginal({ from, source: sourceNow, to, target: there }, options.overwrite);
           const targetNow = overMount ? await change.placeWithoutMount(to) : there;
           const now = admitCopy({ from, source: sourceNow, to, target: targetNow }, options.overwrite);
-          if (now.row.etag !== original.row.etag)
-            throw new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
-          const hasReplaced = await enter(change, rows, blobKeys, to, targetNow);
+          if (now.row.etag !== original.row.etag) throw sourceChanged();
+          const hasReplaced = await enter(change, rows, contents, to, targetNow);
           return overMount || hasReplaced;
         },
       );
       await discardOrphans(this.database, this.blobs, orphaned);
       return replaced;
     } catch (error) {
-      await discardUnused(this.blobs, [...blobKeys.values()], error);
-      throw error;
-    }
-  }
-
-  private async copyBlobs(rows: readonly NodeRow[], leave: DownloadPermit): Promise<Map<number, string>> {
-    const keys = new Map<number, string>();
-    try {
-      for (const row of rows)
-        if (row.blobKey !== null) keys.set(row.id, await this.blobs.copy(row.blobKey, leave));
-      return keys;
-    } catch (error) {
-      await discardBlobs(this.blobs, [...keys.values()]);
-      if (error instanceof BlobMissing)
-        throw new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
+      await discardUnused(this.blobs, [...contents.values()], error);
       throw error;
     }
   }
@@ -106,9 +89,8 @@ export class TreeCopier {
 
 /** A folder that is copied without its entries is empty, so its size is 0. */
 async function rowsToCopy(nodes: NodeRepository, top: NodeRow, { shallow }: CopyOptions): Promise<NodeRow[]> {
-  if (top.kind === 'file') return [top];
-  if (shallow) return [{ ...top, size: 0 }];
-  const rows = await nodes.subtree(top.id, MAX_COPIED_ENTRIES + 1);
+  if (shallow && top.kind === 'folder') return [{ ...top, size: 0 }];
+  const rows = await subtreeToCopy(nodes, top);
   new CopyAllowance().take(rows.length);
   return rows;
 }
@@ -117,7 +99,7 @@ async function rowsToCopy(nodes: NodeRepository, top: NodeRow, { shallow }: Copy
 async function enter(
   change: TreeTransaction,
   rows: readonly NodeRow[],
-  blobKeys: ReadonlyMap<number, string>,
+  contents: CopiedContents,
   to: NodePath,
   target: Place,
 ): Promise<boolean> {
@@ -127,35 +109,8 @@ async function enter(
   if (replaced) await change.discard(replaced, target);
   const size = rows.reduce((sum, row) => sum + (row.kind === 'file' ? row.size : 0), 0);
   await admitGrowth(change.room, target.storageId, { bytes: size, nodes: rows.length });
-  const copies = await copiesOf(change, rows, blobKeys, to, target);
+  const copies = await copiesOf(change, rows, contents, to, target);
   await change.writes.insertCopies(target.storageId, target.ownerUid, copies, change.etag, change.author);
   await change.propagate(parentId, size);
   return replaced !== null;
-}
-
-async function copiesOf(
-  change: TreeTransaction,
-  rows: readonly NodeRow[],
-  blobKeys: ReadonlyMap<number, string>,
-  to: NodePath,
-  target: Place,
-): Promise<NodeCopy[]> {
-  const [top] = rows;
-  const newIds = await change.writes.newIds(rows.length);
-  const ids = new Map(rows.map((row, index) => [row.id, newIds[index]!]));
-  return rows.map((row) => {
-    const path = target.storagePath + row.path.slice(top!.path.length);
-    if (Buffer.byteLength(path) > MAX_PATH_BYTES)
-      throw new TreeFailure('path-too-long', 'A path below would be too long');
-    const name = row === top ? nameOf(to) : row.name;
-    return {
-      original: row,
-      id: ids.get(row.id)!,
-      parentId: row === top ? target.parent!.id : ids.get(row.parentId!)!,
-      name,
-      path,
-      mimetype: mimetypeFor(row.kind, name),
-      blobKey: blobKeys.get(row.id) ?? null,
-    };
-  });
 }

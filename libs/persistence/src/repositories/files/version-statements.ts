@@ -142,6 +142,42 @@ export const NAME = statement({
   sql: `UPDATE file_version SET label = :label WHERE node_id = :nodeId AND id = :versionId RETURNING id`,
 });
 
+export const KEYS_OF = statement({
+  name: 'version.keys_of',
+  params: { nodeIds: array(int8) },
+  row: { blobKey: text },
+  sql: `SELECT blob_key AS "blobKey" FROM file_version WHERE node_id = ANY(:nodeIds::bigint[])`,
+});
+
+/**
+ * Gives copies of files the versions and authors of their originals. `originalKeys` and `copiedKeys` are the contents of the versions; a version
+ * whose content was not copied is left out.
+ */
+export const COPY_HISTORY = statement({
+  name: 'version.copy_history',
+  params: {
+    storageId: int4,
+    originals: array(int8),
+    copies: array(int8),
+    originalKeys: array(text),
+    copiedKeys: array(text),
+  },
+  sql: `WITH pair AS MATERIALIZED (
+     SELECT original, copy FROM unnest(:originals::bigint[], :copies::bigint[]) AS pair(original, copy)
+   ), authors AS (
+     UPDATE node copied SET author_kind = n.author_kind, author = n.author, stored_at = n.stored_at
+     FROM pair JOIN node n ON n.id = pair.original WHERE copied.id = pair.copy
+   ), kept AS (
+     INSERT INTO file_version (node_id, size, mtime, etag, blob_key, checksum, author_kind, author, stored_at, label)
+     SELECT pair.copy, v.size, v.mtime, v.etag, content.copied, v.checksum, v.author_kind, v.author, v.stored_at, v.label
+     FROM pair JOIN file_version v ON v.node_id = pair.original
+     JOIN unnest(:originalKeys::text[], :copiedKeys::text[]) AS content(original, copied) ON content.original = v.blob_key
+     ORDER BY v.id
+     RETURNING size
+   )
+   UPDATE storage SET version_bytes = version_bytes + (SELECT coalesce(sum(size), 0) FROM kept) WHERE id = :storageId`,
+});
+
 /** Moves the count of versions with their file into the storage of another owner. */
 export const MOVE_BYTES = statement({
   name: 'version.move_bytes',

@@ -1,5 +1,6 @@
 import { settingDefinition } from '#sharing';
 import type { Queryable } from '../../database';
+import type { NodeCopy } from './node-write.repository';
 import * as sql from './version-statements';
 import type { CurrentAuthor, KeptVersion, VersionRow } from './version-statements';
 
@@ -48,6 +49,29 @@ export class VersionRepository {
 
   async find(nodeId: number, versionId: number): Promise<VersionRow | undefined> {
     return (await this.database.rows(sql.FIND, { nodeId, versionId }))[0];
+  }
+
+  /** Keys of the contents of all versions of these files. */
+  keysOf(nodeIds: readonly number[]): Promise<{ readonly blobKey: string }[]> {
+    return this.database.rows(sql.KEYS_OF, { nodeIds });
+  }
+
+  /**
+   * Gives copies of files the versions and authors of their originals.
+   * @param contents keys of the copied contents, by the keys of the originals; versions without one are left out
+   */
+  async copyHistory(
+    storageId: number,
+    copies: readonly Pick<NodeCopy, 'id' | 'original'>[],
+    contents: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    await this.database.rows(sql.COPY_HISTORY, {
+      storageId,
+      originals: copies.map(({ original }) => original.id),
+      copies: copies.map(({ id }) => id),
+      originalKeys: [...contents.keys()],
+      copiedKeys: [...contents.values()],
+    });
   }
 
   /** Author of the present content of a file. */
