@@ -772,7 +772,7 @@ BEGIN
     CROSS JOIN LATERAL generate_series(least(1, cardinality(parts)), cardinality(parts)) AS depth
   ), given AS MATERIALIZED (
     SELECT s.id, s.share_type, s.initiator_uid, s.initiator_uid = s.owner_uid AS by_owner, s.recipient_canonical, s.initial_state,
-      s.permissions::integer AS permissions, n.path
+      s.permissions::integer AS permissions, s.attributes, n.path
     FROM above JOIN node n ON n.storage_id = in_storage AND n.path_hash = md5(above.path)::uuid AND n.path = above.path
     JOIN share s ON s.node_id = n.id
     WHERE s.share_type IN (0, 1) AND s.permissions > 0 AND (s.expires_on IS NULL OR s.expires_on >= current_date)
@@ -793,6 +793,52 @@ BEGIN
     WHERE NOT h.by_owner AND (h.permissions & r.permissions) > 0 AND (h.path = r.path OR starts_with(h.path, r.path || '/'))
   )
   SELECT coalesce(bit_or(permissions), 0) FROM reached WHERE uid = asked_uid);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.held_by_resharers(id_of_node bigint)
+ RETURNS json
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  top node%ROWTYPE;
+BEGIN
+  SELECT * INTO top FROM node WHERE id = id_of_node;
+  IF NOT EXISTS (SELECT FROM share s WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
+    RETURN NULL;
+  END IF;
+  RETURN (SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
+    SELECT DISTINCT s.initiator_uid AS uid FROM share s JOIN node n ON n.id = s.node_id AND n.storage_id = top.storage_id
+    WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid AND (n.path = top.path OR starts_with(n.path, top.path || '/'))
+  ) i);
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.held_grants(asked_uid text, in_storage integer, at_path text)
+ RETURNS json
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RETURN (WITH above AS (
+    SELECT array_to_string(parts[1:depth], '/') AS path
+    FROM string_to_array(at_path, '/') AS parts
+    CROSS JOIN LATERAL generate_series(least(1, cardinality(parts)), cardinality(parts)) AS depth
+  ), given AS MATERIALIZED (
+    SELECT s.id, s.share_type, s.initiator_uid, s.initiator_uid = s.owner_uid AS by_owner, s.recipient_canonical, s.initial_state,
+      s.permissions::integer AS permissions, s.attributes, n.path
+    FROM above JOIN node n ON n.storage_id = in_storage AND n.path_hash = md5(above.path)::uuid AND n.path = above.path
+    JOIN share s ON s.node_id = n.id
+    WHERE s.share_type IN (0, 1) AND s.permissions > 0 
+  ), people AS (
+    SELECT asked_uid AS uid
+  ), held AS (
+    SELECT g.*, p.uid FROM given g JOIN people p ON p.uid = g.recipient_canonical
+    JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
+    WHERE g.share_type = 0 AND r.state = 0
+    UNION ALL
+    SELECT g.*, p.uid FROM given g JOIN group_member m ON m.gid = g.recipient_canonical JOIN people p ON p.uid = m.uid
+    LEFT JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
+    WHERE g.share_type = 1 AND coalesce(r.state, g.initial_state) = 0
+  )
+    SELECT json_agg(json_build_object('permissions', permissions, 'attributes', attributes)) FROM held);
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_all_audit_events()
@@ -818,6 +864,15 @@ BEGIN
     RAISE EXCEPTION 'audit_event is only added to';
   END IF;
   RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_conditions(of_share bigint, conditions jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE share SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(coalesce(attributes, '[]')::jsonb || conditions) one)::text
+    WHERE id = of_share AND share_type IN (3, 6) AND NOT coalesce(attributes, '[]')::jsonb @> conditions;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_end_of_group_recipient()
@@ -1227,10 +1282,11 @@ BEGIN
     SELECT path INTO path_of_node FROM node WHERE id = reshare.node_id;
     granted := granted_by_shares(reshare.initiator_uid, in_storage, path_of_node, follows);
     IF NOT follows THEN
+      IF (granted & 1) = 0 THEN
+        PERFORM keep_conditions(reshare.id, lost_attributes::jsonb);
+      END IF;
       IF granted = 0 AND reshare.access_lost_at IS NULL THEN
         UPDATE share SET access_lost_at = now() WHERE id = reshare.id;
-        UPDATE share SET attributes = (coalesce(attributes, '[]')::jsonb || lost_attributes::jsonb)::text
-          WHERE id = reshare.id AND share_type IN (3, 6) AND NOT coalesce(attributes, '[]')::jsonb @> lost_attributes::jsonb;
         PERFORM note_share_event('access-lost', 'share', to_jsonb(reshare));
       END IF;
     ELSIF (reshare.permissions & granted) = 0 THEN
@@ -2230,7 +2286,7 @@ CREATE OR REPLACE FUNCTION public.settle_reshares_of_share(lost share, uids text
 AS $function$
 BEGIN
   IF reshares_follow() OR EXISTS (SELECT FROM share s WHERE s.owner_uid = lost.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
-    PERFORM settle_reshares(n.storage_id, n.path, uids, lost.attributes) FROM node n WHERE n.id = lost.node_id;
+    PERFORM settle_reshares(n.storage_id, n.path, uids, CASE WHEN (lost.permissions & 1) <> 0 THEN lost.attributes END) FROM node n WHERE n.id = lost.node_id;
   END IF;
 END $function$;
 

@@ -30,6 +30,7 @@ export { linkRefusalNamed, LinkRefused } from './domain/link-refusal';
 export { grantedThroughLink } from './domain/link-rules';
 export {
   conditionsOf,
+  conditionsToKeep,
   decideAccess,
   DownloadPermit,
   NodeAccess,

@@ -54,6 +54,7 @@ const WRITTEN: Readonly<Record<string, 'record' | 'count' | 'mirror' | 'key' | '
   'remove_notifications_of_share writes notification': 'key',
   'lower_share writes share': 'access',
   'unsettle_former_owner writes group_member': 'mirror',
+  'keep_conditions writes share': 'access',
   'settle_reshares writes share': 'access',
   'link_narrows_saved writes share': 'access',
 };

@@ -1,8 +1,35 @@
-import { SHARE_TYPES } from '#sharing';
+import { READ, SHARE_TYPES } from '#sharing';
 import { PLACED_HERE } from '../repositories/shares/kind-sql';
 import { notExpired } from '../repositories/shares/share-row';
 
 const { user: USER, group: GROUP, link: LINK, federated: FEDERATED } = SHARE_TYPES;
+
+/**
+ * Queries of a WITH clause: `held` has the shares by which people reach the node at `at_path` of the storage `in_storage`.
+ * @param people query of their ids, as `uid`
+ * @param condition further condition on a share `s`
+ */
+const heldBy = (people: string, condition = ''): string => `above AS (
+    SELECT array_to_string(parts[1:depth], '/') AS path
+    FROM string_to_array(at_path, '/') AS parts
+    CROSS JOIN LATERAL generate_series(least(1, cardinality(parts)), cardinality(parts)) AS depth
+  ), given AS MATERIALIZED (
+    SELECT s.id, s.share_type, s.initiator_uid, s.initiator_uid = s.owner_uid AS by_owner, s.recipient_canonical, s.initial_state,
+      s.permissions::integer AS permissions, s.attributes, n.path
+    FROM above JOIN node n ON n.storage_id = in_storage AND n.path_hash = md5(above.path)::uuid AND n.path = above.path
+    JOIN share s ON s.node_id = n.id
+    WHERE s.share_type IN ${PLACED_HERE} AND s.permissions > 0 ${condition}
+  ), people AS (
+    ${people}
+  ), held AS (
+    SELECT g.*, p.uid FROM given g JOIN people p ON p.uid = g.recipient_canonical
+    JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
+    WHERE g.share_type = ${USER} AND r.state = 0
+    UNION ALL
+    SELECT g.*, p.uid FROM given g JOIN group_member m ON m.gid = g.recipient_canonical JOIN people p ON p.uid = m.uid
+    LEFT JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
+    WHERE g.share_type = ${GROUP} AND coalesce(r.state, g.initial_state) = 0
+  )`;
 
 /** Reshares: the access on which they depend, and its loss. */
 export const RESHARES = `
@@ -13,33 +40,42 @@ END $$;
 
 CREATE OR REPLACE FUNCTION granted_by_shares(asked_uid text, in_storage integer, at_path text, from_owner boolean) RETURNS integer LANGUAGE plpgsql AS $$
 BEGIN
-  RETURN (WITH RECURSIVE above AS (
-    SELECT array_to_string(parts[1:depth], '/') AS path
-    FROM string_to_array(at_path, '/') AS parts
-    CROSS JOIN LATERAL generate_series(least(1, cardinality(parts)), cardinality(parts)) AS depth
-  ), given AS MATERIALIZED (
-    SELECT s.id, s.share_type, s.initiator_uid, s.initiator_uid = s.owner_uid AS by_owner, s.recipient_canonical, s.initial_state,
-      s.permissions::integer AS permissions, n.path
-    FROM above JOIN node n ON n.storage_id = in_storage AND n.path_hash = md5(above.path)::uuid AND n.path = above.path
-    JOIN share s ON s.node_id = n.id
-    WHERE s.share_type IN ${PLACED_HERE} AND s.permissions > 0 AND ${notExpired('s')}
-  ), people AS (
-    SELECT initiator_uid AS uid FROM given UNION SELECT asked_uid
-  ), held AS (
-    SELECT g.*, p.uid FROM given g JOIN people p ON p.uid = g.recipient_canonical
-    JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
-    WHERE g.share_type = ${USER} AND r.state = 0
-    UNION ALL
-    SELECT g.*, p.uid FROM given g JOIN group_member m ON m.gid = g.recipient_canonical JOIN people p ON p.uid = m.uid
-    LEFT JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
-    WHERE g.share_type = ${GROUP} AND coalesce(r.state, g.initial_state) = 0
-  ), reached AS (
+  RETURN (WITH RECURSIVE ${heldBy('SELECT initiator_uid AS uid FROM given UNION SELECT asked_uid', `AND ${notExpired('s')}`)}, reached AS (
     SELECT uid, path, permissions FROM held WHERE by_owner OR NOT from_owner
     UNION
     SELECT h.uid, h.path, h.permissions & r.permissions FROM reached r JOIN held h ON h.initiator_uid = r.uid
     WHERE NOT h.by_owner AND (h.permissions & r.permissions) > 0 AND (h.path = r.path OR starts_with(h.path, r.path || '/'))
   )
   SELECT coalesce(bit_or(permissions), 0) FROM reached WHERE uid = asked_uid);
+END $$;
+
+-- The shares by which somebody reaches a node, as grants. An expired share counts until it is swept: then its conditions are kept.
+CREATE OR REPLACE FUNCTION held_grants(asked_uid text, in_storage integer, at_path text) RETURNS json LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN (WITH ${heldBy('SELECT asked_uid AS uid')}
+    SELECT json_agg(json_build_object('permissions', permissions, 'attributes', attributes)) FROM held);
+END $$;
+
+-- The grants of all people who shared a node on, or a node below it, by their ids; NULL: there are none.
+CREATE OR REPLACE FUNCTION held_by_resharers(id_of_node bigint) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  top node%ROWTYPE;
+BEGIN
+  SELECT * INTO top FROM node WHERE id = id_of_node;
+  IF NOT EXISTS (SELECT FROM share s WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
+    RETURN NULL;
+  END IF;
+  RETURN (SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
+    SELECT DISTINCT s.initiator_uid AS uid FROM share s JOIN node n ON n.id = s.node_id AND n.storage_id = top.storage_id
+    WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid AND (n.path = top.path OR starts_with(n.path, top.path || '/'))
+  ) i);
+END $$;
+
+-- Adds conditions to a link or a share with a partner.
+CREATE OR REPLACE FUNCTION keep_conditions(of_share bigint, conditions jsonb) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE share SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(coalesce(attributes, '[]')::jsonb || conditions) one)::text
+    WHERE id = of_share AND share_type IN (${LINK}, ${FEDERATED}) AND NOT coalesce(attributes, '[]')::jsonb @> conditions;
 END $$;
 
 CREATE OR REPLACE FUNCTION lower_share(lowered_id bigint, allowed integer) RETURNS void LANGUAGE plpgsql AS $$
@@ -64,7 +100,7 @@ CREATE OR REPLACE TRIGGER received_share_lowered AFTER UPDATE OF permissions ON 
 
 -- Applies the rule to reshares of a node and of all below it: by these people, or by all people where initiators is NULL.
 -- A reshare that ends or is lowered here does the same to the reshares of its recipients. Links and shares with partners have the
--- conditions of their initiator; they must outlast the initiator's access, so they keep lost_attributes, those of the lost share.
+-- conditions of their initiator as long as the initiator may read the node. From then on they have lost_attributes themselves.
 CREATE OR REPLACE FUNCTION settle_reshares(in_storage integer, at_path text, initiators text[], lost_attributes text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   reshare share%ROWTYPE;
@@ -85,10 +121,11 @@ BEGIN
     SELECT path INTO path_of_node FROM node WHERE id = reshare.node_id;
     granted := granted_by_shares(reshare.initiator_uid, in_storage, path_of_node, follows);
     IF NOT follows THEN
+      IF (granted & ${READ}) = 0 THEN
+        PERFORM keep_conditions(reshare.id, lost_attributes::jsonb);
+      END IF;
       IF granted = 0 AND reshare.access_lost_at IS NULL THEN
         UPDATE share SET access_lost_at = now() WHERE id = reshare.id;
-        UPDATE share SET attributes = (coalesce(attributes, '[]')::jsonb || lost_attributes::jsonb)::text
-          WHERE id = reshare.id AND share_type IN (${LINK}, ${FEDERATED}) AND NOT coalesce(attributes, '[]')::jsonb @> lost_attributes::jsonb;
         PERFORM note_share_event('access-lost', 'share', to_jsonb(reshare));
       END IF;
     ELSIF (reshare.permissions & granted) = 0 THEN
@@ -100,11 +137,11 @@ BEGIN
 END $$;
 
 -- Nearly no owner has reshares. The search for them is planned for each call, so it costs a hundred times as much as the question
--- whether there are any. Where they follow, their search also takes the lock.
+-- whether there are any. Where they follow, their search also takes the lock. Only a share that can be read has conditions for reshares.
 CREATE OR REPLACE FUNCTION settle_reshares_of_share(lost share, uids text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF reshares_follow() OR EXISTS (SELECT FROM share s WHERE s.owner_uid = lost.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
-    PERFORM settle_reshares(n.storage_id, n.path, uids, lost.attributes) FROM node n WHERE n.id = lost.node_id;
+    PERFORM settle_reshares(n.storage_id, n.path, uids, CASE WHEN (lost.permissions & ${READ}) <> 0 THEN lost.attributes END) FROM node n WHERE n.id = lost.node_id;
   END IF;
 END $$;
 

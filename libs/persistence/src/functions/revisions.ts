@@ -9,7 +9,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   files: { revision: 8, digest: '7c20b9612f1d6bed8ef51d0b62b1de1d' },
   partners: { revision: 2, digest: '733e21b15fce93f89e8c784b0c9ce154' },
   'received-shares': { revision: 4, digest: '03f8a05bbb3d37f3116ff28c4c595ca1' },
-  reshares: { revision: 7, digest: '7ae2da1a9d0f3be0be69fb6860f2b2b0' },
+  reshares: { revision: 8, digest: '60d79e0990d2cbf8771a7481e34648b3' },
   shares: { revision: 5, digest: '1d11c411864fd4374518f82bb48aca86' },
   'group-shares': { revision: 4, digest: '80e7e383dbf8ee85adb85ada72f3ec90' },
   deliveries: { revision: 7, digest: 'f0d8ec61de2daba3cd9feefbdd5cb337' },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   attributesToRepeat,
   conditionsOf,
+  conditionsToKeep,
   decideAccess,
   DownloadPermit,
   NodeAccess,
@@ -129,6 +130,17 @@ describe('the rights that a user can share again', () => {
     expect(conditionsOf(null)).toEqual([]);
     expect(conditionsOf([grant(4, VIEW_ONLY)])).toEqual([]);
     expect(conditionsOf([grant(17, VIEW_ONLY), grant(4)])).toEqual([[grant(31, VIEW_ONLY)]]);
+  });
+
+  it('keep conditions of lost shares, as far as every share that could be read has them', () => {
+    const viewOnly: unknown = JSON.parse(VIEW_ONLY);
+    expect(conditionsToKeep([])).toEqual([]);
+    expect(conditionsToKeep([grant(17, VIEW_ONLY)])).toEqual(viewOnly);
+    expect(conditionsToKeep([grant(17, VIEW_ONLY), grant(17)])).toEqual([]);
+    expect(conditionsToKeep([grant(17, VIEW_ONLY), grant(17, MAY_DOWNLOAD)])).toEqual([]);
+    expect(conditionsToKeep([grant(17, VIEW_ONLY), grant(4)])).toEqual(viewOnly);
+    expect(conditionsToKeep([grant(4, VIEW_ONLY)])).toEqual([]);
+    expect(conditionsToKeep([grant(17, NEEDS_FACTOR)])).toEqual(JSON.parse(NEEDS_FACTOR));
   });
 
   it('repeat the restrictions that all shares have', () => {

@@ -1,6 +1,7 @@
 import {
   ACCOUNT,
   attributesFromText,
+  conditionsAmong,
   demands,
   denies,
   DOWNLOAD,
@@ -135,6 +136,10 @@ export function conditionsOf(received: Grants | null): readonly Grants[] {
   const readable = (received ?? []).filter(reads);
   return readable.length === 0 ? [] : [readable.map((grant) => ({ ...grant, permissions: ALL }))];
 }
+
+/** Conditions that links and shares with partners keep if their initiator loses `received`. */
+export const conditionsToKeep = (received: Grants): ShareAttribute[] =>
+  conditionsAmong(attributesToRepeat(received.filter(reads)));
 
 /** Attributes that a share of a received node has to repeat. If one of several shares allows something, it is allowed. */
 export function attributesToRepeat(received: Grants): ShareAttribute[] {

@@ -45,6 +45,7 @@ export async function relocate(
     path: target.storagePath,
     mimetype: mimetypeFor(row.kind, nameOf(to)),
   };
+  const kept = await change.writes.conditionsToKeep(row.id);
   try {
     await change.writes.moveSubtree(row.id, moved);
     await takeAlong();
@@ -57,5 +58,5 @@ export async function relocate(
     await change.writes.giveSharesOfSubtree(row.id, moved.ownerUid);
     await change.versions.countTo(row.id, row.storageId, moved.storageId);
   }
-  await change.writes.settleReshares(moved);
+  await change.writes.settleReshares(moved, kept);
 }

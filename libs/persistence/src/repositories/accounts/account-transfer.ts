@@ -41,11 +41,12 @@ export async function transferNext(transaction: Transaction, transfer: Transfer)
   const path = `${folder.path}/${name}`;
   const { mimetype } = entry;
   const target = { storageId, ownerUid: successorUid, parentId: folder.id, name, path, mimetype };
+  const kept = await writes.conditionsToKeep(entry.id);
   await writes.moveSubtree(entry.id, target);
   await transaction.rows(sql.INITIATE, { nodeId: entry.id, fromUid: uid, toUid: successorUid });
   await writes.giveSharesOfSubtree(entry.id, successorUid);
   await new VersionRepository(transaction).countTo(entry.id, from, storageId);
-  await writes.settleReshares(target);
+  await writes.settleReshares(target, kept);
   await writes.propagate(root.id, -entry.size, newEtag(), new Date());
   await writes.propagate(folder.id, entry.size, newEtag(), new Date());
   return true;

@@ -1,8 +1,9 @@
 import { SHARE_TYPES } from '#sharing';
-import { array, int4, int8, jsonText, nullable, text, timestamptz } from '../../postgres-types';
+import { array, int4, int8, json, jsonText, nullable, text, timestamptz } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { NOTIFYING_APP, RESHARE } from '../accounts/notified-objects';
 import { AUTHOR, AUTHOR_KIND } from './author-sql';
+import type { HeldByResharers } from './kept-conditions';
 import { CONTENT_COLUMNS, NODE_ROW, nodeColumns } from './node-row';
 import { among, inSubtree, SUBTREE, subtreesOf } from './subtree-sql';
 
@@ -117,10 +118,19 @@ export const MOVE = statement({
    FROM top WHERE ${inSubtree('n.id')}`,
 });
 
+export const HELD_BY_RESHARERS = statement({
+  name: 'node.held_by_resharers',
+  params: { nodeId: int8 },
+  row: { held: nullable(json<NonNullable<HeldByResharers>>()) },
+  sql: 'SELECT held_by_resharers(:nodeId) AS held',
+});
+
 export const SETTLE_RESHARES = statement({
   name: 'node.settle_reshares',
-  params: { storageId: int4, path: text },
-  sql: 'SELECT settle_reshares(:storageId, :path, NULL, NULL)',
+  params: { storageId: int4, path: text, kept: jsonText },
+  sql: `SELECT settle_reshares(:storageId, :path, k.initiators, k.attributes) FROM (
+     SELECT ARRAY[uid], attributes::text FROM jsonb_to_recordset(:kept::jsonb) AS of_one(uid text, attributes jsonb) UNION ALL SELECT NULL, NULL
+   ) k(initiators, attributes)`,
 });
 
 /** The new owner needs no share of their own nodes, and no place for it among received shares. */

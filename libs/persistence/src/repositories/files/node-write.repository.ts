@@ -1,5 +1,6 @@
 import { actingText } from '../../acting-text';
 import type { Queryable } from '../../database';
+import { keptConditions, type KeptConditions } from './kept-conditions';
 import { type NodeRow } from './node-row';
 import {
   LOCK_STORAGES,
@@ -8,6 +9,7 @@ import {
   PROPAGATE,
   DELETE,
   MOVE,
+  HELD_BY_RESHARERS,
   SETTLE_RESHARES,
   GIVE_SHARES,
   NEW_IDS,
@@ -135,9 +137,18 @@ export class NodeWriteRepository {
     });
   }
 
-  /** Applies the rule for initiators who lose access to their reshares, to the moved node and everything below it. */
-  async settleReshares({ storageId, path }: MoveTarget): Promise<void> {
-    await this.transaction.rows(SETTLE_RESHARES, { storageId, path });
+  /** Conditions that reshares of the node, and of nodes below it, have to keep if a move takes it from their initiators. */
+  async conditionsToKeep(nodeId: number): Promise<KeptConditions[]> {
+    const [row] = await this.transaction.rows(HELD_BY_RESHARERS, { nodeId });
+    return keptConditions(row!.held);
+  }
+
+  /**
+   * Applies the rule for initiators who lose access to their reshares, to the moved node and everything below it.
+   * @param kept `conditionsToKeep` before the move
+   */
+  async settleReshares({ storageId, path }: MoveTarget, kept: readonly KeptConditions[]): Promise<void> {
+    await this.transaction.rows(SETTLE_RESHARES, { storageId, path, kept: JSON.stringify(kept) });
   }
 
   /** Shares belong to the node: those of a moved node and of everything below it stay under the new owner, with their initiators. */

@@ -168,8 +168,8 @@ export const IN_SHARED_NODE = statement({
   row: PLACE_ROW,
   sql: `SELECT top.storage_id AS "placeStorageId", top.received_share_id AS "placeReceivedShareId", p.path AS "storagePath", top.owner_uid AS "placeOwnerUid",
      a.display_name AS "ownerDisplayName", json_build_array(json_build_object('permissions', l.permissions, 'attributes', l.attributes)) AS grants,
-     CASE WHEN l.initiator_uid <> top.owner_uid OR top.received_share_id IS NOT NULL
-       THEN (SELECT ${GRANTS} FROM ${MOUNTS} WHERE m.uid = l.initiator_uid AND ${COVERS_TOP}) END AS received,
+     CASE WHEN top.received_share_id IS NOT NULL THEN (SELECT ${GRANTS} FROM ${MOUNTS} WHERE m.uid = l.initiator_uid AND ${COVERS_TOP})
+       WHEN l.initiator_uid <> top.owner_uid THEN held_grants(l.initiator_uid, top.storage_id, top.path) END AS received,
      (SELECT json_build_array(json_build_object('permissions', k.permissions, 'attributes', k.attributes)) FROM share k WHERE k.id = l.link_id) AS link,
      CASE WHEN p.path = top.path THEN :path ELSE '' END AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest", false AS "isUnsettled",

@@ -1,6 +1,17 @@
 import { SHARE_TYPES } from '#sharing';
-import { array, int4, int8, nullable, text, timestamptz, type RowOf } from '../../postgres-types';
+import {
+  array,
+  int4,
+  int8,
+  json,
+  jsonText,
+  nullable,
+  text,
+  timestamptz,
+  type RowOf,
+} from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
+import type { HeldByResharers } from './kept-conditions';
 import { REMOTE_TAKEN } from './mount-sql';
 import { NODE_ROW, nodeColumns } from './node-row';
 import { among, inSubtree, SUBTREE } from './subtree-sql';
@@ -26,12 +37,21 @@ const COLUMNS = `${nodeColumns('n')}, t.node_id AS "topId", t.name AS "topName",
   t.actor_kind AS "actorKind", t.actor, by_user.display_name AS "actorDisplayName"`;
 const ACTOR = `LEFT JOIN user_account by_user ON t.actor_kind = 'user' AND by_user.uid = t.actor`;
 
-/** Waits for calls that share one of the nodes at this moment, so that no share is missed. */
+/** Waits for calls that share one of the nodes at this moment, so that no share is missed. Then it reads the shares of resharers. */
 export const LOCK_SUBTREE = statement({
   name: 'trash.lock_subtree',
   params: { nodeId: int8 },
+  row: { held: nullable(json<NonNullable<HeldByResharers>>()) },
   sql: `WITH RECURSIVE ${SUBTREE}
-   SELECT FROM (SELECT FROM node WHERE ${inSubtree('id')} ORDER BY id FOR UPDATE) locked HAVING count(*) > 0`,
+   SELECT held_by_resharers(:nodeId) AS held FROM (SELECT FROM node WHERE ${inSubtree('id')} ORDER BY id FOR UPDATE) locked HAVING count(*) > 0`,
+});
+
+export const KEEP_CONDITIONS = statement({
+  name: 'trash.keep_conditions',
+  params: { nodeId: int8, kept: jsonText },
+  sql: `WITH RECURSIVE ${SUBTREE}
+   SELECT keep_conditions(s.id, k.attributes) FROM jsonb_to_recordset(:kept::jsonb) AS k(uid text, attributes jsonb)
+   JOIN share s ON s.initiator_uid = k.uid WHERE ${inSubtree('s.node_id')}`,
 });
 
 /** Partners that accepted an offer, or may still accept it, get a new offer when the node is restored. */

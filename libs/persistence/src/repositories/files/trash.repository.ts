@@ -1,6 +1,7 @@
 import { settingDefinition } from '#sharing';
 import { actingText } from '../../acting-text';
 import type { Queryable } from '../../database';
+import { keptConditions } from './kept-conditions';
 import * as sql from './trash-statements';
 import type { TrashedRow } from './trash-statements';
 
@@ -12,10 +13,14 @@ export class TrashRepository {
 
   /**
    * Moves a node and everything below it into the trash bin of its owner. Its shares are hidden; shares with partners end.
+   * Reshares keep the conditions of their initiators: the shares above may end before the node is restored, or it goes elsewhere.
    * @param shareId share through which it is deleted; null for the owner
    */
   async put(nodeId: number, shareId: number | null): Promise<void> {
-    await this.database.rows(sql.LOCK_SUBTREE, { nodeId });
+    const [locked] = await this.database.rows(sql.LOCK_SUBTREE, { nodeId });
+    const kept = keptConditions(locked?.held ?? null);
+    if (kept.length > 0)
+      await this.database.rows(sql.KEEP_CONDITIONS, { nodeId, kept: JSON.stringify(kept) });
     await this.database.rows(sql.PUT_INTO_TRASH, { nodeId, shareId, acting: actingText() });
   }
 

@@ -1,0 +1,127 @@
+import { TrashBin } from '#storage';
+import { LEGACY, type KeptShare } from '../../../libs/testing/src/partners/reading-partner';
+import { sharedFolderStage } from '../../../libs/testing/src/rigs/shared-folder-stage';
+
+const VIEW_ONLY = '[{"scope":"permissions","key":"download","enabled":false}]';
+
+const stage = sharedFolderStage();
+beforeEach(() => stage.sql('TRUNCATE throttle, call_budget'));
+
+/** Alice's /folder contains /sub with a file. Alice shares the folder with Brian, who shares /sub by a link and with a partner. */
+let received: number;
+let link: { readonly id: number; readonly token: string };
+let federated: KeptShare;
+
+beforeEach(async () => {
+  const { files, alice, brian } = stage;
+  await files.dav('MKCOL', alice, '/folder/sub');
+  await files.dav('PUT', alice, '/folder/sub/file.txt', { body: 'of alice' });
+  received = await share();
+  const reshare = { path: '/folder/sub', owner: alice, initiator: brian };
+  link = await files.link(reshare);
+  federated = await files.federatedShare(reshare);
+});
+
+const set = (column: string, value: unknown, id = received): Promise<unknown> =>
+  stage.sql(`UPDATE share SET ${column} = $2 WHERE id = $1`, [id, value]);
+const end = (id: number): Promise<unknown> => stage.sql('DELETE FROM share WHERE id = $1', [id]);
+
+/** Shares /folder with Brian. */
+async function share(): Promise<number> {
+  const { files, alice, brian } = stage;
+  const id = await files.share({ path: '/folder', owner: alice, recipient: brian });
+  await files.dav('PROPFIND', brian, '/');
+  return id;
+}
+
+async function move(from: string, to: string): Promise<void> {
+  expect((await stage.files.transfer('MOVE', stage.alice, from, to)).status).toBe(201);
+}
+
+/** HTTP status of a download by the link. */
+async function byLink(): Promise<number> {
+  const reply = await fetch(`${stage.files.url}/remote.php/dav/public-files/${link.token}/file.txt`);
+  await reply.text();
+  return reply.status;
+}
+
+const downloads = async (): Promise<number[]> => [
+  await byLink(),
+  await stage.partner.statusOf(LEGACY, federated, 'GET', '/file.txt'),
+];
+
+describe('a link and a share with a partner stay view-only, as the share of their initiator was,', () => {
+  it('after each loss of the access, not only the first', async () => {
+    await end(received);
+    expect(await downloads()).toEqual([200, 200]);
+    const again = await share();
+    await set('attributes', VIEW_ONLY, again);
+    expect(await downloads()).toEqual([403, 403]);
+    await stage.sql('UPDATE share_recipient SET state = 2 WHERE share_id = $1', [again]);
+    expect(await downloads()).toEqual([403, 403]);
+  });
+
+  it('when their node moves out of the shared folder', async () => {
+    await set('attributes', VIEW_ONLY);
+    expect(await downloads()).toEqual([403, 403]);
+    await move('/folder/sub', '/elsewhere');
+    expect(await downloads()).toEqual([403, 403]);
+  });
+
+  it('when it moves out by a restore from the trash bin, or the share ends before the restore', async () => {
+    const { files, alice } = stage;
+    await set('attributes', VIEW_ONLY);
+    await files.dav('DELETE', alice, '/folder/sub');
+    await end(received);
+    const trash = files.get(TrashBin);
+    const [entry] = await trash.list(alice);
+    await trash.restoreToOrigin(alice, entry!);
+    expect(await byLink()).toBe(403);
+  });
+
+  it('from the day after its last day until it is removed, and afterwards', async () => {
+    await set('attributes', VIEW_ONLY);
+    await stage.sql('ALTER TABLE share DISABLE TRIGGER share_narrowed');
+    await set('expires_on', '2020-01-01');
+    await stage.sql('ALTER TABLE share ENABLE TRIGGER share_narrowed');
+    expect(await downloads()).toEqual([403, 403]);
+    await end(received);
+    expect(await downloads()).toEqual([403, 403]);
+  });
+
+  it('when it only takes uploads from now on', async () => {
+    await set('attributes', VIEW_ONLY);
+    await set('permissions', 4);
+    expect(await downloads()).toEqual([403, 403]);
+  });
+
+  it('when another share is left, which only takes uploads', async () => {
+    const { files, alice, brian } = stage;
+    await set('attributes', VIEW_ONLY);
+    await files.addGroup(`team-of-${brian}`, brian);
+    const group = { recipient: `team-of-${brian}`, group: true, permissions: 4 };
+    await files.share({ path: '/folder', owner: alice, ...group });
+    await end(received);
+    expect(await downloads()).toEqual([403, 403]);
+  });
+});
+
+describe('a link and a share with a partner follow the share of their initiator', () => {
+  it('after a move inside the shared folder', async () => {
+    await set('attributes', VIEW_ONLY);
+    await move('/folder/sub', '/folder/other');
+    expect(await downloads()).toEqual([403, 403]);
+    await set('attributes', null);
+    expect(await downloads()).toEqual([200, 200]);
+  });
+
+  it('that allows the most, and keep no condition of another one', async () => {
+    const { files, alice, brian } = stage;
+    await set('attributes', VIEW_ONLY);
+    await files.addGroup(`all-of-${brian}`, brian);
+    await files.share({ path: '/folder', owner: alice, recipient: `all-of-${brian}`, group: true });
+    expect(await downloads()).toEqual([200, 200]);
+    await move('/folder/sub', '/elsewhere');
+    expect(await downloads()).toEqual([200, 200]);
+  });
+});
