@@ -153,4 +153,16 @@ describe('a link that changes after users saved it at another server', () => {
     await gone(link);
     expect((await owners.ocs('GET', `${SHARES}/${link.id}`, 'abel')).code).toBe(200);
   });
+
+  it('gives them no more than links may give now', async () => {
+    const link = await saved({ permissions: '15' });
+    await owners.set('core/shareapi_allow_public_upload', 'no');
+    expect(await write(link, 'a.txt')).toBe(403);
+    expect(await read(link)).toBe(200);
+    await owners.unset('core/shareapi_allow_public_upload');
+    await owners.set('core/shareapi_allow_links', 'no');
+    expect(await read(link)).not.toBe(200);
+    await owners.unset('core/shareapi_allow_links');
+    await eventually('it is there again', async () => (await write(link, 'b.txt')) === 201, 60_000);
+  });
 });

@@ -25,7 +25,7 @@ export {
   type NodePath,
 } from './domain/node-path';
 export { dayOf, daysAfter, type Day } from './domain/expiry';
-export { suspensionOf, type AccessSuspension } from './domain/federated-access';
+export { grantedToPartner, type AccessSuspension } from './domain/federated-access';
 export { linkRefusalNamed, LinkRefused } from './domain/link-refusal';
 export { grantedThroughLink } from './domain/link-rules';
 export {

@@ -3,7 +3,7 @@ import { hostOfAddress } from '#federation/protocol';
 import { AccountDirectory, CallLimits } from '#identity';
 import type { PartnerShareRow } from '#persistence';
 import { CachedPolicy } from '#settings';
-import { suspensionOf } from '#sharing';
+import { grantedToPartner } from '#sharing';
 import { AccessSuspended } from './access-suspended';
 
 /**
@@ -18,15 +18,16 @@ export class PartnerAdmission {
     private readonly limits: CallLimits,
   ) {}
 
-  /** @throws AccessSuspended, BudgetSpent */
-  async admit(share: PartnerShareRow): Promise<void> {
+  /** @returns a mask over the permissions of the share @throws AccessSuspended, BudgetSpent */
+  async admit(share: PartnerShareRow): Promise<number> {
     await this.limits.access(
       share.hostKey === null ? `share ${share.shareId}` : hostOfAddress(share.hostKey),
     );
     const policy = this.policy.peek() ?? (await this.policy.current());
     const asksForGroups = policy.excludedGroups.length > 0;
     const initiator = asksForGroups ? await this.accounts.find(share.initiatorUid) : undefined;
-    const suspension = suspensionOf(policy, { ...share, initiatorGroups: initiator?.groups ?? [] });
-    if (suspension !== undefined) throw new AccessSuspended(suspension);
+    const granted = grantedToPartner(policy, { ...share, initiatorGroups: initiator?.groups ?? [] });
+    if (typeof granted === 'string') throw new AccessSuspended(granted);
+    return granted;
   }
 }

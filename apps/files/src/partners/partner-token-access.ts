@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthenticationFailed } from '#identity';
 import { PartnerShareRepository, type PartnerShareRow } from '#persistence';
 import { PRODUCT_NAME } from '#platform';
-import { ALL, attributesFromText, demands, SECOND_FACTOR } from '#sharing';
+import { attributesFromText, demands, SECOND_FACTOR } from '#sharing';
 import { parentOf, pathBelow, ROOT, type NodePath } from '#storage';
 import type { SharedAccess, SharedRequest } from '../dav/shared-access';
 import { PartnerAdmission } from './partner-admission';
@@ -31,7 +31,7 @@ export class PartnerTokenAccess {
   async authorize(request: SharedRequest, key: PresentedSecret): Promise<SharedAccess | undefined> {
     const share = await this.shares.find(key.tokenHmac);
     if (!share || !isNamedBy(request, share)) return undefined;
-    await this.admission.admit(share);
+    const mask = await this.admission.admit(share);
     if (share.mustExchange && !key.isExchanged) throw new AuthenticationFailed('wrong');
     const path = pathIn(share, request);
     if (share.accessIsNews && !isProbeOfSameProduct(request)) await this.shares.noteAccess(share.shareId);
@@ -39,7 +39,7 @@ export class PartnerTokenAccess {
     const view = {
       kind: 'shared-node',
       shareId: share.shareId,
-      mask: ALL,
+      mask,
       showsFileInFolder: false,
       // Its server has promised to demand the second factor.
       session: { signedIn: false, secondFactor: demandsSecondFactor(share) },

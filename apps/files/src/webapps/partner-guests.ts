@@ -9,9 +9,12 @@ import {
 } from '#persistence';
 import { actAs } from '#platform';
 import { CachedPolicy } from '#settings';
-import { ALL, attributesFromText, demands, SECOND_FACTOR, VISITOR_SESSION } from '#sharing';
+import { attributesFromText, demands, SECOND_FACTOR, VISITOR_SESSION } from '#sharing';
 import { LinkAccess, LinkUnavailable, type FoundLink } from '#storage';
 import { PartnerAdmission } from '../partners/partner-admission';
+
+/** A share with a mask over its permissions. */
+type AdmittedShare = PartnerShareRow & { readonly mask: number };
 
 /**
  * People of partners who open a share on pages of this instance. Their server exchanged the secret of the share for an access token, which
@@ -69,15 +72,15 @@ export class PartnerGuests {
     if (!row) throw new LinkUnavailable('inaccessible');
     // Its server has promised to demand the second factor.
     const secondFactor = demands(attributesFromText(row.attributes), SECOND_FACTOR);
-    return { row, mask: ALL, session: { ...VISITOR_SESSION, secondFactor } };
+    return { row, mask: share.mask, session: { ...VISITOR_SESSION, secondFactor } };
   }
 
-  private async shareOf(tokenHmac: Buffer): Promise<PartnerShareRow | undefined> {
+  private async shareOf(tokenHmac: Buffer): Promise<AdmittedShare | undefined> {
     const { federation } = this.policy.peek() ?? (await this.policy.current());
     const share = federation.webapps.outgoing ? await this.shares.find(tokenHmac) : undefined;
     if (!share) return undefined;
     actAs(share.hostKey === null ? { kind: 'partner' } : { kind: 'partner', hostKey: share.hostKey });
-    await this.admission.admit(share);
-    return share;
+    const mask = await this.admission.admit(share);
+    return { ...share, mask };
   }
 }

@@ -1,4 +1,5 @@
-import { suspensionOf, type FederatedAccess } from './federated-access';
+import { grantedToPartner, type FederatedAccess } from './federated-access';
+import { ALL, READ, SHARE } from './permissions';
 import { policyFrom } from './policy';
 
 const USUAL: FederatedAccess = {
@@ -8,17 +9,21 @@ const USUAL: FederatedAccess = {
   stillPassedOn: true,
   ownerEnabled: true,
   initiatorGroups: ['staff'],
+  isSavedLink: false,
 };
 
-const suspended = (settings: Record<string, string>, access: Partial<FederatedAccess> = {}) =>
-  suspensionOf(policyFrom(new Map(Object.entries(settings))), { ...USUAL, ...access });
+const NO_LINKS = { 'core/shareapi_allow_links': 'no' };
+const NO_UPLOAD = { 'core/shareapi_allow_public_upload': 'no' };
 
-it.each<[string, Record<string, string>, Partial<FederatedAccess>, string | undefined]>([
-  ['nothing', {}, {}, undefined],
-  ['no known partner', { 'federatedfilesharing/allowed_hosts': '["a"]' }, { hostKey: null }, undefined],
+const granted = (settings: Record<string, string>, access: Partial<FederatedAccess>) =>
+  grantedToPartner(policyFrom(new Map(Object.entries(settings))), { ...USUAL, ...access });
+
+it.each<[string, Record<string, string>, Partial<FederatedAccess>, number | string]>([
+  ['nothing', {}, {}, ALL],
+  ['no known partner', { 'federatedfilesharing/allowed_hosts': '["a"]' }, { hostKey: null }, ALL],
   ['sharing off', { 'core/shareapi_enabled': 'no' }, {}, 'sharing-off'],
   ['outgoing off', { 'files_sharing/outgoing_server2server_share_enabled': 'no' }, {}, 'outgoing-off'],
-  ['incoming off', { 'files_sharing/incoming_server2server_share_enabled': 'no' }, {}, undefined],
+  ['incoming off', { 'files_sharing/incoming_server2server_share_enabled': 'no' }, {}, ALL],
   ['denied', { 'federatedfilesharing/denied_hosts': '["cloud.partner.example"]' }, {}, 'partner-denied'],
   ['not among the allowed', { 'federatedfilesharing/allowed_hosts': '["a"]' }, {}, 'partner-denied'],
   ['a denied partner', {}, { trust: 'denied' }, 'partner-denied'],
@@ -28,7 +33,7 @@ it.each<[string, Record<string, string>, Partial<FederatedAccess>, string | unde
     { trust: 'trusted', outgoingTrust: 'denied' },
     'partner-denied',
   ],
-  ['a partner of contacts', {}, { trust: 'invited' }, undefined],
+  ['a partner of contacts', {}, { trust: 'invited' }, ALL],
   [
     'no account by default',
     { 'federatedfilesharing/outgoing_default_trust': 'denied' },
@@ -43,6 +48,11 @@ it.each<[string, Record<string, string>, Partial<FederatedAccess>, string | unde
     {},
     'people-barred',
   ],
-])('with %s', (_case, settings, access, suspension) => {
-  expect(suspended(settings, access)).toBe(suspension);
+  ['links off', NO_LINKS, {}, ALL],
+  ['links off, for a saved link', NO_LINKS, { isSavedLink: true }, 'links-off'],
+  ['public upload off', NO_UPLOAD, {}, ALL],
+  ['public upload off, for a saved link', NO_UPLOAD, { isSavedLink: true }, READ | SHARE],
+  ['nothing, for a saved link', {}, { isSavedLink: true }, ALL],
+])('with %s', (_case, settings, access, permissions) => {
+  expect(granted(settings, access)).toBe(permissions);
 });

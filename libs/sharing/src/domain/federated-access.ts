@@ -1,8 +1,11 @@
+import { permissionsThroughLinks } from './link-rules';
 import { partnerAccess, type PartnerTrust } from './partner-policy';
+import { ALL } from './permissions';
 import { mayShare, type SharingPolicy } from './policy';
 
 /** Reason why a share with another instance gives no access at the moment. Each reason can be undone, and then the share works again. */
-export type AccessSuspension = 'sharing-off' | 'outgoing-off' | 'partner-denied' | 'people-barred';
+export type AccessSuspension =
+  'sharing-off' | 'outgoing-off' | 'links-off' | 'partner-denied' | 'people-barred';
 
 /** Facts that decide, together with the policy, whether a federated share gives access at the moment. */
 export interface FederatedAccess {
@@ -14,18 +17,23 @@ export interface FederatedAccess {
   readonly stillPassedOn: boolean;
   readonly ownerEnabled: boolean;
   readonly initiatorGroups: readonly string[];
+  /** Whether it is a public link that was saved at the partner. */
+  readonly isSavedLink: boolean;
 }
 
 /**
- * Whether the content of a federated share is withheld because of the policy or the state of its people. Shares that
- * have ended are not judged here: partners delete them when they are notified.
+ * The permissions of a federated share that count under the present policy and with the present state of its people. The rules for
+ * public links also hold for a link that was saved. Shares that have ended are not judged here: partners delete them when they are notified.
+ * @returns a mask over the share's permissions, or the reason why its content is withheld
  */
-export function suspensionOf(policy: SharingPolicy, access: FederatedAccess): AccessSuspension | undefined {
-  const { hostKey, trust, outgoingTrust, stillPassedOn, ownerEnabled, initiatorGroups } = access;
+export function grantedToPartner(policy: SharingPolicy, access: FederatedAccess): number | AccessSuspension {
+  const { hostKey, trust, outgoingTrust, stillPassedOn, ownerEnabled, initiatorGroups, isSavedLink } = access;
   if (!policy.apiEnabled) return 'sharing-off';
   if (!policy.federation.outgoing) return 'outgoing-off';
+  if (isSavedLink && !policy.links.enabled) return 'links-off';
   // A contact that was removed keeps their shares, as they do at other servers after a withdrawn invitation.
   if (hostKey !== null && partnerAccess(policy, 'outgoing', { hostKey, trust, outgoingTrust }) === 'closed')
     return 'partner-denied';
-  return stillPassedOn && ownerEnabled && mayShare(policy, initiatorGroups) ? undefined : 'people-barred';
+  if (!stillPassedOn || !ownerEnabled || !mayShare(policy, initiatorGroups)) return 'people-barred';
+  return isSavedLink ? permissionsThroughLinks(policy) : ALL;
 }

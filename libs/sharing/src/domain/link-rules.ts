@@ -116,9 +116,12 @@ export function parseLinkName(raw: string): string | null {
 /** Reason why links, or this link, give no access under the policy and the state of the initiator. */
 export type LinkClosed = 'links-off' | 'initiator-barred';
 
+/** Permissions that links can give at all: none to write while public upload is off. Source: ocs-facts 12. */
+export const permissionsThroughLinks = (policy: SharingPolicy): number =>
+  policy.links.publicUpload ? ALL : ALL & ~(UPDATE | CREATE | DELETE);
+
 /**
- * The permissions of a link that count under the present policy: links give no write access while public upload is off,
- * even if the link was made with that permission. Source: ocs-facts 12.
+ * The permissions of a link that count under the present policy, even if the link was made with more.
  * @param initiator maker of the link; undefined when the account is gone
  * @returns a mask over the link's permissions, or the reason why there is no access at all
  */
@@ -128,5 +131,5 @@ export function grantedThroughLink(
 ): number | LinkClosed {
   if (!policy.apiEnabled || !policy.links.enabled) return 'links-off';
   if (!initiator?.enabled || !mayShare(policy, initiator.groups)) return 'initiator-barred';
-  return policy.links.publicUpload ? ALL : ALL & ~(UPDATE | CREATE | DELETE);
+  return permissionsThroughLinks(policy);
 }

@@ -25,6 +25,8 @@ const PARTNER_SHARE_ROW = {
   stillPassedOn: bool,
   /** Whether the node's owner can sign in. */
   ownerEnabled: bool,
+  /** Whether it is a public link that was saved at the partner. */
+  isSavedLink: bool,
   /** Whether an access proves something new: that the offer arrived, or that it was accepted. */
   accessIsNews: bool,
   /** Whether none of its files has been read yet. */
@@ -46,7 +48,7 @@ const BY_TOKEN = statement({
   sql: `SELECT l.id AS "shareId", l.initiator_uid AS "initiatorUid", top.kind, p.host_key AS "hostKey",
      l.must_exchange AS "mustExchange", l.attributes,
      coalesce(host.trust, 'unknown') AS trust, host.outgoing_trust AS "outgoingTrust",
-     ${STILL_PASSED_ON} AS "stillPassedOn", o.enabled AS "ownerEnabled",
+     ${STILL_PASSED_ON} AS "stillPassedOn", o.enabled AS "ownerEnabled", l.link_id IS NOT NULL AS "isSavedLink",
      (l.acceptance = 'unknown' OR ${unheard('l')}) AS "accessIsNews", l.first_read_at IS NULL AS "isUnread"
    FROM share l JOIN node top ON top.id = l.node_id JOIN user_account o ON o.uid = top.owner_uid
    LEFT JOIN peer p ON p.id = l.peer_id LEFT JOIN peer host ON host.id = p.host_id
