@@ -147,6 +147,28 @@ describe('the page of a link', () => {
     expect((await page(`${file}?${signedUntil('never')}`)).status).toBe(401);
   });
 
+  it('signs no address for longer than the one that was presented', async () => {
+    const { token } = await files.link({
+      path: '/folder',
+      owner: 'alice',
+      permissions: 15,
+      password: 'pass-1',
+    });
+    const address = (await give(token, 'pass-1')).headers.get('location')!;
+    const until = new URLSearchParams(address.split('?')[1]).get('expires')!;
+    const html = await (await page(address)).text();
+    const form = unescape(/multipart\/form-data" action="(.*?)"/.exec(html)![1]!);
+    const body = new FormData();
+    body.append('x', '');
+    const after = await (await page(form, { method: 'POST', body })).text();
+    for (const shown of [html, after]) {
+      const times = [...unescape(shown).matchAll(/[?&]expires=([^&"]*)/g)];
+      expect(times.length).toBeGreaterThan(1);
+      expect(new Set(times.map(([, time]) => decodeURIComponent(time!)))).toEqual(new Set([until]));
+    }
+    expect(await (await page(hrefs(after)[1]!)).text()).toBe('bold');
+  });
+
   it('limits attempts at the password', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
     for (let attempt = 0; attempt < 10; attempt++) await give(token, `guess-${attempt}`);

@@ -15,7 +15,7 @@ export {
   viewOf,
   type FoundLink,
 } from './links/link-access';
-export { LinkSignatures } from './links/link-signatures';
+export { LinkSignatures, type LinkSignature } from './links/link-signatures';
 export { mimetypeOf } from './tree/mimetype';
 export {
   childOf,

@@ -15,6 +15,7 @@ import {
   parsePath,
   viewOf,
   type FoundLink,
+  type LinkSignature,
   type VisibleNode,
 } from '#storage';
 import { ArchiveReplies } from '../archives/archive-replies';
@@ -38,6 +39,12 @@ import { PartnerGuests } from '../webapps/partner-guests';
 /** Entries of a folder per page; further ones follow on the next page. */
 const ENTRIES_OF_PART = 1000;
 
+/** Access of a visitor to the pages of a link. */
+interface Admitted {
+  /** Opens the addresses on the page; missing if the link has no password. */
+  readonly signature?: LinkSignature;
+}
+
 /** Pages of public links, which work without scripts. */
 @Injectable()
 export class LinkPages {
@@ -53,28 +60,33 @@ export class LinkPages {
   /** @throws LinkUnavailable, BudgetSpent, TreeFailure for a missing path */
   async show(visit: LinkVisit): Promise<EdgeReply> {
     const link = await this.guests.visit(visit.token, visit.address, visit.cookies);
-    const addresses = this.addressesFor(link, visit);
-    return addresses ? this.page(link, visit, addresses, []) : this.passwordPage(visit, 200, false);
+    const admitted = this.admit(link, visit);
+    return admitted ? this.page(link, visit, admitted, []) : this.passwordPage(visit, 200, false);
   }
 
-  /** The page after an upload. Its addresses are signed, because the upload has proved the same access. */
+  /** The page after an upload. Its addresses are valid as long as the address of the upload. */
   async showUploaded(visit: LinkVisit, uploaded: readonly LinkUpload[]): Promise<EdgeReply> {
     const link = await this.guests.visit(visit.token, visit.address, visit.cookies);
-    return this.page(link, visit, this.signedAddresses(link, visit), uploaded);
+    if (link.row.passwordHash === null) return this.page(link, visit, {}, uploaded);
+    const presented = this.signatures.readExpired(link, visit.query, 'upload');
+    if (!presented) return this.passwordPage(visit, 200, false);
+    return this.page(link, visit, { signature: this.signatures.signAs(link, 'read', presented) }, uploaded);
   }
 
   private async page(
     link: FoundLink,
     visit: LinkVisit,
-    addresses: LinkAddresses,
+    { signature }: Admitted,
     uploaded: readonly LinkUpload[],
   ): Promise<EdgeReply> {
     const view = viewOf(link, false);
+    const addresses = this.addressesWith(signature, visit);
     const node = await this.tree.stat(view, parsePath(textOf(visit.query.path)));
     const content = await this.contentOf(link, visit, node, addresses);
     const about = aboutContent(node.ownerDisplayName, link.row, linkTexts(visit.language));
-    const upload = this.uploadForm(link, visit, node, addresses, uploaded);
-    const save = await this.saveForm(link, visit, node);
+    const signed = { ...(signature && this.signatures.signAs(link, 'upload', signature)) };
+    const upload = uploadForm(visit, node, addresses, signed, uploaded);
+    const save = await this.saveForm(link, visit, node, signature);
     return new PageReply(200, node.row.name, markup`${about}${upload}${content}${save}`, {
       language: visit.language,
       program: 'guest',
@@ -118,7 +130,8 @@ export class LinkPages {
       if (refused) return this.passwordPage(visit, 403, true);
       throw error;
     }
-    const addresses = this.signedAddresses(link, visit);
+    const signature = link.row.passwordHash === null ? undefined : this.signatures.sign(link);
+    const addresses = this.addressesWith(signature, visit);
     return new RedirectReply(addresses.page(parsePath(textOf(visit.query.path))));
   }
 
@@ -129,30 +142,6 @@ export class LinkPages {
     return new PageReply(status, texts.protected, passwordContent(action, wasWrong, texts), { language });
   }
 
-  private signedAddresses(link: FoundLink, visit: LinkVisit): LinkAddresses {
-    const signed = link.row.passwordHash === null ? {} : { ...this.signatures.sign(link) };
-    return new LinkAddresses(this.root, visit.token, signed, viewIn(visit));
-  }
-
-  /** A form that uploads files into the folder, if the link allows it. */
-  private uploadForm(
-    link: FoundLink,
-    visit: LinkVisit,
-    node: VisibleNode,
-    addresses: LinkAddresses,
-    uploaded: readonly LinkUpload[],
-  ): Html {
-    if (node.row.kind !== 'folder' || !node.access.may('create')) return markup``;
-    const signed = link.row.passwordHash === null ? {} : { ...this.signatures.sign(link, 'upload') };
-    const form = {
-      action: addresses.upload(node.path, signed),
-      endpoint: addresses.folder(node.path),
-      signature: new URLSearchParams(signed).toString(),
-      isDrop: node.access.isDrop,
-    };
-    return uploadContent(form, uploaded, linkTexts(visit.language));
-  }
-
   /**
    * The content of a file; a folder, or chosen entries of it, as an archive; the page if a password is missing or files
    * can only be uploaded.
@@ -160,8 +149,9 @@ export class LinkPages {
    */
   async download(visit: LinkVisit, request: FastifyRequest): Promise<EdgeReply> {
     const link = await this.guests.visit(visit.token, visit.address, visit.cookies);
-    const addresses = this.addressesFor(link, visit);
-    if (!addresses) return this.show(visit);
+    const admitted = this.admit(link, visit);
+    if (!admitted) return this.show(visit);
+    const addresses = this.addressesWith(admitted.signature, visit);
     const view = viewOf(link, false);
     const archive = archiveWantedBy(request);
     const place = await this.tree.spell(view, parsePath(textOf(visit.query.path)));
@@ -177,14 +167,24 @@ export class LinkPages {
     return new RedirectReply(addresses.content(node));
   }
 
-  /** Addresses below the link that work without the password; undefined until the password was entered. */
-  private addressesFor(link: FoundLink, visit: LinkVisit): LinkAddresses | undefined {
-    const signed = link.row.passwordHash === null ? {} : this.signatures.read(link, visit.query);
-    return signed && new LinkAddresses(this.root, visit.token, { ...signed }, viewIn(visit));
+  /** @returns undefined until the password was entered */
+  private admit(link: FoundLink, visit: LinkVisit): Admitted | undefined {
+    if (link.row.passwordHash === null) return {};
+    const signature = this.signatures.read(link, visit.query);
+    return signature && { signature };
+  }
+
+  private addressesWith(signature: LinkSignature | undefined, visit: LinkVisit): LinkAddresses {
+    return new LinkAddresses(this.root, visit.token, { ...signature }, viewIn(visit));
   }
 
   /** A form for saving the link at another server, if that is possible; only on the first page of the link. */
-  private async saveForm(link: FoundLink, visit: LinkVisit, node: VisibleNode): Promise<Html> {
+  private async saveForm(
+    link: FoundLink,
+    visit: LinkVisit,
+    node: VisibleNode,
+    signature: LinkSignature | undefined,
+  ): Promise<Html> {
     const access = accessThrough(link);
     const isForAll = node.isMountRoot && !isForAccounts(link) && !this.guests.isGuest(visit.token);
     const canBeSaved = isForAll && access.may('list') && access.may('download');
@@ -193,7 +193,7 @@ export class LinkPages {
     const form = {
       action: `${this.root}/index.php/apps/federatedfilesharing/createFederatedShare`,
       token: visit.token,
-      signature: this.signatures.read(link, visit.query),
+      signature,
       outcome:
         visit.query.saved === 'yes' || visit.query.saved === 'no' ? outcomes[visit.query.saved] : undefined,
     };
@@ -204,6 +204,24 @@ export class LinkPages {
   private get root(): string {
     return this.publicAddress.path;
   }
+}
+
+/** A form that uploads files into the folder, if the link allows it. @param signed parameters that allow it */
+function uploadForm(
+  visit: LinkVisit,
+  node: VisibleNode,
+  addresses: LinkAddresses,
+  signed: Readonly<Record<string, string>>,
+  uploaded: readonly LinkUpload[],
+): Html {
+  if (node.row.kind !== 'folder' || !node.access.may('create')) return markup``;
+  const form = {
+    action: addresses.upload(node.path, signed),
+    endpoint: addresses.folder(node.path),
+    signature: new URLSearchParams(signed).toString(),
+    isDrop: node.access.isDrop,
+  };
+  return uploadContent(form, uploaded, linkTexts(visit.language));
 }
 
 /** The requested part of a folder, or the nearest existing one. */

@@ -23,9 +23,14 @@ export type LinkPurpose = 'read' | 'upload';
 export class LinkSignatures {
   constructor(private readonly secrets: SecretBox) {}
 
-  sign(link: FoundLink, purpose: LinkPurpose = 'read'): LinkSignature {
-    const expires = new Date(Date.now() + VALID_FOR_MS).toISOString();
-    return { signature: this.compute(link, expires, purpose).toString('hex'), expires };
+  /** A signature for reading, after the password was entered. Only this begins a new half hour. */
+  sign(link: FoundLink): LinkSignature {
+    return this.signUntil(link, 'read', new Date(Date.now() + VALID_FOR_MS).toISOString());
+  }
+
+  /** A signature for a purpose that is valid as long as another one, which was presented. */
+  signAs(link: FoundLink, purpose: LinkPurpose, { expires }: LinkSignature): LinkSignature {
+    return this.signUntil(link, purpose, expires);
   }
 
   /** The signature of a query, if it is valid now. */
@@ -34,14 +39,26 @@ export class LinkSignatures {
     query: Readonly<Record<string, unknown>>,
     purpose: LinkPurpose = 'read',
   ): LinkSignature | undefined {
-    const { signature, expires } = query;
+    const given = this.readExpired(link, query, purpose);
+    return given && Date.parse(given.expires) > Date.now() ? given : undefined;
+  }
+
+  /** The same, but also if it has expired: the answer to a long upload, which began in time. */
+  readExpired(
+    link: FoundLink,
+    { signature, expires }: Readonly<Record<string, unknown>>,
+    purpose: LinkPurpose,
+  ): LinkSignature | undefined {
     if (typeof signature !== 'string' || typeof expires !== 'string') return undefined;
-    if (!(Date.parse(expires) > Date.now())) return undefined;
     const given = Buffer.from(signature, 'hex');
     const expected = this.compute(link, expires, purpose);
     return given.length === expected.length && timingSafeEqual(given, expected)
       ? { signature, expires }
       : undefined;
+  }
+
+  private signUntil(link: FoundLink, purpose: LinkPurpose, expires: string): LinkSignature {
+    return { signature: this.compute(link, expires, purpose).toString('hex'), expires };
   }
 
   private compute({ row }: FoundLink, expires: string, purpose: LinkPurpose): Buffer {
