@@ -882,6 +882,8 @@ AS $function$
 BEGIN
   IF OLD.acceptance IN ('declined', 'left') AND OLD.delivery_state <> 'refused' THEN
     UPDATE group_recipient SET share_id = NULL, ended = OLD.acceptance, reason = OLD.decline_reason, ended_at = now() WHERE share_id = OLD.id;
+  ELSIF OLD.expires_on < current_date THEN
+    UPDATE group_recipient SET share_id = NULL, ended = 'expired', ended_at = now() WHERE share_id = OLD.id;
   ELSE
     DELETE FROM group_recipient WHERE share_id = OLD.id;
   END IF;
@@ -901,12 +903,27 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.latest_remote_expiry()
+ RETURNS date
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  IF (SELECT count(*) FROM setting WHERE app = 'core' AND value = 'yes'
+      AND key IN ('shareapi_default_expire_date_remote_share', 'shareapi_enforce_expire_date_remote_share')) < 2 THEN
+    RETURN NULL;
+  END IF;
+  RETURN current_date + coalesce((SELECT value::integer FROM setting
+    WHERE app = 'core' AND key = 'shareapi_expire_after_n_days_remote_share'), 7);
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.link_narrows_saved()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 DECLARE
   saved share%ROWTYPE;
+  last_day date := least(NEW.expires_on, latest_remote_expiry());
 BEGIN
   IF NEW.password_hash IS NOT NULL AND NEW.password_hash IS DISTINCT FROM OLD.password_hash THEN
     DELETE FROM share WHERE link_id = NEW.id;
@@ -915,7 +932,8 @@ BEGIN
   DELETE FROM share WHERE link_id = NEW.id AND (permissions & NEW.permissions & 1) = 0;
   PERFORM lower_share(s.id, NEW.permissions) FROM share s WHERE s.link_id = NEW.id;
   FOR saved IN
-    UPDATE share SET expires_on = NEW.expires_on WHERE link_id = NEW.id AND expires_on IS DISTINCT FROM NEW.expires_on RETURNING *
+    UPDATE share SET expires_on = last_day
+    WHERE NEW.expires_on IS DISTINCT FROM OLD.expires_on AND link_id = NEW.id AND expires_on IS DISTINCT FROM last_day RETURNING *
   LOOP
     PERFORM note_share_event('expiry-changed', 'share', to_jsonb(saved));
   END LOOP;
@@ -1053,6 +1071,8 @@ CREATE OR REPLACE FUNCTION public.note_group_share()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+DECLARE
+  is_news boolean;
 BEGIN
   IF TG_OP = 'INSERT' THEN
     IF EXISTS (SELECT FROM group_remote_member WHERE gid = NEW.recipient_canonical) THEN
@@ -1061,10 +1081,16 @@ BEGIN
     RETURN NULL;
   END IF;
   -- Access is narrowed at once; partners hear of it afterwards.
-  UPDATE share SET permissions = NEW.permissions, expires_on = NEW.expires_on, note = NEW.note WHERE group_share_id = NEW.id
-    AND (permissions, expires_on, note) IS DISTINCT FROM (NEW.permissions, NEW.expires_on, NEW.note);
+  is_news := (NEW.permissions, NEW.expires_on, NEW.note) IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.note);
+  UPDATE share SET permissions = NEW.permissions, note = NEW.note, expires_on = CASE
+      WHEN NEW.expires_on IS DISTINCT FROM OLD.expires_on THEN least(NEW.expires_on, latest_remote_expiry()) ELSE expires_on END
+    WHERE is_news AND group_share_id = NEW.id;
   IF FOUND OR EXISTS (SELECT FROM group_remote_member WHERE gid = NEW.recipient_canonical) THEN
-    PERFORM note_group_share_due(NEW.id, (NEW.permissions, NEW.expires_on, NEW.note) IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.note));
+    PERFORM note_group_share_due(NEW.id, is_news);
+  END IF;
+  -- A new last day of the share also renews the offers that expired before it.
+  IF NEW.expires_on IS DISTINCT FROM OLD.expires_on THEN
+    DELETE FROM group_recipient WHERE group_share_id = NEW.id AND ended = 'expired';
   END IF;
   RETURN NULL;
 END $function$;
@@ -2424,7 +2450,7 @@ ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_uid_peer_id_token_hmac_key 
 
 ALTER TABLE group_member ADD CONSTRAINT group_member_pkey PRIMARY KEY (gid, uid);
 
-ALTER TABLE group_recipient ADD CONSTRAINT group_recipient_ended_check CHECK ((ended = ANY (ARRAY['declined'::text, 'left'::text])));
+ALTER TABLE group_recipient ADD CONSTRAINT group_recipient_ended_check CHECK ((ended = ANY (ARRAY['declined'::text, 'left'::text, 'expired'::text])));
 
 ALTER TABLE group_recipient ADD CONSTRAINT group_recipient_pkey PRIMARY KEY (group_share_id, canonical);
 

@@ -1,3 +1,4 @@
+import { ExpirySweep } from '../../apps/share-api/src/shares/expiry-sweep';
 import { createTestDatabase, eventually, type TestDatabase } from '../../libs/testing/src';
 import { SharingWorld } from '../api/sharing-world';
 import { AMONG_FAKES, SHARES } from './outgoing-world';
@@ -126,6 +127,40 @@ describe('a group with members at a partner', () => {
     expect(await offerTo('bob', 'Noted')).toMatchObject({ description: 'first' });
     await a.must('PUT', `${SHARES}/${String(id)}`, { as: 'alice', form: { note: 'second' } });
     await eventually('the second note', async () => (await offerTo('bob', 'Noted')).description === 'second');
+    await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+  });
+
+  it('has the share no longer than federated shares may last, until the share gets another last day', async () => {
+    const rule = ['default', 'enforce'].map((word) => `shareapi_${word}_expire_date_remote_share`);
+    for (const key of rule) await a.set('core', key, 'yes');
+    const id = await shareFolder('Limited');
+    const query = <Row>(sql: string): Promise<Row[]> => databases[0]!.database.dataSource.query(sql, [id]);
+    const lastDays = async (): Promise<unknown> =>
+      (
+        await query('SELECT DISTINCT expires_on - current_date AS days FROM share WHERE group_share_id = $1')
+      )[0];
+    const change = (form: Readonly<Record<string, string>>): Promise<unknown> =>
+      a.must('PUT', `${SHARES}/${String(id)}`, { as: 'alice', form });
+    const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    const expiration = Date.parse(day(8)) / 1000;
+    expect(await offerTo('bob', 'Limited')).toMatchObject({ expiration });
+    expect(await lastDays()).toEqual({ days: 7 });
+    await change({ expireDate: day(3) });
+    expect(await lastDays()).toEqual({ days: 3 });
+    await change({ note: 'as before' });
+    expect(await lastDays()).toEqual({ days: 3 });
+    await change({ expireDate: day(30) });
+    expect(await lastDays()).toEqual({ days: 7 });
+    await query('UPDATE share SET expires_on = current_date - 1 WHERE group_share_id = $1');
+    await a.gateway.instance.app.nest.get(ExpirySweep, { strict: false }).sweep();
+    await become(id, { ben: 'expired', bob: 'expired' });
+    await join('bea');
+    await offerTo('bea', 'Limited');
+    expect(await states(id)).toMatchObject({ ben: 'expired', bob: 'expired' });
+    await change({ expireDate: day(20) });
+    await become(id, { bea: 'unknown', ben: 'unknown', bob: 'unknown' });
+    for (const key of rule) await a.unset('core', key);
+    await a.must('DELETE', TEAM, { form: members(['bea']) });
     await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
   });
 

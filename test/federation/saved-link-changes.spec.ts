@@ -154,6 +154,27 @@ describe('a link that changes after users saved it at another server', () => {
     expect((await owners.ocs('GET', `${SHARES}/${link.id}`, 'abel')).code).toBe(200);
   });
 
+  it('ends for them no later than federated shares may', async () => {
+    const rule = ['default', 'enforce'].map((word) => `core/shareapi_${word}_expire_date_remote_share`);
+    for (const key of rule) await owners.set(key, 'yes');
+    const link = await saved({ permissions: '15' });
+    const daysLeft = async (): Promise<unknown> =>
+      (
+        await owners.query('SELECT expires_on - current_date AS days FROM share WHERE link_id = $1', [
+          link.id,
+        ])
+      )[0];
+    expect(await daysLeft()).toEqual({ days: 7 });
+    const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    await change(link, { expireDate: day(3) });
+    expect(await daysLeft()).toEqual({ days: 3 });
+    await change(link, { publicUpload: 'false' });
+    expect(await daysLeft()).toEqual({ days: 3 });
+    await change(link, { expireDate: '' });
+    expect(await daysLeft()).toEqual({ days: 7 });
+    for (const key of rule) await owners.unset(key);
+  });
+
   it('gives them no more than links may give now', async () => {
     const link = await saved({ permissions: '15' });
     await owners.set('core/shareapi_allow_public_upload', 'no');

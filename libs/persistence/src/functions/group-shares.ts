@@ -27,6 +27,8 @@ CREATE OR REPLACE TRIGGER group_remote_member_left AFTER DELETE ON group_remote_
   FOR EACH STATEMENT EXECUTE FUNCTION note_remote_membership();
 
 CREATE OR REPLACE FUNCTION note_group_share() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  is_news boolean;
 BEGIN
   IF TG_OP = 'INSERT' THEN
     IF EXISTS (SELECT FROM group_remote_member WHERE gid = NEW.recipient_canonical) THEN
@@ -35,10 +37,16 @@ BEGIN
     RETURN NULL;
   END IF;
   -- Access is narrowed at once; partners hear of it afterwards.
-  UPDATE share SET permissions = NEW.permissions, expires_on = NEW.expires_on, note = NEW.note WHERE group_share_id = NEW.id
-    AND (permissions, expires_on, note) IS DISTINCT FROM (NEW.permissions, NEW.expires_on, NEW.note);
+  is_news := (NEW.permissions, NEW.expires_on, NEW.note) IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.note);
+  UPDATE share SET permissions = NEW.permissions, note = NEW.note, expires_on = CASE
+      WHEN NEW.expires_on IS DISTINCT FROM OLD.expires_on THEN least(NEW.expires_on, latest_remote_expiry()) ELSE expires_on END
+    WHERE is_news AND group_share_id = NEW.id;
   IF FOUND OR EXISTS (SELECT FROM group_remote_member WHERE gid = NEW.recipient_canonical) THEN
-    PERFORM note_group_share_due(NEW.id, (NEW.permissions, NEW.expires_on, NEW.note) IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.note));
+    PERFORM note_group_share_due(NEW.id, is_news);
+  END IF;
+  -- A new last day of the share also renews the offers that expired before it.
+  IF NEW.expires_on IS DISTINCT FROM OLD.expires_on THEN
+    DELETE FROM group_recipient WHERE group_share_id = NEW.id AND ended = 'expired';
   END IF;
   RETURN NULL;
 END $$;
@@ -57,11 +65,13 @@ END $$;
 CREATE OR REPLACE TRIGGER group_share_changed_owner AFTER UPDATE OF owner_uid ON share FOR EACH ROW
   WHEN (NEW.share_type = ${GROUP} AND NEW.owner_uid <> OLD.owner_uid) EXECUTE FUNCTION unsettle_former_owner();
 
--- Members who ended their share themselves are remembered, so that they are not offered it again.
+-- Members who ended their share themselves, or whose share expired, are remembered, so that they are not offered it again.
 CREATE OR REPLACE FUNCTION keep_end_of_group_recipient() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF OLD.acceptance IN ('declined', 'left') AND OLD.delivery_state <> 'refused' THEN
     UPDATE group_recipient SET share_id = NULL, ended = OLD.acceptance, reason = OLD.decline_reason, ended_at = now() WHERE share_id = OLD.id;
+  ELSIF OLD.expires_on < current_date THEN
+    UPDATE group_recipient SET share_id = NULL, ended = 'expired', ended_at = now() WHERE share_id = OLD.id;
   ELSE
     DELETE FROM group_recipient WHERE share_id = OLD.id;
   END IF;

@@ -44,6 +44,7 @@ const WRITTEN: Readonly<Record<string, 'record' | 'count' | 'mirror' | 'key' | '
   'note_group_share_due writes group_share_due': 'record',
   'keep_end_of_group_recipient writes group_recipient': 'record',
   'note_group_share writes share': 'access',
+  'note_group_share writes group_recipient': 'record',
   'count_added_nodes writes storage': 'count',
   'count_removed_nodes writes storage': 'count',
   'count_moved_nodes writes storage': 'count',

@@ -1,4 +1,6 @@
-import { READ, SHARE_TYPES } from '#sharing';
+import { policyFrom, READ, SHARE_TYPES } from '#sharing';
+
+const { days: DEFAULT_DAYS } = policyFrom(new Map()).expiry.remote;
 
 /** Ends of shares: deleted nodes, saved links, and shares that their recipients leave or decline. */
 export const SHARES = `
@@ -12,11 +14,23 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER share_of_trashed_node BEFORE INSERT ON share FOR EACH ROW EXECUTE FUNCTION refuse_share_of_trashed_node();
 
+-- The last day that a federated share may have, by the rule in SharingPolicy.expiry.remote; NULL if it is not enforced.
+CREATE OR REPLACE FUNCTION latest_remote_expiry() RETURNS date LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF (SELECT count(*) FROM setting WHERE app = 'core' AND value = 'yes'
+      AND key IN ('shareapi_default_expire_date_remote_share', 'shareapi_enforce_expire_date_remote_share')) < 2 THEN
+    RETURN NULL;
+  END IF;
+  RETURN current_date + coalesce((SELECT value::integer FROM setting
+    WHERE app = 'core' AND key = 'shareapi_expire_after_n_days_remote_share'), ${DEFAULT_DAYS});
+END $$;
+
 -- A saved link never allows more than the link does now, and ends where it could not be saved any more: if the link cannot be read, or
 -- has a password with which it was not saved.
 CREATE OR REPLACE FUNCTION link_narrows_saved() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   saved share%ROWTYPE;
+  last_day date := least(NEW.expires_on, latest_remote_expiry());
 BEGIN
   IF NEW.password_hash IS NOT NULL AND NEW.password_hash IS DISTINCT FROM OLD.password_hash THEN
     DELETE FROM share WHERE link_id = NEW.id;
@@ -25,7 +39,8 @@ BEGIN
   DELETE FROM share WHERE link_id = NEW.id AND (permissions & NEW.permissions & ${READ}) = 0;
   PERFORM lower_share(s.id, NEW.permissions) FROM share s WHERE s.link_id = NEW.id;
   FOR saved IN
-    UPDATE share SET expires_on = NEW.expires_on WHERE link_id = NEW.id AND expires_on IS DISTINCT FROM NEW.expires_on RETURNING *
+    UPDATE share SET expires_on = last_day
+    WHERE NEW.expires_on IS DISTINCT FROM OLD.expires_on AND link_id = NEW.id AND expires_on IS DISTINCT FROM last_day RETURNING *
   LOOP
     PERFORM note_share_event('expiry-changed', 'share', to_jsonb(saved));
   END LOOP;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dayOf, daysAfter, parseDay, resolveExpiry, type Day, type ExpiryWish } from './expiry';
+import { dayOf, daysAfter, expiryBehind, parseDay, resolveExpiry, type Day, type ExpiryWish } from './expiry';
 import type { ExpiryRule } from './policy';
 import { SharingFailed } from './sharing-failed';
 
@@ -123,3 +123,17 @@ describe('the expiry of a share', () => {
     expect(resolveExpiry('none', enforced, TODAY, true)).toBe(limit);
   });
 });
+
+it.each<[string | null, boolean, string | null]>([
+  [null, false, null],
+  ['2030-03-01', false, '2030-03-01'],
+  [null, true, '2030-02-07'],
+  ['2030-03-01', true, '2030-02-07'],
+  ['2030-02-01', true, '2030-02-01'],
+])(
+  'a share behind one until %s, with an enforced week %s, lasts until %s',
+  (followed, enforced, expected) => {
+    const rule = { defaultOn: enforced, enforced, days: 7 };
+    expect(expiryBehind(followed as Day | null, rule, TODAY)).toBe(expected);
+  },
+);

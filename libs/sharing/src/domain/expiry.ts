@@ -86,6 +86,13 @@ export function parseExpiryWish(
   return day;
 }
 
+/** The expiry of a share that follows another one: the last day of that one, unless the rule demands an earlier day. */
+export function expiryBehind(followed: Day | null, rule: ExpiryRule, today: Day): Day | null {
+  if (!rule.enforced) return followed;
+  const latest = daysAfter(today, rule.days);
+  return followed !== null && followed < latest ? followed : latest;
+}
+
 /**
  * The expiry of a share after a request.
  *

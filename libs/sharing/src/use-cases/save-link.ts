@@ -2,7 +2,7 @@ import { mayShare } from '../domain/policy';
 import { READ, SHARE } from '../domain/permissions';
 import type { SharedNode, ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
-import type { Day } from '../domain/expiry';
+import { dayOf, expiryBehind, type Day } from '../domain/expiry';
 import type { Caller, SharingPorts } from '../ports/ports';
 import { assertOutgoing, findRemote, offerShare } from '../kinds/federated-kind';
 import { managedView } from './share-views';
@@ -20,7 +20,7 @@ export interface LinkToOffer {
 
 /**
  * Shares the node of a public link with a person at another server, in the name of the link's maker. The share has the permissions of the
- * link, may not be passed on, and ends with the link.
+ * link, may not be passed on, and ends with the link, or earlier if the rule for federated shares demands it.
  *
  * @param initiator the maker of the link
  * @throws SharingFailed remote-disabled, sharer-excluded, not-shareable for a link that shows no content or leads to a third
@@ -43,7 +43,8 @@ export async function offerLink(
     ...{ ports, policy, caller: initiator, node, shareWith },
     isForGroup: false,
   });
-  const conditions = { permissions, expiresOn, attributes: null, note: null };
+  const lastDay = expiryBehind(expiresOn, policy.expiry.remote, dayOf(ports.clock.now()));
+  const conditions = { permissions, expiresOn: lastDay, attributes: null, note: null };
   const draft = { node, initiatorUid: initiator.uid, ...conditions, recipient, isForGroup: false, linkId };
   return managedView(ports.shares, initiator, await offerShare(ports, initiator, draft));
 }

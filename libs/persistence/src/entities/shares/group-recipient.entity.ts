@@ -5,7 +5,7 @@ import { ShareEntity } from './share.entity';
 /** A member at a partner of the group that a share is with, and their decision. */
 @Entity('group_recipient')
 @Index('group_recipient_by_share', ['shareId'], { unique: true, where: 'share_id IS NOT NULL' })
-@Check('group_recipient_ended_check', `ended IN ('declined', 'left')`)
+@Check('group_recipient_ended_check', `ended IN ('declined', 'left', 'expired')`)
 export class GroupRecipientEntity {
   /** Share with the group. */
   @PrimaryColumn('bigint')
@@ -19,11 +19,11 @@ export class GroupRecipientEntity {
   @Column('text')
   recipient!: string;
 
-  /** Federated share of this member; NULL: they ended it, and get no new one. */
+  /** Federated share of this member; NULL: it has ended, and they get no new one. */
   @Column('bigint', { nullable: true })
   shareId!: number | null;
 
-  /** `declined` before it was accepted, `left` afterwards; NULL: neither. */
+  /** `declined` before it was accepted, `left` afterwards, `expired` before the share with the group; NULL: it has not ended. */
   @ExactText({ nullable: true })
   ended!: string | null;
 

@@ -29,6 +29,7 @@ export const GROUP_SHARE = {
   shareId: int8,
   gid: filtered(text),
   permissions: int2,
+  /** Last day of its offers, which may be earlier than its own. */
   expiresOn: nullable(date),
   note: nullable(text),
   ownerUid: text,
@@ -46,7 +47,7 @@ export const LOCK_SHARE = statement({
   name: 'group_fan_out.lock_share',
   params: { shareId: int8 },
   row: GROUP_SHARE,
-  sql: `SELECT s.id AS "shareId", s.recipient_canonical AS gid, s.permissions, s.expires_on AS "expiresOn", s.note, s.owner_uid AS "ownerUid",
+  sql: `SELECT s.id AS "shareId", s.recipient_canonical AS gid, s.permissions, least(s.expires_on, latest_remote_expiry()) AS "expiresOn", s.note, s.owner_uid AS "ownerUid",
      o.display_name AS "ownerName", s.initiator_uid AS "initiatorUid", i.display_name AS "initiatorName", n.name, n.kind,
      (SELECT r.owner FROM received_share r WHERE r.id = n.received_share_id) AS "remoteOwner",
      ${ALIVE} AS "isAlive", s.attributes
@@ -82,7 +83,7 @@ export const END = statement({
      ORDER BY r.share_id LIMIT :limit
    )) RETURNING id`,
 });
-/** Members who ended their share and then left the group get a new offer when they come back. */
+/** Members whose share has ended, and who then left the group, get a new offer when they come back. */
 export const FORGET_FORMER = statement({
   name: 'group_fan_out.forget_former',
   params: { shareId: int8, gid: text },
@@ -124,6 +125,7 @@ export const OFFER = statement({
     peerIds: array(int8),
     tokenHmacs: array(bytea),
     tokensEnc: array(bytea),
+    expiresOn: nullable(date),
     kind: text,
     lifetimeMs: int8,
     offer: jsonText,
@@ -135,7 +137,7 @@ export const OFFER = statement({
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, permissions, expires_on, attributes, note, token_hmac, token_enc, peer_id,
        delivery_state, delivery_next_attempt, acceptance, group_share_id)
-     SELECT ${SHARE_TYPES.federated}, s.node_id, s.owner_uid, s.initiator_uid, g.cloud_id, s.permissions, s.expires_on, NULL, s.note, g.token_hmac, g.token_enc, p.id,
+     SELECT ${SHARE_TYPES.federated}, s.node_id, s.owner_uid, s.initiator_uid, g.cloud_id, s.permissions, :expiresOn::date, NULL, s.note, g.token_hmac, g.token_enc, p.id,
        ${FIRST_DELIVERY}, 'unknown', s.id
      FROM given g JOIN share s ON s.id = :shareId::bigint JOIN peer p ON p.id = g.peer_id JOIN peer host ON host.id = p.host_id
      RETURNING id, token_hmac, token_enc, peer_id, recipient

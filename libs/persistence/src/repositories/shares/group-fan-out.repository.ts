@@ -103,6 +103,7 @@ export class GroupFanOutRepository {
       peerIds: recipients.map(({ peerId }) => peerId),
       tokenHmacs: tokens.map((token) => this.secrets.lookup(token)),
       tokensEnc: tokens.map((token) => this.secrets.seal(token)),
+      expiresOn: share.expiresOn,
       kind: OFFER,
       lifetimeMs: MESSAGES[OFFER].lifetimeMs,
       offer: JSON.stringify(offer),

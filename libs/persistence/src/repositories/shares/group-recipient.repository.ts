@@ -8,10 +8,10 @@ const RECIPIENT = {
   canonical: text,
   /** Federated cloud id as it was written. */
   recipient: text,
-  /** State of the delivery; null if the member ended the share, or has no offer yet. */
+  /** State of the delivery; null if the member's share has ended, or they have no offer yet. */
   deliveryState: nullable(text),
   deliveryError: nullable(text),
-  /** Decision of the member; includes `declined` and `left`. */
+  /** Decision of the member; includes `declined` and `left`, and `expired`. */
   acceptance: text,
   /** Text of a member who ended it. */
   reason: nullable(text),
@@ -39,7 +39,7 @@ const COUNT = statement({
    LEFT JOIN group_recipient r ON r.group_share_id = s.id AND r.canonical = m.canonical LEFT JOIN share c ON c.id = r.share_id
    WHERE s.id = :shareId AND s.share_type = ${SHARE_TYPES.group}`,
 });
-/** Numbers of a share's members at partners: in all, those who accepted, and those who declined or left it. */
+/** Numbers of a share's members at partners: in all, those who accepted, and those whose share has ended. */
 export type GroupRecipientCount = RowOf<(typeof COUNT)['row']>;
 
 /** Members at partners of groups that shares are with. */
