@@ -1,4 +1,4 @@
-import { ADMIN } from '#testing';
+import { ADMIN, eventually } from '#testing';
 import type { Person } from './browser-stage';
 import { inBrowser } from './browser-story';
 
@@ -301,10 +301,15 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await field.press('Enter');
     await page.getByRole('button', { name: 'Take web/session_days back to its default' }).click();
     await page.getByText('default', { exact: true }).waitFor();
+    const stored = await field.inputValue();
+    await field.fill('as long as possible');
+    await field.press('Enter');
+    await page.getByText(/^This did not work\. \(/).waitFor();
+    await eventually('the field shows the stored value', async () => (await field.inputValue()) === stored);
     expect(await admin.violations()).toEqual([]);
     const alice = await story().signedIn('alice');
     expect(await alice.page.getByRole('link', { name: 'Operation' }).count()).toBe(0);
     await alice.page.goto('/web/console/options');
-    await alice.page.getByText('You may not do this.', { exact: false }).waitFor();
+    await alice.page.getByText('Logged in user must be an admin', { exact: false }).waitFor();
   });
 });

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { basicAuth, eventually } from '#testing';
 import { inBrowser, PASSWORD } from './browser-story';
 
@@ -13,7 +14,7 @@ inBrowser('the dialog of shares', { alice: 'Alice Example', bob: 'Bob Example' }
   /** The shares of a path, as the server has them. */
   async function sharesOf(path: string): Promise<ShownShare[]> {
     const query = new URLSearchParams({ path, format: 'json' });
-    const address = `${story().gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares?${query}`;
+    const address = `${story().gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares?${query.toString()}`;
     const reply = await fetch(address, { headers: { authorization: basicAuth('alice', PASSWORD) } });
     return ((await reply.json()) as { ocs: { data: ShownShare[] } }).ocs.data;
   }
@@ -28,6 +29,9 @@ inBrowser('the dialog of shares', { alice: 'Alice Example', bob: 'Bob Example' }
         attributes,
       }))
       .toSorted((one, other) => one.share_with.localeCompare(other.share_with));
+
+  const becomes = (field: Locator, value: string): Promise<unknown> =>
+    eventually(`the field shows "${value}"`, async () => (await field.inputValue()) === value);
 
   it('gives a person and a group access again by undo, with all that the share had', async () => {
     await story().group('crew', 'bob');
@@ -57,5 +61,38 @@ inBrowser('the dialog of shares', { alice: 'Alice Example', bob: 'Bob Example' }
       await eventually('the share is back', async () => (await sharesOf('/budget')).length === count);
     }
     expect(await facts('/budget')).toEqual(before);
+  });
+
+  it('shows what the server has after a refused or failed change, and the words of the refusal', async () => {
+    await story().put('alice', 'minutes');
+    await story().share('alice', { path: '/minutes', shareType: '0', shareWith: 'bob', permissions: '1' });
+    await story().link('alice', { path: '/minutes' });
+    const alice = await story().signedIn('alice');
+    const { page } = alice;
+    await alice.choose('minutes', 'Share');
+    await page.getByText('Options of the share with Bob Example').click();
+    await page.getByText(/^Options of the link/).click();
+    const ofBob = page.getByLabel('Ends on, for Bob Example');
+    await ofBob.fill('2020-01-01');
+    await ofBob.blur();
+    await page.getByText('This did not work. (Expiration date is in the past)').waitFor();
+    await becomes(ofBob, '');
+
+    await page.route('**/api/v1/shares/*', (route) =>
+      route.request().method() === 'PUT' ? route.abort() : route.continue(),
+    );
+    const permissions = page.getByRole('combobox', { name: 'Permissions of Bob Example' });
+    await permissions.selectOption('edit');
+    await page.getByText('The server does not answer.', { exact: false }).first().waitFor();
+    await becomes(permissions, 'view');
+    const mayReshare = page.getByLabel('May share it on');
+    await mayReshare.click();
+    await eventually('the box is empty again', async () => !(await mayReshare.isChecked()));
+    const demand = page.getByLabel('Opens to');
+    await demand.selectOption('account');
+    await becomes(demand, 'none');
+    const ofLink = page.getByLabel('Ends on', { exact: true });
+    await ofLink.fill('2099-12-31');
+    await becomes(ofLink, '');
   });
 });

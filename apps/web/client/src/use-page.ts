@@ -10,6 +10,8 @@ import { tell, underWay } from './messages';
 export const SESSION: InjectionKey<Session> = Symbol('session');
 
 const KNOWN_FAILURES = ['0', '403', '404', '409', '412', '423', '429', '503', '507'];
+/** OCS has few statuses for many reasons. Except for these, only its message names the reason. */
+const CERTAIN_IN_OCS = ['429', '503'];
 
 /** Common parts of all pages: the account, texts, formats, and a way to report failures. */
 export function usePage() {
@@ -21,8 +23,10 @@ export function usePage() {
   /** Reason of a failure as text. */
   function reasonOf(error: unknown): string {
     const status = error instanceof RequestFailed ? String(error.status) : 'other';
-    const known = t(`failure.${KNOWN_FAILURES.includes(status) ? status : 'other'}`);
     const said = error instanceof RequestFailed && error.status > 0 ? error.message : '';
+    const isNamedByOcs = said !== '' && (error as RequestFailed).isFromOcs;
+    const isKnown = (isNamedByOcs ? CERTAIN_IN_OCS : KNOWN_FAILURES).includes(status);
+    const known = t(`failure.${isKnown ? status : 'other'}`);
     return said === '' ? known : `${known} (${said})`;
   }
 

@@ -12,6 +12,7 @@ export class RequestFailed extends Error {
     /** HTTP status; 0 without an answer. */
     readonly status: number,
     message: string,
+    readonly isFromOcs: boolean,
   ) {
     super(message);
   }
@@ -41,9 +42,9 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   headers.set('x-requested-with', 'XMLHttpRequest');
   if (requestToken !== null) headers.set('requesttoken', requestToken);
   const reply = await fetch(ROOT + path, { ...init, headers }).catch(() => undefined);
-  if (!reply) throw new RequestFailed(0, 'no-answer');
+  if (!reply) throw new RequestFailed(0, 'no-answer', false);
   if (reply.status === 401) signIn();
-  if (!reply.ok) throw new RequestFailed(reply.status, await reasonIn(reply));
+  if (!reply.ok) throw new RequestFailed(reply.status, await reasonIn(reply), path.startsWith('/ocs/'));
   return reply;
 }
 

@@ -147,7 +147,7 @@ async function* propfindParts(path: string, body: string): AsyncGenerator<Elemen
 /** @throws RequestFailed for an incomplete or invalid answer */
 function responsesIn(text: string): Element[] {
   const document = new DOMParser().parseFromString(text, 'application/xml');
-  if (document.getElementsByTagName('parsererror').length > 0) throw new RequestFailed(0, 'no-answer');
+  if (document.getElementsByTagName('parsererror').length > 0) throw new RequestFailed(0, 'no-answer', false);
   return [...document.getElementsByTagNameNS('DAV:', 'response')];
 }
 
