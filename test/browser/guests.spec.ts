@@ -108,6 +108,23 @@ inBrowser('the pages of public links', { alice: 'Alice <b>Example</b>' }, (story
     await other.page.getByText('You have uploaded').waitFor();
   });
 
+  it('ask for the password again if files are chosen after the signature of the page became invalid', async () => {
+    const password = 'lock-2-of-the-specs';
+    const locked = await story().link('alice', { path: '/shared', permissions: '15', password });
+    const guest = await story().open();
+    const { page } = guest;
+    await page.goto(locked);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
+    await story().query(`UPDATE share SET password_hash = 'new' WHERE id = (SELECT max(id) FROM share)`);
+    const file = { name: 'late.txt', mimeType: 'text/plain', buffer: Buffer.from('late') };
+    await page.locator('input[type=file]:not([webkitdirectory])').setInputFiles(file);
+    await page.getByRole('alert').getByRole('button', { name: 'Open the page again' }).waitFor();
+    expect(await page.getByRole('rowheader', { name: 'late.txt' }).count()).toBe(0);
+    expect(await guest.violations()).toEqual([]);
+  });
+
   it('show pictures, texts, Markdown and PDF in frames without an origin', async () => {
     const script = '<script>parent.document.title = "taken"</script>';
     await story().put('alice', 'shown');

@@ -22,6 +22,17 @@ const hrefs = (html: string): string[] =>
 const give = (token: string, password: string): Promise<Response> =>
   page(`/s/${token}`, { method: 'POST', body: new URLSearchParams({ password }) });
 
+/** Parameters of a signed address of a protected link. @param id of the share @param expires as text, such as ISO 8601 */
+async function signedUntil(expires: string, id: number, purpose = 'read'): Promise<string> {
+  const [row] = await files.database.dataSource.query<{ hash: string }[]>(
+    'SELECT password_hash AS hash FROM share WHERE id = $1',
+    [id],
+  );
+  const signature = files.get(SecretBox).lookup(`${purpose} link\n${id}\n${row!.hash}\n${expires}`);
+  return new URLSearchParams({ expires, signature: signature.toString('hex') }).toString();
+}
+const fromNow = (ms: number): string => new Date(Date.now() + ms).toISOString();
+
 describe('the page of a link', () => {
   it('lists a folder, with addresses of the entries', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice' });
@@ -129,22 +140,14 @@ describe('the page of a link', () => {
 
   it('lets a signed address of a protected link expire', async () => {
     const { id, token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
-    const [row] = await files.database.dataSource.query<{ hash: string }[]>(
-      'SELECT password_hash AS hash FROM share WHERE id = $1',
-      [id],
-    );
-    const signedUntil = (expires: string): string => {
-      const signature = files.get(SecretBox).lookup(`read link\n${id}\n${row!.hash}\n${expires}`);
-      return new URLSearchParams({ expires, signature: signature.toString('hex') }).toString();
-    };
-    const soon = signedUntil(new Date(Date.now() + 60_000).toISOString());
-    const past = signedUntil(new Date(Date.now() - 1_000).toISOString());
+    const soon = await signedUntil(fromNow(60_000), id);
+    const past = await signedUntil(fromNow(-1_000), id);
     const file = `/remote.php/dav/public-files/${token}/%3Cb%3E.txt`;
     expect(await (await page(`/s/${token}?${soon}`)).text()).toContain('sub &amp; more');
     expect((await page(`${file}?${soon}`)).status).toBe(200);
     expect(await (await page(`/s/${token}?${past}`)).text()).toContain('type="password"');
     expect((await page(`${file}?${past}`)).status).toBe(401);
-    expect((await page(`${file}?${signedUntil('never')}`)).status).toBe(401);
+    expect((await page(`${file}?${await signedUntil('never', id)}`)).status).toBe(401);
   });
 
   it('signs no address for longer than the one that was presented', async () => {
@@ -217,8 +220,10 @@ describe('the page of a link', () => {
       const unlocked = (await give(locked.token, 'pass-1')).headers.get('location')!;
       const address = actionIn(await (await page(unlocked)).text());
       const reading = `/s/${locked.token}/files?${unlocked.split('?')[1]!}`;
-      expect((await send(`/s/${locked.token}/files`, 'no.txt', 'x')).status).toBe(401);
-      expect((await send(reading, 'no.txt', 'x')).status).toBe(401);
+      for (const refused of [`/s/${locked.token}/files`, reading]) {
+        const reply = await send(refused, 'no.txt', 'x');
+        expect([reply.status, await reply.text()]).toEqual([403, expect.stringContaining('type="password"')]);
+      }
       expect((await files.dav('GET', 'alice', '/folder/no.txt')).status).toBe(404);
       expect((await send(address, 'yes.txt', 'x')).status).toBe(200);
       expect((await files.dav('GET', 'alice', '/folder/yes.txt')).status).toBe(200);
@@ -258,6 +263,38 @@ describe('the page of a link', () => {
       expect((await page(file, { headers: { 'x-link-signature': signature } })).status).toBe(401);
       const end = { method: 'DELETE', headers: { 'x-link-signature': signature } };
       expect((await page(file, end)).status).toBe(401);
+    });
+
+    it('continues uploads by TUS after the signature has expired, but begins none, and ends with the password', async () => {
+      const link = { path: '/folder', owner: 'alice', permissions: 15, password: 'pass-1' };
+      const { id, token } = await files.link(link);
+      const send = async (method: string, path: string, expires: number, more: object): Promise<Response> => {
+        const signature = await signedUntil(fromNow(expires), id, 'upload');
+        const headers = { 'x-link-signature': signature, 'tus-resumable': '1.0.0', ...more };
+        return page(path, { method, headers, ...(method === 'PATCH' && { body: 'x' }) });
+      };
+      const begin = (expires: number): Promise<Response> => {
+        const metadata = `filename ${Buffer.from('slow.txt').toString('base64')}`;
+        const told = { 'upload-length': '2', 'upload-metadata': metadata };
+        return send('POST', `/remote.php/dav/public-files/${token}/`, expires, told);
+      };
+      const append = (location: string, offset: number): Promise<Response> =>
+        send('PATCH', location, -1_000, {
+          'upload-offset': String(offset),
+          'content-type': 'application/offset+octet-stream',
+        });
+      expect((await begin(-1_000)).status).toBe(401);
+      const location = (await begin(60_000)).headers.get('location')!.slice(files.url.length);
+      expect((await append(location, 0)).status).toBe(204);
+      expect((await send('HEAD', location, -1_000, {})).headers.get('upload-offset')).toBe('1');
+      const read = await signedUntil(fromNow(-1_000), id);
+      expect((await page(location, { method: 'HEAD', headers: { 'x-link-signature': read } })).status).toBe(
+        401,
+      );
+      const stale = await signedUntil(fromNow(-1_000), id, 'upload');
+      await files.database.dataSource.query(`UPDATE share SET password_hash = 'changed' WHERE id = $1`, [id]);
+      const headers = { 'x-link-signature': stale, 'tus-resumable': '1.0.0' };
+      expect((await page(location, { method: 'HEAD', headers })).status).toBe(401);
     });
   });
 

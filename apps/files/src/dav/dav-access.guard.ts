@@ -37,8 +37,11 @@ export class DavAccessGuard implements CanActivate {
     return true;
   }
 
-  /** @param address percent-encoded address in a tree: that of the request, or another that it represents */
-  async admit(context: ExecutionContext, address: string): Promise<void> {
+  /**
+   * @param address percent-encoded address in a tree: that of the request, or another that it represents
+   * @param continuesUpload whether the request has the address of an upload
+   */
+  async admit(context: ExecutionContext, address: string, continuesUpload = false): Promise<void> {
     await assertInService(this.policy);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const start = readBase(address);
@@ -53,7 +56,7 @@ export class DavAccessGuard implements CanActivate {
       await this.enter(request, ownTree(request, start));
     } else {
       const { tree, base } = start;
-      const shared = await this.tokenAccess.authorize(sharedRequest(request, start));
+      const shared = await this.tokenAccess.authorize(sharedRequest(request, start, continuesUpload));
       await this.enter(request, { view: shared.view, tree, base, path: shared.path, uid: undefined, shared });
     }
   }
@@ -86,7 +89,7 @@ function ownTree(request: FastifyRequest, start: DavBase): DavCall {
   return { view: userView(uid), tree, base, path, uid, shared: undefined };
 }
 
-function sharedRequest(request: FastifyRequest, start: DavBase): SharedRequest {
+function sharedRequest(request: FastifyRequest, start: DavBase, continuesUpload: boolean): SharedRequest {
   return {
     start,
     method: request.method,
@@ -94,6 +97,7 @@ function sharedRequest(request: FastifyRequest, start: DavBase): SharedRequest {
     userAgent: headerOf(request, 'user-agent'),
     query: request.query as Record<string, unknown>,
     uploadSignature: headerOf(request, 'x-link-signature'),
+    continuesUpload,
     isByScript: request.headers['x-requested-with'] === 'XMLHttpRequest',
     cookies: headerOf(request, 'cookie'),
     address: request.ip,

@@ -20,6 +20,8 @@ export interface SharedRequest {
   readonly query: Readonly<Record<string, unknown>>;
   /** Signature with which the page of a protected link uploads files: the query of a signed address, in a header. */
   readonly uploadSignature: string | undefined;
+  /** Whether it continues an upload at the upload's own address, which only its sender knows. */
+  readonly continuesUpload: boolean;
   /** Whether a script on a page sent it, according to `X-Requested-With`. */
   readonly isByScript: boolean;
   /** `Cookie` header, which may contain a session of this server. */

@@ -168,10 +168,10 @@ function outcomeText(outcome: SaveForm['outcome'], texts: LinkTexts): Html {
   return markup`<p role="status"><strong>${outcome === 'saved' ? texts.added : texts.notAdded}</strong></p>`;
 }
 
-/** @param action address of the page to open */
-export function passwordContent(action: string, wasWrong: boolean, texts: LinkTexts): Html {
-  const fault = wasWrong ? markup`<p role="alert"><strong>${texts.wrongPassword}</strong></p>` : markup``;
-  return markup`${fault}
+/** @param action address of the page to open @param fault the reason why the password is needed again */
+export function passwordContent(action: string, fault: string | undefined, texts: LinkTexts): Html {
+  const alert = fault === undefined ? markup`` : markup`<p role="alert"><strong>${fault}</strong></p>`;
+  return markup`${alert}
 <form method="post" action="${action}"><p><label>${texts.password} <input type="password" name="password" required autofocus></label>
 <button class="main">${texts.open}</button></p></form>`;
 }

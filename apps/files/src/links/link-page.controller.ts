@@ -27,11 +27,14 @@ export class LinkPageController {
     return this.pages.unlock(visitOf(request, token), new URLSearchParams(form).get('password') ?? '');
   }
 
-  /** Stores the files of a form in the link's folder, and shows the page again with their names. */
+  /** Stores the files of a form in the link's folder, and shows the page again with their names; the form for the password, if it is needed again. */
   @Post(':token/files')
   async upload(@Req() request: FastifyRequest, @Param('token') token: string): Promise<EdgeReply> {
     const visit = visitOf(request, token);
-    return this.pages.showUploaded(visit, await this.uploads.take(visit, request));
+    const uploaded = await this.uploads.take(visit, request);
+    return uploaded
+      ? this.pages.showUploaded(visit, uploaded)
+      : this.pages.passwordPage(visit, 'notUploaded');
   }
 
   /** The address at which clients download the content of a link: a file, or a folder as an archive. */

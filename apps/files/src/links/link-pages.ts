@@ -61,7 +61,7 @@ export class LinkPages {
   async show(visit: LinkVisit): Promise<EdgeReply> {
     const link = await this.guests.visit(visit.token, visit.address, visit.cookies);
     const admitted = this.admit(link, visit);
-    return admitted ? this.page(link, visit, admitted, []) : this.passwordPage(visit, 200, false);
+    return admitted ? this.page(link, visit, admitted, []) : this.passwordPage(visit);
   }
 
   /** The page after an upload. Its addresses are valid as long as the address of the upload. */
@@ -69,7 +69,7 @@ export class LinkPages {
     const link = await this.guests.visit(visit.token, visit.address, visit.cookies);
     if (link.row.passwordHash === null) return this.page(link, visit, {}, uploaded);
     const presented = this.signatures.readExpired(link, visit.query, 'upload');
-    if (!presented) return this.passwordPage(visit, 200, false);
+    if (!presented) return this.passwordPage(visit);
     return this.page(link, visit, { signature: this.signatures.signAs(link, 'read', presented) }, uploaded);
   }
 
@@ -127,7 +127,7 @@ export class LinkPages {
       await this.links.unlock(link, password, visit.address);
     } catch (error) {
       const refused = error instanceof AuthenticationFailed && ['wrong', 'missing'].includes(error.reason);
-      if (refused) return this.passwordPage(visit, 403, true);
+      if (refused) return this.passwordPage(visit, 'wrongPassword');
       throw error;
     }
     const signature = link.row.passwordHash === null ? undefined : this.signatures.sign(link);
@@ -135,11 +135,13 @@ export class LinkPages {
     return new RedirectReply(addresses.page(parsePath(textOf(visit.query.path))));
   }
 
-  private passwordPage(visit: LinkVisit, status: 200 | 403, wasWrong: boolean): PageReply {
+  /** The form for the password of the requested folder. @param fault the reason why it is shown again */
+  passwordPage(visit: LinkVisit, fault?: 'wrongPassword' | 'notUploaded'): PageReply {
     const { language, token, query } = visit;
     const texts = linkTexts(language);
     const action = new LinkAddresses(this.root, token, {}, viewIn(visit)).page(textOf(query.path));
-    return new PageReply(status, texts.protected, passwordContent(action, wasWrong, texts), { language });
+    const content = passwordContent(action, fault && texts[fault], texts);
+    return new PageReply(fault === undefined ? 200 : 403, texts.protected, content, { language });
   }
 
   /**

@@ -38,6 +38,8 @@ const en = {
   password: 'Password',
   open: 'Open',
   wrongPassword: 'The password was not right.',
+  notUploaded:
+    'Nothing was uploaded, because the page was open for too long. Enter the password, and choose the files again.',
 };
 
 /** Texts of the pages of links. */
@@ -81,6 +83,8 @@ const de: LinkTexts = {
   password: 'Passwort',
   open: 'Öffnen',
   wrongPassword: 'Das Passwort war nicht richtig.',
+  notUploaded:
+    'Nichts wurde hochgeladen, weil die Seite zu lange offen war. Geben Sie das Passwort ein und wählen Sie die Dateien noch einmal aus.',
 };
 
 const TEXTS: Readonly<Record<Language, LinkTexts>> = { en, de };

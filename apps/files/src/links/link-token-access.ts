@@ -65,12 +65,16 @@ export class LinkTokenAccess {
     };
   }
 
-  private isSigned({ method, query, uploadSignature }: SharedRequest, link: FoundLink): boolean {
+  private isSigned(request: SharedRequest, link: FoundLink): boolean {
+    const { method, query, uploadSignature, continuesUpload } = request;
     const reads = method === 'GET' || method === 'HEAD';
     if (reads && this.signatures.read(link, query) !== undefined) return true;
     if (uploadSignature === undefined || !UPLOADING.has(method)) return false;
     const given = Object.fromEntries(new URLSearchParams(uploadSignature));
-    return this.signatures.read(link, given, 'upload') !== undefined;
+    const signature = continuesUpload
+      ? this.signatures.readExpired(link, given, 'upload')
+      : this.signatures.read(link, given, 'upload');
+    return signature !== undefined;
   }
 }
 

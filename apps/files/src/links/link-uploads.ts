@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AuthenticationFailed } from '#identity';
 import {
   accessThrough,
   childOf,
@@ -32,14 +31,17 @@ export class LinkUploads {
     private readonly writer: TreeWriter,
   ) {}
 
-  /** @throws LinkUnavailable, BudgetSpent, AuthenticationFailed without the signature of a protected link, TreeFailure, DavFailure */
+  /**
+   * @returns undefined without a valid signature of a protected link
+   * @throws LinkUnavailable, BudgetSpent, TreeFailure, DavFailure
+   */
   async take(
     { token, address, cookies, query }: LinkVisit,
     request: FastifyRequest,
-  ): Promise<readonly LinkUpload[]> {
+  ): Promise<readonly LinkUpload[] | undefined> {
     const link = await this.guests.visit(token, address, cookies);
     const isAdmitted = link.row.passwordHash === null || this.signatures.read(link, query, 'upload');
-    if (!isAdmitted) throw new AuthenticationFailed('missing');
+    if (!isAdmitted) return undefined;
     const view = viewOf(link, false);
     const folder = await this.tree.spell(view, parsePath(typeof query.path === 'string' ? query.path : ''));
     const options = { makesWay: true, makesParents: accessThrough(link).isDrop };

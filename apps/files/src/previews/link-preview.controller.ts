@@ -41,6 +41,7 @@ export class LinkPreviewController {
         userAgent: headerOf(request, 'user-agent'),
         query: request.query as Record<string, unknown>,
         uploadSignature: undefined,
+        continuesUpload: false,
         isByScript: false,
         cookies: headerOf(request, 'cookie'),
         address: request.ip,

@@ -43,7 +43,10 @@ export class LinkSignatures {
     return given && Date.parse(given.expires) > Date.now() ? given : undefined;
   }
 
-  /** The same, but also if it has expired: the answer to a long upload, which began in time. */
+  /**
+   * The same, but also if it has expired: an upload that it began can be continued and answered until it expires itself, because a large
+   * file may need longer than half an hour. A change of the password ends that too.
+   */
   readExpired(
     link: FoundLink,
     { signature, expires }: Readonly<Record<string, unknown>>,

@@ -20,7 +20,7 @@ export class TusAccessGuard implements CanActivate {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     void reply.headers(TUS_OFFER).header('cache-control', 'no-store');
     const address = treeAddressOf(pathOfTarget(request.url));
-    await this.access.admit(context, address ?? pathOfTarget(request.url));
+    await this.access.admit(context, address ?? pathOfTarget(request.url), address !== undefined);
     const version = headerOf(request, 'tus-resumable');
     if (version === undefined && address === undefined)
       throw new DavFailure('method-not-allowed', 'POST begins uploads by TUS, and nothing else');

@@ -3,6 +3,7 @@ import { accounts } from './accounts-de';
 import { appPasswords } from './app-passwords-de';
 import { operation } from './operation-de';
 import { records } from './records-de';
+import { guest } from './guest-de';
 import { secondFactor } from './second-factor-de';
 import { storedWrites } from './stored-writes-de';
 import { offers, share, shares } from './sharing-de';
@@ -109,11 +110,7 @@ export const de: Messages = {
     keepBoth: 'Beide behalten',
     progress: '{name}: {percent} Prozent',
   },
-  guest: {
-    drop: 'Oder ziehen Sie Dateien und Ordner auf diese Seite.',
-    own: 'Sie haben hochgeladen',
-    downloadChosen: 'Auswahl als ZIP herunterladen ({count}: {size})',
-  },
+  guest,
   viewer: {
     frame: 'Inhalt von {name}',
     failed: 'Das kann nicht angezeigt werden. Laden Sie es stattdessen herunter.',

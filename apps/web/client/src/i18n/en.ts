@@ -2,6 +2,7 @@ import { accounts } from './accounts-en';
 import { appPasswords } from './app-passwords-en';
 import { operation } from './operation-en';
 import { records } from './records-en';
+import { guest } from './guest-en';
 import { secondFactor } from './second-factor-en';
 import { storedWrites } from './stored-writes-en';
 import { offers, share, shares } from './sharing-en';
@@ -109,11 +110,7 @@ export const en = {
     keepBoth: 'Keep both',
     progress: '{name}: {percent} percent',
   },
-  guest: {
-    drop: 'Or drop files and folders on this page.',
-    own: 'You have uploaded',
-    downloadChosen: 'Download what is chosen as ZIP ({count}: {size})',
-  },
+  guest,
   viewer: {
     frame: 'Content of {name}',
     failed: 'This cannot be shown. Download it instead.',
