@@ -12,12 +12,37 @@ beforeAll(async () => {
 });
 afterAll(() => people.stop());
 
+/** Sends the newest deleted entry of a user to another place. @returns the status */
+async function restore(uid: string, headers: Record<string, string>): Promise<number> {
+  const [entry] = await people.query<{ id: string }>(
+    'SELECT node_id AS id FROM trashed_node WHERE owner_uid = $1 ORDER BY deleted_at DESC, node_id DESC LIMIT 1',
+    [uid],
+  );
+  const reply = await fetch(new URL(`/remote.php/dav/trash-bin/${uid}/${entry!.id}`, people.davUrl('/')), {
+    method: 'MOVE',
+    headers: { authorization: people.authorizationOf(uid), ...headers },
+  });
+  await reply.text();
+  return reply.status;
+}
+
 const FOLDERS = ['/From others', '/From others/Shares'];
 
 describe('the default folder for received shares', () => {
   it.each(FOLDERS)('cannot be removed: DELETE %s', async (folder) => {
     expect(await people.dav('DELETE', 'bob', folder)).toBe(403);
     expect(await people.entries('bob', '/From others/Shares')).toEqual(['/From others/Shares/plans']);
+  });
+
+  it.each(FOLDERS)('cannot be replaced by another entry: %s', async (folder) => {
+    await people.store('bob', '/empty/', '/deleted');
+    expect(await people.dav('DELETE', 'bob', '/deleted')).toBe(204);
+    const over = { destination: people.davUrl(folder), overwrite: 'T' };
+    for (const method of ['COPY', 'MOVE'])
+      expect([method, await people.dav(method, 'bob', '/empty', over)]).toEqual([method, 403]);
+    expect(await restore('bob', over)).toBe(403);
+    expect(await people.entries('bob', '/From others/Shares')).toEqual(['/From others/Shares/plans']);
+    expect(await people.dav('DELETE', 'bob', '/empty')).toBe(204);
   });
 
   it.each(FOLDERS)('cannot be shared while it contains received shares: %s', async (path) => {

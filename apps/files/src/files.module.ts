@@ -31,7 +31,6 @@ import { IfConditions } from './dav/if-conditions';
 import { LockedAnswers } from './dav/locked-answers';
 import { LockController } from './dav/lock.controller';
 import { TreeController } from './dav/tree.controller';
-import { ShareFolder } from './dav/share-folder';
 import { SearchController } from './dav/search.controller';
 import { TreeSearch } from './dav/tree-search';
 import { TokenAccess } from './dav/token-access';
@@ -132,7 +131,6 @@ import { QuarantineSchedule } from './upkeep/quarantine.schedule';
     TusAccessGuard,
     TusUploads,
     NamedChunks,
-    ShareFolder,
     PartnerAdmission,
     PartnerTokenAccess,
     LinkAccess,

@@ -34,8 +34,8 @@ export async function storageOn(
 }> {
   const blobs = await openBlobStore(config);
   const remote = new RemoteTree(database);
-  const received = new ReceivedShares(database);
   const { policy } = settingsOn(database, config);
+  const received = new ReceivedShares(database, policy);
   const quarantine = new Quarantine(database, blobs);
   const reports = new ScanReports(database, createLogger('silent'));
   const sweep = new BlobSweep(blobs, new BlobRepository(database));

@@ -122,7 +122,7 @@ const BLOB_STORE = Symbol('blob store');
     },
     {
       provide: RemoteTransfer,
-      inject: [Database, RemoteTree, NodeTree, FileContents, TreeWriter],
+      inject: [Database, ReceivedShares, RemoteTree, NodeTree, FileContents, TreeWriter],
       useFactory: (...parts: ConstructorParameters<typeof RemoteTransfer>) => new RemoteTransfer(...parts),
     },
     {

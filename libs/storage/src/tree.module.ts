@@ -17,8 +17,9 @@ import { NodeTree } from './tree/node-tree';
   providers: [
     {
       provide: ReceivedShares,
-      inject: [Database, PublicAddress],
-      useFactory: (database: Database, address: PublicAddress) => new ReceivedShares(database, address),
+      inject: [Database, CachedPolicy, PublicAddress],
+      useFactory: (database: Database, policy: CachedPolicy, address: PublicAddress) =>
+        new ReceivedShares(database, policy, address),
     },
     {
       provide: ReceivedShareAcceptance,

@@ -20,7 +20,6 @@ import { writtenHeaders } from './content-headers';
 import { callOf, changeOf, headerOf, readDestination, type DavCall } from './dav-call';
 import { created, noContent, type DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
-import { ShareFolder } from './share-folder';
 
 @Controller()
 @RequireScope('files')
@@ -31,7 +30,6 @@ export class TreeController {
     private readonly mover: TreeMover,
     private readonly copier: TreeCopier,
     private readonly properties: NodeProperties,
-    private readonly shareFolder: ShareFolder,
     private readonly tree: NodeTree,
     private readonly background: BackgroundMoves,
   ) {}
@@ -49,7 +47,6 @@ export class TreeController {
     const call = changeOf(request);
     if (parseTreeDepth(headerOf(request, 'depth')) !== 'infinity')
       throw new DavFailure('bad-request', 'DELETE takes all below with it');
-    await this.shareFolder.refuseRemoval(call);
     await this.writer.remove(call.view, call.path, conditionOf(request));
     return noContent();
   }

@@ -25,8 +25,10 @@ import { childOf, MAX_PATH_BYTES, nameOf, parentOf, type NodePath } from '../tre
 import type { NodeTree } from '../tree/node-tree';
 import type { CopyOptions, MoveOptions, MoveResult } from '../tree/transfer-options';
 import type { Place } from '../tree/place';
+import type { ReceivedShares } from '../tree/received-shares';
 import { TreeFailure } from '../tree/tree-failure';
 import { nodeIn, type TreeView } from '../tree/tree-view';
+import { refuseShareFolder } from '../tree/tree-mounts';
 import type { TreeWriter } from '../tree/tree-writer';
 import { nodeAt, type VisibleNode } from '../tree/visible-node';
 import { admitted, consultedPlace, placesOf } from './consulted-place';
@@ -42,6 +44,7 @@ import { remotePlaceOf, type RemoteTree } from './remote-tree';
 export class RemoteTransfer {
   constructor(
     private readonly database: Database,
+    private readonly received: ReceivedShares,
     private readonly remote: RemoteTree,
     private readonly tree: NodeTree,
     private readonly contents: FileContents,
@@ -128,8 +131,11 @@ export class RemoteTransfer {
     to: NodePath,
     replaced: VisibleNode | undefined,
   ): Promise<void> {
-    if (view.kind === 'user' && (await new MountRepository(this.database).anyBelow(view.uid, node.path)))
-      throw forbidden('A folder that holds received shares cannot be moved into a received share');
+    if (view.kind === 'user') {
+      if (await new MountRepository(this.database).anyBelow(view.uid, node.path))
+        throw forbidden('A folder that holds received shares cannot be moved into a received share');
+      refuseShareFolder(await this.received.policy.current(), node.path);
+    }
     await this.carry(view, node, to, replaced, false);
     await this.writer.remove(view, node.path, (now) => {
       // Copying reads the content of a partner's folder, which changes its etag, too.

@@ -34,8 +34,8 @@ describe('offers of a server whose public link a user saves', () => {
     test.database.dataSource.query<T[]>(text, values);
 
   async function accept(uid = 'bob'): Promise<void> {
-    const places = new ReceivedShares(test.database);
     const policy = { current: async () => ({ shareFolder: '/' }) } as unknown as CachedPolicy;
+    const places = new ReceivedShares(test.database, policy);
     await acceptAwaited(new ReceivedShareAcceptance(test.database, policy, places), uid, peerId);
   }
   /** @returns the id of a link whose server said that it will offer a share */

@@ -11,6 +11,7 @@ import {
   type BarePlace,
 } from '#persistence';
 import type { PublicAddress } from '#platform';
+import type { PolicySource } from '#sharing';
 import { makeFolders } from './make-folders';
 import { ancestorsOf, childOf, MAX_PATH_BYTES, nameOf, parsePath, ROOT, type NodePath } from './node-path';
 import { numberedName } from './numbered-name';
@@ -32,6 +33,7 @@ export class ReceivedShares {
   /** @param address our own; if it is not known, partners identify a recipient by the secret alone */
   constructor(
     private readonly database: Database,
+    readonly policy: PolicySource,
     private readonly address?: Pick<PublicAddress, 'url'>,
   ) {}
 

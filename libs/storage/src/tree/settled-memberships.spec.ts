@@ -1,5 +1,6 @@
 import { SecretBox } from '#platform';
 import { AccountRepository, GroupRepository, ShareRepository } from '#persistence';
+import { settingsOn } from '#settings';
 import { daysAfter, dayOf, SHARE_TYPES, type NewRecipientShare, type SharedNode } from '#sharing';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { ReceivedShares } from './received-shares';
@@ -63,7 +64,10 @@ describe('memberships whose shares all have rows', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    received = new ReceivedShares(test.database);
+    received = new ReceivedShares(
+      test.database,
+      settingsOn(test.database, { COMPATIBILITY: 'owncloud10' }).policy,
+    );
     shares = new ShareRepository(test.database, new SecretBox(() => Buffer.alloc(32, 7)));
   });
   afterAll(() => test.drop());

@@ -6,6 +6,7 @@ import { discardOrphans, discardUnused } from './discard-blobs';
 import type { NameRules } from './name-rules';
 import { parentOf, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
+import { clearPlace } from './relocation';
 import { admitGrowth } from './room';
 import { copiesOf, copyContents, subtreeToCopy, type CopiedContents } from './subtree-copy';
 import { TreeTransaction } from './tree-transaction';
@@ -74,7 +75,8 @@ export class TreeCopier {
           const targetNow = overMount ? await change.placeWithoutMount(to) : there;
           const now = admitCopy({ from, source: sourceNow, to, target: targetNow }, options.overwrite);
           if (now.row.etag !== original.row.etag) throw sourceChanged();
-          const hasReplaced = await enter(change, rows, contents, to, targetNow);
+          const hasReplaced = await clearPlace(change, to, targetNow, options.overwrite);
+          await enter(change, rows, contents, to, targetNow);
           return overMount || hasReplaced;
         },
       );
@@ -95,22 +97,16 @@ async function rowsToCopy(nodes: NodeRepository, top: NodeRow, { shallow }: Copy
   return rows;
 }
 
-/** @returns whether an entry was replaced, which is then in the trash bin */
 async function enter(
   change: TreeTransaction,
   rows: readonly NodeRow[],
   contents: CopiedContents,
   to: NodePath,
   target: Place,
-): Promise<boolean> {
-  const parentId = target.parent!.id;
-  const replaced = target.node;
-  if (replaced && target.mountTarget === null) await change.mounts.declineAtOrBelow(to);
-  if (replaced) await change.discard(replaced, target);
+): Promise<void> {
   const size = rows.reduce((sum, row) => sum + (row.kind === 'file' ? row.size : 0), 0);
   await admitGrowth(change.room, target.storageId, { bytes: size, nodes: rows.length });
   const copies = await copiesOf(change, rows, contents, to, target);
   await change.writes.insertCopies(target.storageId, target.ownerUid, copies, change.etag, change.author);
-  await change.propagate(parentId, size);
-  return replaced !== null;
+  await change.propagate(target.parent!.id, size);
 }

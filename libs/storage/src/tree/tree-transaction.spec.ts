@@ -2,7 +2,6 @@ import { administrationOn } from '#identity';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { GrownFolders } from './grown-folders';
 import { parsePath } from './node-path';
-import { ReceivedShares } from './received-shares';
 import { TreeTransaction } from './tree-transaction';
 import { placeOf, userView } from './tree-view';
 
@@ -23,12 +22,12 @@ describe('a new entry in a transaction', () => {
   const within = async <T>(
     newPath: string,
     grown: GrownFolders,
-    work: Parameters<typeof TreeTransaction.within<T>>[5],
+    work: Parameters<typeof TreeTransaction.within<T>>[4],
   ): Promise<T> => {
     const { storageId } = await placeOf(test.database, view, path);
     const expected = { path, storageId, newPath, uploadId: undefined };
     return test.database.transaction((transaction) =>
-      TreeTransaction.within(transaction, grown, new ReceivedShares(test.database), view, expected, work),
+      TreeTransaction.within(transaction, grown, view, expected, work),
     );
   };
   const enter = (newPath: string, isShared: boolean): Promise<string> =>

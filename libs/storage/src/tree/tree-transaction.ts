@@ -20,7 +20,7 @@ import type { PutOptions } from './put-content';
 import { admitGrowth, refuseGrowth, type Growth } from './room';
 import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
-import { mountsOf, type TreeMounts } from './tree-mounts';
+import { mountsOf, UNCHANGEABLE_MOUNTS, type TreeMounts } from './tree-mounts';
 import type { Place } from './place';
 import { placeAndRoomOf, placeOf, type TreeView } from './tree-view';
 
@@ -42,7 +42,6 @@ export class TreeTransaction {
   readonly nodes: NodeRepository;
   readonly writes: NodeWriteRepository;
   readonly room: StorageRoomRepository;
-  readonly mounts: TreeMounts;
   readonly uploads: UploadRepository;
   readonly trash: TrashRepository;
   readonly versions: VersionRepository;
@@ -59,14 +58,13 @@ export class TreeTransaction {
   private constructor(
     private readonly transaction: Queryable,
     private readonly view: TreeView,
-    received: ReceivedShares,
+    readonly mounts: TreeMounts,
     private readonly grown?: GrownFolders,
   ) {
     this.nodes = new NodeRepository(transaction);
     this.writes = new NodeWriteRepository(transaction);
     this.room = new StorageRoomRepository(transaction);
     this.uploads = new UploadRepository(transaction);
-    this.mounts = mountsOf(view, transaction, received);
     this.trash = new TrashRepository(transaction);
     this.versions = new VersionRepository(transaction);
     this.author =
@@ -80,7 +78,7 @@ export class TreeTransaction {
    * Runs `work` on the places of `paths`, which are looked up under the locks of their storages; rolled back if it throws.
    * @param reach whether places inside shares from partners are refused, because nodes are changed
    */
-  static run<T, const P extends readonly NodePath[]>(
+  static async run<T, const P extends readonly NodePath[]>(
     database: Database,
     received: ReceivedShares,
     view: TreeView,
@@ -88,8 +86,9 @@ export class TreeTransaction {
     work: (change: TreeTransaction, places: { [K in keyof P]: Place }) => Promise<T>,
     reach: 'own-content' | 'with-partners' = 'own-content',
   ): Promise<T> {
+    const policy = await received.policy.current();
     return database.transaction(async (transaction) => {
-      const change = new TreeTransaction(transaction, view, received);
+      const change = new TreeTransaction(transaction, view, mountsOf(view, transaction, received, policy));
       const places = await change.lockPlaces(paths, []);
       if (reach === 'own-content') refuseInPartners(places, paths);
       return work(change, places as { [K in keyof P]: Place });
@@ -97,23 +96,22 @@ export class TreeTransaction {
   }
 
   /**
-   * The same for one path, in a transaction that holds the lock of the storage that the path had before.
+   * The same for one path, in a transaction that holds the lock of the storage that the path had before. It changes no mounts.
    * @param grown collects folders for `propagate` until all changes of the transaction are made
    * @throws TreeFailure `changed-meanwhile` if the new path is no longer new or has moved, and others change the storage in this transaction
    */
   static async within<T>(
     transaction: Queryable,
     grown: GrownFolders,
-    received: ReceivedShares,
     view: TreeView,
     { path, storageId, newPath, uploadId }: ExpectedPlace,
     work: (change: TreeTransaction, found: { readonly place: Place; readonly room: Room }) => Promise<T>,
   ): Promise<T> {
-    let change = new TreeTransaction(transaction, view, received, grown);
+    let change = new TreeTransaction(transaction, view, UNCHANGEABLE_MOUNTS, grown);
     let found = await placeAndRoomOf(transaction, view, path, uploadId);
     if (found.place.storageId !== storageId) {
       // The path has another target by now, in a storage that the other changes do not lock.
-      change = new TreeTransaction(transaction, view, received);
+      change = new TreeTransaction(transaction, view, UNCHANGEABLE_MOUNTS);
       await change.lockPlaces([path], [storageId]);
       found = await placeAndRoomOf(transaction, view, path, uploadId);
     } else if (newPath !== undefined && grown.isShared && !isNewAt(newPath, found.place)) {

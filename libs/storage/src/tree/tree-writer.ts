@@ -162,7 +162,7 @@ export class TreeWriter {
     view: TreeView,
     path: NodePath,
     { upload, along, makesWay, makesParents }: PutOptions,
-    work: Parameters<typeof TreeTransaction.within<T>>[5],
+    work: Parameters<typeof TreeTransaction.within<T>>[4],
   ): Promise<T> {
     const isOnlyNew = !node && !along && !makesWay && !makesParents;
     const newPath = isOnlyNew ? storagePath : undefined;
@@ -170,7 +170,6 @@ export class TreeWriter {
       TreeTransaction.within(
         transaction,
         grown,
-        this.received,
         view,
         { path, storageId, newPath, uploadId: upload?.id },
         work,

@@ -54,7 +54,7 @@ beforeAll(async () => {
   const writer = new TreeWriter(
     test.database,
     blobs,
-    new ReceivedShares(test.database),
+    new ReceivedShares(test.database, policy),
     remoteWriter,
     new PartnerWrites(test.database, blobs, remote, remoteWriter, policy, scans),
     new NameRules(policy),

@@ -59,8 +59,9 @@ export class ShareWatchStage {
     };
     const discovery = isWell ? new PeerProfiles(peers, new DiscoveryClient(client, true)) : failing;
     const files = this.files.files();
-    const places = new ReceivedShares(database);
-    const acceptance = new ReceivedShareAcceptance(database, this.files.policy(), places);
+    const policy = this.files.policy();
+    const places = new ReceivedShares(database, policy);
+    const acceptance = new ReceivedShareAcceptance(database, policy, places);
     const health = new PartnerHealth(discovery, peers);
     const logger = createLogger('silent');
     const watched = new StoredShareWatch(database, this.probes, places, acceptance, health, files, logger);

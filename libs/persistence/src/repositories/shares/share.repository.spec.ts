@@ -1,4 +1,5 @@
 import { SecretBox } from '#platform';
+import { settingsOn } from '#settings';
 import { dayOf, type SharedNode } from '#sharing';
 import { ReceivedShares } from '#storage';
 import { pathSharesContract } from '../../../../testing/src/contracts/path-shares.contract';
@@ -35,7 +36,10 @@ describe('shares in Postgres', () => {
     await query('TRUNCATE user_account CASCADE');
     await query("DELETE FROM user_group WHERE gid <> 'admin'");
     const { database } = test;
-    const received = new ReceivedShares(database);
+    const received = new ReceivedShares(
+      database,
+      settingsOn(database, { COMPATIBILITY: 'owncloud10' }).policy,
+    );
     const accounts = new AccountRepository(database);
     const groups = new GroupRepository(database);
     const addUser = async (uid: string): Promise<void> => {
