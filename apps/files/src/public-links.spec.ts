@@ -157,12 +157,23 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     ]);
     expect(await ownText('/folder/a/b/c (2).txt')).toBe('/a/b/c.txt');
     expect(await files.property(alice, '/folder/a', 'oc:size')).toBe('28');
-    expect(await drop('/file.txt/x.txt')).toBe(409);
     expect(await drop('/.htaccess/x.txt')).toBe(403);
     expect(await drop(`${'/a'.repeat(40)}/x.txt`)).toBe(409);
     expect(await status(files.dav('PROPFIND', alice, '/folder/a/a'))).toBe(404);
     const other = await files.link({ path: '/folder', owner: alice, permissions: 15 });
     expect(await status(ask(endpoint, other.token, 'PUT', '/none/x.txt', { body: 'x' }))).toBe(409);
+  });
+
+  it('does not reveal the existence of a file to visitors who may only upload, by a folder or a refused name', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
+    for (const name of ['/file.txt', '/none.txt']) {
+      for (const path of [`${name}/x.txt`, `${name}/deep/x.txt`])
+        expect([path, await status(ask(endpoint, token, 'PUT', path, { body: path }))]).toEqual([path, 201]);
+      expect(await status(ask(endpoint, token, 'COPY', name, { to: '/.htaccess' }))).toBe(404);
+    }
+    expect(await ownText('/folder/file.txt')).toBe('of alice');
+    expect(await ownText('/folder/file (2).txt/x.txt')).toBe('/file.txt/x.txt');
+    expect(await ownText('/folder/file (3).txt/deep/x.txt')).toBe('/file.txt/deep/x.txt');
   });
 
   it('counts uploads to the owner', async () => {

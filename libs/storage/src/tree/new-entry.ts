@@ -1,6 +1,7 @@
 import { admitNewEntry } from './admission';
 import { FOLDER_MIMETYPE } from '#sharing';
-import { ancestorsOf, type NodePath } from './node-path';
+import { makeWay } from './make-way';
+import { ancestorsOf, childOf, nameOf, ROOT, type NodePath } from './node-path';
 import type { Place } from './place';
 import { TreeFailure } from './tree-failure';
 import type { TreeTransaction } from './tree-transaction';
@@ -34,18 +35,25 @@ export function newFolder(path: NodePath, place: Place, change: TreeTransaction)
 }
 
 /**
- * Makes the missing folders above `path`. An entry that is made in the last of them has to propagate, which
- * also updates these folders.
+ * Makes the missing folders above `path`. If a file has the name of one, the folder gets a numbered name. An entry that is made in the
+ * last of them has to propagate, which also updates these folders.
+ * @returns `path` in the folders that were found or made
  * @throws TreeFailure as for a new entry; `parent-missing` for more than 32
  */
-export async function makeParents(change: TreeTransaction, path: NodePath): Promise<void> {
+export async function makeParents(change: TreeTransaction, path: NodePath): Promise<NodePath> {
   let left = MAX_NEW_PARENTS;
-  for (const folder of ancestorsOf(path)) {
-    const place = await change.place(folder);
-    if (place.node) continue;
+  let folder = ROOT;
+  for (const above of ancestorsOf(path).filter((each) => each !== ROOT)) {
+    const asked = childOf(folder, nameOf(above));
+    const found = await change.place(asked);
+    folder = asked;
+    if (found.node?.kind === 'folder') continue;
     if (left-- === 0) throw tooManyParents();
-    await change.writes.insert(newFolder(folder, place, change));
+    const free = await makeWay(change, asked, found);
+    await change.writes.insert(newFolder(free.path, free.place, change));
+    folder = free.path;
   }
+  return childOf(folder, nameOf(path));
 }
 
 export const tooManyParents = (): TreeFailure =>

@@ -1,6 +1,13 @@
 import { NodeRepository, type Database, type NodeRow } from '#persistence';
 import type { BlobStore } from '../blobs/blob-store';
-import { admitCopy, admitDownload, admitOriginal, overwritesMount, sourceChanged } from './admission';
+import {
+  admitCopy,
+  admitDownload,
+  admitOriginal,
+  overwritesMount,
+  sourceChanged,
+  visibleAt,
+} from './admission';
 import { CopyAllowance } from './copy-allowance';
 import { discardOrphans, discardUnused } from './discard-blobs';
 import type { NameRules } from './name-rules';
@@ -43,7 +50,7 @@ export class TreeCopier {
     await this.received.placeFor(view);
     const nodes = new NodeRepository(this.database);
     const found = await placesOf(this.database, view, from, to);
-    if (found.source.node) await this.names.admit(to);
+    if (visibleAt(from, found.source)) await this.names.admit(to);
     if (concernsPartner(found)) return this.remote.copy(view, from, to, options);
     const overMount = overwritesMount(found, options.overwrite);
     const original = (overMount ? admitOriginal : admitCopy)(found, options.overwrite);

@@ -57,7 +57,7 @@ export class TreeMover {
     const found = await placesOf(this.database, view, from, to);
     if (from === ROOT || to === ROOT) throw forbidden('The root cannot be moved or overwritten');
     if (from === to) throw forbidden('Source and destination are identical');
-    if (found.source.node) await this.names.admit(to);
+    if (visibleAt(from, found.source)) await this.names.admit(to);
     if (!nodeAt(from, found.source)?.isMountRoot && concernsPartner(found))
       return this.remote.move(view, from, to, options);
     const overMount = overwritesMount(found, options.overwrite);

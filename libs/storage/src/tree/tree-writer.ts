@@ -185,12 +185,12 @@ export class TreeWriter {
     options: PutOptions,
   ): Promise<{ result: PutResult; orphaned: readonly string[] }> {
     return this.enterIn(expected, view, asked, options, async (change, { place: first, room }) => {
-      const makesParents = options.makesParents && !first.parent;
-      if (makesParents) await makeParents(change, asked);
-      const found = makesParents ? await change.place(asked) : first;
+      const makesParents = options.makesParents && first.parent?.kind !== 'folder';
+      const wanted = makesParents ? await makeParents(change, asked) : asked;
+      const found = makesParents ? await change.place(wanted) : first;
       const { path, place } = options.makesWay
-        ? await makeWay(change, asked, found)
-        : { path: asked, place: found };
+        ? await makeWay(change, wanted, found)
+        : { path: wanted, place: found };
       admitContent(path, place, options.condition ?? anything);
       const existing = place.node;
       const growth = blob.size - (existing?.size ?? 0);
@@ -242,8 +242,9 @@ function roomFor(place: Place, room: Room, { announcedSize }: PutOptions): numbe
 
 /** A place as it will be when the content has arrived: a taken name or a missing folder will be no obstacle then. */
 function placeToBe(found: Place, { makesWay, makesParents }: PutOptions): Place {
-  const made = makesParents ? ({ id: 0, kind: 'folder' } as const) : null;
-  return { ...found, node: makesWay ? null : found.node, parent: found.parent ?? made };
+  const isMade = makesParents && found.parent?.kind !== 'folder';
+  const parent = isMade ? ({ id: 0, kind: 'folder' } as const) : found.parent;
+  return { ...found, node: makesWay ? null : found.node, parent };
 }
 
 const putResult = (path: NodePath, place: Place, row: NodeRow, created: boolean): PutResult => ({
