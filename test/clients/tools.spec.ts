@@ -77,6 +77,10 @@ describeWith(['rclone'], 'rclone', () => {
     expect(await world.names(uid, '/copy/below')).toEqual([...NAMES].sort());
     await rclone('check', '--checksum', from, 'here:copy');
     expect(await world.transfersOf(() => rclone('sync', from, 'here:copy'))).toEqual([]);
+    utimesSync(join(from, 'below', NAMES[0]!), 1_551_614_400, 1_551_614_400);
+    const withNewTime = await world.transfersOf(() => rclone('sync', from, 'here:copy'));
+    expect(withNewTime.filter((transfer) => transfer.startsWith('PUT '))).toEqual([]);
+    expect(await rclone('lsl', 'here:copy')).toContain('2019-03-03');
     await rclone('moveto', `here:copy/below/${NAMES[0]!}`, 'here:copy/moved.txt');
     await rclone('deletefile', `here:copy/below/${NAMES[1]!}`);
     await rclone('sync', 'here:copy', to);

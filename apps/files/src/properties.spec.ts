@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 import { countStatements } from '../../../libs/testing/src/rigs/statement-count';
 
@@ -97,6 +98,62 @@ it('stores the properties that clients set, and either all or none of a change',
     await files.dav('PROPFIND', 'alice', '/alive.txt', { body, headers: { depth: '0' } })
   ).text();
   expect(after).toContain('<x1:color xmlns:x1="urn:z"/></d:prop><d:status>HTTP/1.1 404');
+});
+
+describe('the time of the last change', () => {
+  const set = (uid: string, path: string, inner: string) =>
+    patch(uid, path, `<d:set><d:prop>${inner}</d:prop></d:set>`).then((reply) => reply.text());
+  const TIME = '<lastmodified xmlns="DAV:">1551571200</lastmodified>';
+  const SHOWN = 'Sun, 03 Mar 2019 00:00:00 GMT';
+  const shown = (path: string) => files.property('alice', path, 'd:getlastmodified');
+  const etags = () => Promise.all(['/timed', '/'].map((path) => files.property('alice', path, 'd:getetag')));
+
+  beforeEach(async () => {
+    await files.dav('MKCOL', 'alice', '/timed');
+    await files.dav('PUT', 'alice', '/timed/a.txt', { body: 'x' });
+  });
+
+  it.each(['/timed/a.txt', '/timed'])(
+    'is set for %s, which gets a new etag like the folders above',
+    async (path) => {
+      const [etag, above] = [await files.property('alice', path, 'd:getetag'), await etags()];
+      expect(await set('alice', path, TIME)).toContain('HTTP/1.1 200 OK');
+      expect(await shown(path)).toBe(SHOWN);
+      expect(await files.property('alice', path, 'd:getetag')).not.toBe(etag);
+      for (const [index, now] of (await etags()).entries()) expect(now).not.toBe(above[index]);
+      expect((await files.dav('GET', 'alice', '/timed/a.txt')).status).toBe(200);
+    },
+  );
+
+  it('is set beside the checksums of the file, but not beside others', async () => {
+    const checksum = (text: string) =>
+      `${TIME}<oc:checksums><oc:checksum>${text}</oc:checksum></oc:checksums>`;
+    expect(await set('alice', '/timed/a.txt', checksum('MD5:00'))).toMatch(/<oc:checksums\/>.* 403 .* 424 /);
+    expect(await shown('/timed/a.txt')).not.toBe(SHOWN);
+    const md5 = `MD5:${createHash('md5').update('x').digest('hex')}`;
+    expect(await set('alice', '/timed/a.txt', checksum(md5))).not.toContain(' 403 ');
+    expect(await shown('/timed/a.txt')).toBe(SHOWN);
+  });
+
+  it('is a number of seconds, and needs the permission to change', async () => {
+    await files.share({
+      path: '/timed/a.txt',
+      owner: 'alice',
+      recipient: 'brian',
+      permissions: 17,
+      target: '/b.txt',
+    });
+    expect(await set('brian', '/b.txt', TIME)).toContain(' 403 ');
+    for (const text of ['', 'yesterday', '-1'])
+      expect(await set('alice', '/timed/a.txt', TIME.replace('1551571200', text))).toContain(' 403 ');
+    const removed = await patch(
+      'alice',
+      '/timed/a.txt',
+      '<d:remove><d:prop><d:lastmodified/></d:prop></d:remove>',
+    );
+    expect(await removed.text()).toContain(' 403 ');
+    expect(await shown('/timed/a.txt')).not.toBe(SHOWN);
+  });
 });
 
 it('keeps favourites for each user, and shared properties only with the permission to change', async () => {

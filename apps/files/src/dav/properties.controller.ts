@@ -11,6 +11,7 @@ import {
   parseListingDepth,
   parsePropfind,
   parseProppatch,
+  TreeWriter,
   WholeTree,
   FAVORITE,
   type MultistatusEntry,
@@ -34,6 +35,7 @@ export class PropertiesController {
   constructor(
     private readonly tree: NodeTree,
     private readonly whole: WholeTree,
+    private readonly writer: TreeWriter,
     private readonly properties: NodeProperties,
     private readonly policy: CachedPolicy,
     @Inject(CONFIG) private readonly config: Config,
@@ -93,7 +95,8 @@ export class PropertiesController {
       ? this.tree.stat(view, path)
       : this.tree.statToChange(view, path));
     const href = hrefOf(base, path, node.row.kind === 'folder');
-    return multistatus([{ href, propstats: await this.properties.change(node, changes, uid) }]);
+    const touch = (mtime: Date): Promise<void> => this.writer.touch(view, path, mtime);
+    return multistatus([{ href, propstats: await this.properties.change(node, changes, uid, touch) }]);
   }
 }
 

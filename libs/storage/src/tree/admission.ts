@@ -127,7 +127,7 @@ export function admitContent(path: NodePath, place: Place, condition: Condition)
 }
 
 /** Checks that the user may change content or properties of the node at a place. @throws TreeFailure if not */
-function admitChange({ access, locks }: Place): void {
+export function admitChange({ access, locks }: Place): void {
   refuseUnproven(access);
   if (!access.may('write')) throw forbidden();
   locks.admit('content');

@@ -1,7 +1,15 @@
 import type { Database, NodeRow, Room } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
 import { checksumsOf } from '../blobs/content-digests';
-import { admitContent, admitRemoval, anything, visibleAt, type Condition } from './admission';
+import {
+  admitChange,
+  admitContent,
+  admitRemoval,
+  anything,
+  notFound,
+  visibleAt,
+  type Condition,
+} from './admission';
 import { discardOrphans, discardUnused } from './discard-blobs';
 import { JointChanges } from './joint-changes';
 import { makeWay } from './make-way';
@@ -107,6 +115,17 @@ export class TreeWriter {
     if (!concernsPartner({ target: place }))
       admitContent(path, placeToBe(place, options), options.condition ?? anything);
     return found;
+  }
+
+  /** Sets the time of the last change of a node. @throws TreeFailure `not-found`, `forbidden`; Locked */
+  touch(view: TreeView, path: NodePath, mtime: Date): Promise<void> {
+    return TreeTransaction.run(this.database, this.received, view, [path], async (change, [place]) => {
+      const { node } = place;
+      if (!node) throw notFound(path);
+      admitChange(place);
+      await change.writes.touch(node.id, mtime, change.etag);
+      if (node.parentId !== null) await change.propagate(node.parentId, 0);
+    });
   }
 
   /** Refuses contents early that are too large for a scan. @throws TreeFailure `unscannable` */

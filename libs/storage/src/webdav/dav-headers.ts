@@ -75,9 +75,15 @@ function encodeUtf8(header: string): string | undefined {
 /** `X-OC-Mtime`: seconds since 1970, with an optional fraction. */
 export function parseMtime(header: string | undefined): Date | undefined {
   if (header === undefined) return undefined;
-  const match = /^(\d{1,11})(?:\.\d+)?$/.exec(header.trim());
-  if (!match) throw badRequest('X-OC-MTime header must be an integer (unix timestamp).');
-  return new Date(Number(match[1]) * 1000);
+  const time = readUnixTime(header);
+  if (!time) throw badRequest('X-OC-MTime header must be an integer (unix timestamp).');
+  return time;
+}
+
+/** Seconds since 1970, with an optional fraction; undefined for another text. */
+export function readUnixTime(text: string): Date | undefined {
+  const match = /^(\d{1,11})(?:\.\d+)?$/.exec(text.trim());
+  return match ? new Date(Number(match[1]) * 1000) : undefined;
 }
 
 /** A number of bytes, such as in `OC-Total-Length`. */

@@ -20,6 +20,7 @@ import { propStatOf, type MultistatusEntry, type PropStat } from './multistatus'
 import type { PropfindRequest } from './propfind-request';
 import { MAX_KEY_BYTES, propertyKey, splitKey, type PropertyKey } from './property-name';
 import type { PropertyChange } from './proppatch-request';
+import { isSettable, mtimeAmong } from './settable-properties';
 
 /** Address of a tree, and its viewer. */
 export interface PropertyView {
@@ -77,18 +78,23 @@ export class NodeProperties {
   /**
    * Applies a PROPPATCH: all changes or none (RFC 4918 9.2).
    * @param uid the owner of favourites; undefined for visitors of a link, who have none
+   * @param touch sets the time of the last change of the node
    * @returns the propstats of the reply
    */
   async change(
     node: VisibleNode,
     changes: readonly PropertyChange[],
     uid: string | undefined,
+    touch: (mtime: Date) => Promise<void>,
   ): Promise<PropStat[]> {
     const refused = await this.refusedChanges(node, changes, uid);
     if (refused.length > 0) {
       const others = changes.map((change) => change.key).filter((key) => !refused.includes(key));
       return [propStatOf(403, refused), propStatOf(424, others)];
     }
+    // The first change is the only one that can still be refused.
+    const mtime = mtimeAmong(changes);
+    if (mtime) await touch(mtime);
     for (const { key, value } of changes) await this.apply(node, key, value, uid);
     const keys = changes.map((change) => change.key);
     return [propStatOf(200, keys)];
@@ -122,11 +128,11 @@ export class NodeProperties {
     if (dead.length === 0) return [];
     const writable = node.access.may('write');
     const full = (await this.repository.countDeadProperties(node.row.id)) + dead.length > MAX_DEAD_PROPERTIES;
-    return dead
-      .filter(
-        ({ key, value }) => !writable || isLive(key) || (value !== null && (full || isTooLong(key, value))),
-      )
-      .map((change) => change.key);
+    const isRefused = (change: PropertyChange): boolean => {
+      const { key, value } = change;
+      return isLive(key) ? !isSettable(change, node) : value !== null && (full || isTooLong(key, value));
+    };
+    return dead.filter((change) => !writable || isRefused(change)).map((change) => change.key);
   }
 
   private async apply(
@@ -139,6 +145,7 @@ export class NodeProperties {
     const { namespace, name } = splitKey(key);
     if (key === FAVORITE && uid !== undefined)
       await this.repository.markFavorite(nodeId, uid, /^(?:1|true|yes)$/i.test(value?.trim() ?? ''));
+    else if (isLive(key)) return;
     else if (value === null) await this.repository.removeDeadProperty(nodeId, namespace, name);
     else await this.repository.setDeadProperty({ nodeId, namespace, name, value });
   }

@@ -55,6 +55,12 @@ export const OVERWRITE = statement({
    RETURNING ${nodeColumns('n')}`,
 });
 
+export const TOUCH = statement({
+  name: 'node.touch',
+  params: { nodeId: int8, mtime: timestamptz, etag: text },
+  sql: `UPDATE node SET mtime = :mtime, etag = :etag WHERE id = :nodeId`,
+});
+
 // Rows are locked in the order of their ids, so two writers below different folders never wait for each other in a circle.
 export const PROPAGATE = statement({
   name: 'node.propagate',

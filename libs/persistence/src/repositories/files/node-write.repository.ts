@@ -6,6 +6,7 @@ import {
   LOCK_STORAGES,
   INSERT,
   OVERWRITE,
+  TOUCH,
   PROPAGATE,
   DELETE,
   MOVE,
@@ -105,6 +106,11 @@ export class NodeWriteRepository {
     const values = { nodeId, size, mtime, etag, blobKey, checksum, author, throughShare };
     const [row] = await this.transaction.rows(OVERWRITE, values);
     return row!;
+  }
+
+  /** Sets the time of the last change of a node. */
+  async touch(nodeId: number, mtime: Date, etag: string): Promise<void> {
+    await this.transaction.rows(TOUCH, { nodeId, mtime, etag });
   }
 
   /** Gives `folderId` and all folders above it a new etag and `sizeDelta` more bytes (which may be negative). */
