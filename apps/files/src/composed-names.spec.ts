@@ -1,4 +1,5 @@
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
+import { LockClient } from '../../../libs/testing/src/rigs/lock-client';
 
 const COMPOSED = 'gr\u00f6\u00dfe.txt';
 const DECOMPOSED = COMPOSED.normalize('NFD');
@@ -72,6 +73,76 @@ describe('names with combining characters', () => {
     expect([await text(`/${DECOMPOSED}`), await text(`/${COMPOSED}`)]).toEqual(['changed', 'composed']);
     expect((await files.dav('DELETE', alice, `/${DECOMPOSED}`)).status).toBe(204);
     expect(await names()).toEqual([COMPOSED]);
+  });
+
+  describe('are found by the decomposed form', () => {
+    const file = `${DECOMPOSED_FOLDER}/${DECOMPOSED}`;
+    const send = (method: string, address: string, headers: Record<string, string> = {}): Promise<Response> =>
+      fetch(files.url + encodeURI(address), {
+        method,
+        headers: { authorization: files.authorizationOf(alice), ...headers },
+      });
+    const destination = (path: string) => ({
+      destination: files.url + encodeURI(`/remote.php/dav/files/${alice}${path}`),
+    });
+    const hrefs = async (address: string): Promise<string[]> => {
+      const reply = await send('PROPFIND', address, { depth: '1' });
+      const found = [...(await reply.text()).matchAll(/<d:href>([^<]*)</g)];
+      return found.slice(1).map(([, href]) => decodeURI(href!));
+    };
+
+    beforeEach(async () => {
+      await files.dav('MKCOL', alice, FOLDER);
+      await put(file, 'one');
+      await put(file, 'two');
+    });
+
+    it('when a version is restored', async () => {
+      const [row] = await files.database.dataSource.query<{ id: number }[]>(
+        `SELECT id FROM node WHERE owner_uid = $1 AND name = $2`,
+        [alice, COMPOSED],
+      );
+      const [version] = await hrefs(`/remote.php/dav/meta/${row!.id}/v`);
+      expect((await send('COPY', version!, destination(file))).status).toBe(204);
+      expect(await text(file)).toBe('one');
+    });
+
+    it('when a file is restored from the trash bin', async () => {
+      await files.dav('DELETE', alice, file);
+      const [entry] = await hrefs(`/remote.php/dav/trash-bin/${alice}`);
+      expect((await send('MOVE', entry!, destination(`${DECOMPOSED_FOLDER}/a${DECOMPOSED}`))).status).toBe(
+        201,
+      );
+      expect((await names()).sort()).toEqual([FOLDER.slice(1), `a${COMPOSED}`].sort());
+    });
+
+    it('when an archive has chosen entries, once each', async () => {
+      const chosen = JSON.stringify([DECOMPOSED, COMPOSED]);
+      const reply = await send('GET', `/remote.php/dav/files/${alice}${FOLDER}?accept=tar&files=${chosen}`);
+      expect(reply.status).toBe(200);
+      expect((await reply.text()).split('two')).toHaveLength(2);
+    });
+
+    it('when files are searched', async () => {
+      const pattern = DECOMPOSED.slice(0, 4);
+      const body = `<oc:search-files xmlns:oc="http://owncloud.org/ns" xmlns:d="DAV:"><d:prop/><oc:search><oc:pattern>${pattern}</oc:pattern></oc:search></oc:search-files>`;
+      const reply = await files.dav('REPORT', alice, '/', { body });
+      expect(await reply.text()).toContain(encodeURIComponent(COMPOSED));
+    });
+
+    it('in an If header, and as the destination that it concerns', async () => {
+      const client = new LockClient(files, alice);
+      const token = await client.lock(file);
+      const tagged = {
+        if: `<${files.url}${encodeURI(`/remote.php/dav/files/${alice}${file}`)}> (<${token}>)`,
+      };
+      expect(await client.status('PUT', file, tagged, 'three')).toBe(204);
+      await files.dav('MKCOL', alice, `${FOLDER}/\u00e9`);
+      const ofFolder = await client.lock(`${FOLDER}/\u00e9`);
+      const to = `${DECOMPOSED_FOLDER}/e\u0301/plain.txt`;
+      await put('/plain.txt', 'plain');
+      expect(await client.move('/plain.txt', to, { if: `(<${ofFolder}>)` })).toBe(201);
+    });
   });
 
   it('are looked up in a folder that was stored decomposed', async () => {

@@ -81,7 +81,8 @@ export class LinkPages {
   ): Promise<EdgeReply> {
     const view = viewOf(link, false);
     const addresses = this.addressesWith(signature, visit);
-    const node = await this.tree.stat(view, parsePath(textOf(visit.query.path)));
+    const path = await this.tree.spell(view, parsePath(textOf(visit.query.path)));
+    const node = await this.tree.stat(view, path);
     const content = await this.contentOf(link, visit, node, addresses);
     const about = aboutContent(node.ownerDisplayName, link.row, linkTexts(visit.language));
     const signed = { ...(signature && this.signatures.signAs(link, 'upload', signature)) };

@@ -6,6 +6,7 @@ import {
   DavFailure,
   isSameUser,
   NodeProperties,
+  NodeTree,
   parseDavPath,
   parseDestinationPath,
   parseListingDepth,
@@ -46,6 +47,7 @@ export class TrashController {
     private readonly trash: TrashBin,
     private readonly content: TrashContent,
     private readonly properties: NodeProperties,
+    private readonly tree: NodeTree,
     private readonly policy: CachedPolicy,
   ) {}
 
@@ -87,10 +89,11 @@ export class TrashController {
     const to = readRestoreTarget(headerOf(request, 'destination'), call.uid);
     const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
     const entry = await this.nodeAt(call);
+    const view = userView(call.uid, lockTokensOf(request));
     const result =
       to === 'origin'
         ? await this.trash.restoreToOrigin(call.uid, entry)
-        : await this.trash.restore(userView(call.uid, lockTokensOf(request)), entry.row.id, to, overwrite);
+        : await this.trash.restore(view, entry.row.id, await this.tree.spell(view, to), overwrite);
     return this.answer(call, result);
   }
 

@@ -19,6 +19,7 @@ import {
   FileVersions,
   isSameUser,
   NodeProperties,
+  NodeTree,
   parseDavPath,
   parseDestinationPath,
   parseListingDepth,
@@ -57,6 +58,7 @@ export class VersionsController {
   constructor(
     private readonly versions: FileVersions,
     private readonly properties: NodeProperties,
+    private readonly tree: NodeTree,
   ) {}
 
   @Options(ROUTES)
@@ -108,7 +110,8 @@ export class VersionsController {
     const { tree, path } = parseDavPath(parseDestinationPath(headerOf(request, 'destination')));
     if (!isOwnTree(tree, call.uid)) throw new DavFailure('not-found', 'The destination lies in another tree');
     const view = userView(call.uid, lockTokensOf(request));
-    const restored = await this.versions.restore(view, path, call.address.fileId, version.id);
+    const spelled = await this.tree.spell(view, path);
+    const restored = await this.versions.restore(view, spelled, call.address.fileId, version.id);
     return noContent(await writtenHeaders(this.properties, call, restored));
   }
 

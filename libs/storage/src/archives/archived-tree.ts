@@ -2,7 +2,7 @@ import { addAbortSignal } from 'node:stream';
 import { BlobMissing } from '../blobs/blob-store';
 import { admitDownload, notFound } from '../tree/admission';
 import type { FileContents, OpenedContent } from '../tree/file-contents';
-import { childOf, nameOf, parseName, ROOT } from '../tree/node-path';
+import { childOf, nameOf, parseName, ROOT, type NodePath } from '../tree/node-path';
 import type { NodeTree } from '../tree/node-tree';
 import { TreeFailure } from '../tree/tree-failure';
 import type { TreeView } from '../tree/tree-view';
@@ -72,13 +72,14 @@ export class ArchivedTrees {
     const names = [...new Set(chosen)];
     if (names.length > MAX_CHOSEN)
       throw new TreeFailure('too-many-entries', `An archive takes ${MAX_CHOSEN} names at most`);
-    const tops: Waiting[] = [];
+    const tops = new Map<NodePath, Waiting>();
     for (const name of names) {
-      const node = await this.tree.stat(view, childOf(folder.path, parseName(name)));
+      const path = await this.tree.spell(view, childOf(folder.path, parseName(name)));
+      const node = await this.tree.stat(view, path);
       admitDownload(node);
-      tops.push({ node, name: entryName(name) });
+      tops.set(path, { node, name: entryName(nameOf(path)) });
     }
-    return tops;
+    return [...tops.values()];
   }
 
   private async *read(

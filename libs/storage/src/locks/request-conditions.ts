@@ -3,6 +3,7 @@ import { visibleAt } from '../tree/admission';
 import type { NodePath } from '../tree/node-path';
 import type { ReceivedShares } from '../tree/received-shares';
 import type { Place } from '../tree/place';
+import { storedSpelling } from '../tree/stored-spelling';
 import { placeOf, type TreeView } from '../tree/tree-view';
 import { badRequest, DavFailure } from '../webdav/dav-failure';
 import { holds, wantedEtags, type ResourceState, type StateList } from '../webdav/if-header';
@@ -48,12 +49,15 @@ export class RequestConditions {
     lists: readonly StateList[],
     request: ConditionalRequest,
   ): Promise<StateConditions> {
-    const { path, destination, isChange, pathOf } = request;
-    const asked = lists.flatMap(({ resource }) => (resource === undefined ? [] : (pathOf(resource) ?? [])));
-    const touched = [path, ...(destination === undefined ? [] : [destination])];
-    const places = await this.placesOf(view, [...new Set([...touched, ...asked])]);
+    const { path, destination, isChange } = request;
+    await this.received.placeFor(view);
+    const spell = (asked: NodePath): Promise<NodePath> => storedSpelling(this.database, view, asked);
+    const touched = [path, ...(destination === undefined ? [] : [await spell(destination)])];
+    const named = new Map<string, NodePath>();
+    for (const [resource, asked] of namedPaths(lists, request)) named.set(resource, await spell(asked));
+    const places = await this.placesOf(view, new Set([...touched, ...named.values()]));
     const stateOf = (resource: string | undefined, etag: string | undefined): ResourceState => {
-      const own = resource === undefined ? path : pathOf(resource);
+      const own = resource === undefined ? path : named.get(resource);
       if (own === undefined) return NOTHING;
       const tokens =
         resource === undefined
@@ -73,14 +77,26 @@ export class RequestConditions {
     return { namesEtags: wantedEtags(lists).length > 0, stillHold };
   }
 
-  private async placesOf(view: TreeView, paths: readonly NodePath[]): Promise<Map<NodePath, Place>> {
-    if (paths.length > MAX_RESOURCES)
-      throw badRequest(`An If header names ${MAX_RESOURCES} resources at most`);
-    await this.received.placeFor(view);
+  private async placesOf(view: TreeView, paths: ReadonlySet<NodePath>): Promise<Map<NodePath, Place>> {
     const places = new Map<NodePath, Place>();
     for (const path of paths) places.set(path, await placeOf(this.database, view, path));
     return places;
   }
+}
+
+/** Paths of the addresses in the lists. @throws DavFailure `bad-request` for too many */
+function namedPaths(
+  lists: readonly StateList[],
+  { pathOf }: ConditionalRequest,
+): ReadonlyMap<string, NodePath> {
+  const named = new Map<string, NodePath>();
+  for (const { resource } of lists) {
+    const path = resource === undefined ? undefined : pathOf(resource);
+    if (resource !== undefined && path !== undefined) named.set(resource, path);
+  }
+  if (new Set(named.values()).size > MAX_RESOURCES)
+    throw badRequest(`An If header names ${MAX_RESOURCES} resources at most`);
+  return named;
 }
 
 /** Whether the failure is about locks of ours: then the answer says that there are other locks. */

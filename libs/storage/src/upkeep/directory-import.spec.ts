@@ -71,6 +71,18 @@ it('imports folders and files with their times, into a folder that it creates', 
   expect(await paths()).toContain('/from disk/2020/sub/empty');
 });
 
+it('composes names that are decomposed on disk, and finds them again', async () => {
+  const [folder, file] = ['\u00fcber', 'gr\u00f6\u00dfe.txt'];
+  mkdirSync(join(directory, folder.normalize('NFD')));
+  write(`${folder.normalize('NFD')}/${file.normalize('NFD')}`);
+  for (const [imported, unchanged] of [
+    [1, 0],
+    [0, 1],
+  ])
+    expect(await run('/\u00e9'.normalize('NFD'))).toMatchObject({ imported, unchanged });
+  expect(await paths()).toEqual(['/\u00e9', `/\u00e9/${folder}`, `/\u00e9/${folder}/${file}`]);
+});
+
 it('continues after an earlier run: files with the same size and time are not changed', async () => {
   for (const name of ['same', 'longer', 'newer']) write(name, name);
   expect(await run()).toMatchObject({ imported: 3, unchanged: 0 });

@@ -55,11 +55,12 @@ export class DirectoryImport {
    * @throws TreeFailure `quota-exceeded`, `too-many-nodes`, or if `target` cannot be a folder of the user's own
    */
   async run(directory: string, target: NodePath): Promise<Readonly<ImportCounts>> {
-    for (const folder of [...ancestorsOf(target), target]) {
+    const spelled = await this.tree.spell(this.view, target);
+    for (const folder of [...ancestorsOf(spelled), spelled]) {
       const reason = await this.openFolder(folder);
       if (reason !== undefined) throw new TreeFailure('exists', `${folder}: ${reason}`);
     }
-    await this.importEntries(Buffer.from(directory), target);
+    await this.importEntries(Buffer.from(directory), spelled);
     return this.counts;
   }
 
@@ -76,7 +77,8 @@ export class DirectoryImport {
   private async importEntry(location: Buffer, rawName: Buffer, folder: NodePath): Promise<void> {
     try {
       if (!isUtf8(rawName)) return this.leaveOut(location, 'its name is not UTF-8');
-      const path = parsePath(`${folder}/${parseName(rawName.toString())}`);
+      const asked = parsePath(`${folder}/${parseName(rawName.toString())}`);
+      const path = await this.tree.spell(this.view, asked);
       const found = await reading(lstat(location));
       if (found.isDirectory()) {
         const reason = await this.openFolder(path);

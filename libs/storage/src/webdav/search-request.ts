@@ -108,7 +108,8 @@ function partOf(text: string | undefined): string {
   if (!text) throw badRequest('The text to search for is empty');
   if (text.length > MAX_PATTERN)
     throw badRequest(`The text to search for may have ${MAX_PATTERN} characters`);
-  return text;
+  // Names are stored composed.
+  return text.normalize('NFC');
 }
 
 function limitOf(text: string | undefined, fallback: number): number {
