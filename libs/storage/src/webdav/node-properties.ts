@@ -127,7 +127,9 @@ export class NodeProperties {
     const dead = changes.filter((change) => change.key !== FAVORITE || uid === undefined);
     if (dead.length === 0) return [];
     const writable = node.access.may('write');
-    const full = (await this.repository.countDeadProperties(node.row.id)) + dead.length > MAX_DEAD_PROPERTIES;
+    const set = [...new Set(dead.flatMap(({ key, value }) => (value === null || isLive(key) ? [] : key)))];
+    const others = await this.repository.countOthers(node.row.id, set.map(splitKey));
+    const full = others + set.length > MAX_DEAD_PROPERTIES;
     const isRefused = (change: PropertyChange): boolean => {
       const { key, value } = change;
       return isLive(key) ? !isSettable(change, node) : value !== null && (full || isTooLong(key, value));

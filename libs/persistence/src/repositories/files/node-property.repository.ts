@@ -37,11 +37,12 @@ const REMOVE = statement({
   sql: `DELETE FROM dead_property WHERE node_id = :nodeId AND namespace = :namespace AND name = :name`,
 });
 
-const COUNT = statement({
-  name: 'dead_property.count',
-  params: { nodeId: int8 },
+const COUNT_OTHERS = statement({
+  name: 'dead_property.count_others',
+  params: { nodeId: int8, namespaces: array(text), names: array(text) },
   row: { count: int8 },
-  sql: `SELECT count(*) AS count FROM dead_property WHERE node_id = :nodeId AND namespace <> '${FAVORITES}'`,
+  sql: `SELECT count(*) AS count FROM dead_property WHERE node_id = :nodeId AND namespace <> '${FAVORITES}'
+     AND (namespace, name) NOT IN (SELECT * FROM unnest(:namespaces::text[], :names::text[]))`,
 });
 
 const FAVORITES_AMONG = statement({
@@ -93,8 +94,14 @@ export class NodePropertyRepository {
     return this.database.rows(OF_NODES, { nodeIds });
   }
 
-  async countDeadProperties(nodeId: number): Promise<number> {
-    return (await this.database.rows(COUNT, { nodeId }))[0]!.count;
+  /** Number of properties that the node has beside the named ones. */
+  async countOthers(
+    nodeId: number,
+    named: readonly Pick<DeadProperty, 'namespace' | 'name'>[],
+  ): Promise<number> {
+    const namespaces = named.map(({ namespace }) => namespace);
+    const names = named.map(({ name }) => name);
+    return (await this.database.rows(COUNT_OTHERS, { nodeId, namespaces, names }))[0]!.count;
   }
 
   async setDeadProperty(property: DeadProperty): Promise<void> {
