@@ -112,7 +112,12 @@ describe('a lock of an owner', () => {
         })
       ).status;
     expect(await restore({})).toBe(423);
-    expect(await restore({ if: `<${files.addressOf('/docs')}> (<${token}>)` })).toBe(201);
+    const withToken = { if: `<${files.addressOf('/docs')}> (<${token}>)` };
+    const toOrigin = { destination: `${files.url}/remote.php/dav/trashbin/${uids.alice}/restore/any` };
+    expect(await restore(toOrigin)).toBe(423);
+    expect(await restore(withToken)).toBe(201);
+    expect(await alice.status('DELETE', '/docs/file.txt', { if: `(<${token}>)` })).toBe(204);
+    expect(await restore({ ...withToken, ...toOrigin })).toBe(201);
   });
 });
 

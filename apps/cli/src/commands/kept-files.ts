@@ -126,7 +126,7 @@ const restoreTrash: Command = {
     explained(async () => {
       const id = numberArgument(input, 'id');
       const { trash, uid } = await filesOf(input, instance);
-      const { node } = await trash.restoreToOrigin(uid, await trash.find(uid, id));
+      const { node } = await trash.restoreToOrigin(userView(uid), await trash.find(uid, id));
       const path = node?.path ?? '';
       return { kind: 'done', sentence: `${path} is back.`, record: { id, path } };
     }),

@@ -69,7 +69,7 @@ export class KeptFilesController {
   ): Promise<DavReply> {
     assertAdministrator(request);
     const owner = await this.known(uid);
-    await this.trash.restoreToOrigin(owner, await this.trash.find(owner, idIn(id)));
+    await this.trash.restoreToOrigin(userView(owner), await this.trash.find(owner, idIn(id)));
     return noContent();
   }
 

@@ -92,7 +92,7 @@ export class TrashController {
     const view = userView(call.uid, lockTokensOf(request));
     const result =
       to === 'origin'
-        ? await this.trash.restoreToOrigin(call.uid, entry)
+        ? await this.trash.restoreToOrigin(view, entry)
         : await this.trash.restore(view, entry.row.id, await this.tree.spell(view, to), overwrite);
     return this.answer(call, result);
   }

@@ -133,11 +133,10 @@ export class TrashBin {
    * Moves a node back to its former place, with another name if that is taken; into the root if its folder is gone.
    * @throws TreeFailure as `restore`
    */
-  async restoreToOrigin(uid: string, entry: TrashEntry): Promise<MoveResult> {
-    const view = userView(uid);
+  async restoreToOrigin(view: UserView, entry: TrashEntry): Promise<MoveResult> {
     await this.received.placeFor(view);
-    const restored = await this.change(uid, async (change) => {
-      const row = await change.trash.find(uid, entry.row.id);
+    const restored = await this.change(view, async (change) => {
+      const row = await change.trash.find(view.uid, entry.row.id);
       if (!row) throw notFound(ROOT);
       const { path, place } = await freePlace(change, parsePath(trashEntry(row).originalPath));
       admitNewEntry(path, place);
@@ -149,7 +148,7 @@ export class TrashBin {
 
   /** Permanently removes a node from the trash bin. @throws TreeFailure `not-found` */
   async remove(uid: string, nodeId: number): Promise<void> {
-    const orphaned = await this.change(uid, async (change) => {
+    const orphaned = await this.change(userView(uid), async (change) => {
       const row = await change.trash.find(uid, nodeId);
       if (!row) throw notFound(ROOT);
       const keys = await change.writes.deleteSubtrees([nodeId]);
@@ -162,7 +161,7 @@ export class TrashBin {
   /** Permanently removes everything in the trash bin. Nodes that are deleted at the same time may stay. */
   async empty(uid: string): Promise<void> {
     for (;;) {
-      const { removed, orphaned } = await this.change(uid, async (change) => {
+      const { removed, orphaned } = await this.change(userView(uid), async (change) => {
         const nodeIds = await change.trash.oldest(uid, REMOVED_AT_ONCE);
         return { removed: nodeIds.length, orphaned: await change.writes.deleteSubtrees(nodeIds) };
       });
@@ -178,8 +177,8 @@ export class TrashBin {
   }
 
   /** A change of the user's trash bin, under the lock of their storage. */
-  private change<T>(uid: string, work: (change: TreeTransaction) => Promise<T>): Promise<T> {
-    return TreeTransaction.run(this.database, this.received, userView(uid), [ROOT], work);
+  private change<T>(view: UserView, work: (change: TreeTransaction) => Promise<T>): Promise<T> {
+    return TreeTransaction.run(this.database, this.received, view, [ROOT], work);
   }
 }
 
