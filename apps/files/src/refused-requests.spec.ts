@@ -1,5 +1,9 @@
 import { basicAuth } from '../../../libs/testing/src/basic-auth';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
+import { lockBody } from '../../../libs/testing/src/rigs/lock-client';
+
+const PROPPATCH =
+  '<d:propertyupdate xmlns:d="DAV:"><d:remove><d:prop><a/></d:prop></d:remove></d:propertyupdate>';
 
 let files: FilesApp;
 
@@ -46,6 +50,14 @@ describe('refused requests', () => {
     ['DELETE', '/refuse/none', 404],
     ['DELETE', '/', 403],
     ['DELETE', '/refuse/file.txt', 412, { headers: { 'if-match': '"nothing"' } }],
+    [
+      'COPY',
+      '/refuse/file.txt',
+      412,
+      { headers: { 'if-match': '"nothing"', destination: '/remote.php/webdav/copy' } },
+    ],
+    ['PROPPATCH', '/refuse/file.txt', 412, { body: PROPPATCH, headers: { 'if-match': '"nothing"' } }],
+    ['LOCK', '/refuse/file.txt', 412, { body: lockBody(), headers: { 'if-match': '"nothing"' } }],
     ['GET', '/refuse', 405],
     ['GET', '/refuse/none', 404],
     ['GET', '/refuse/file.txt', 416, { headers: { range: 'bytes=4-' } }],
@@ -57,14 +69,7 @@ describe('refused requests', () => {
     ['PROPFIND', '/refuse', 413, { body: ' '.repeat(70_000) }],
     ['PROPFIND', '/refuse/none', 404],
     ['PROPPATCH', '/refuse', 400, { body: '' }],
-    [
-      'PROPPATCH',
-      '/refuse/none',
-      404,
-      {
-        body: '<d:propertyupdate xmlns:d="DAV:"><d:remove><d:prop><a/></d:prop></d:remove></d:propertyupdate>',
-      },
-    ],
+    ['PROPPATCH', '/refuse/none', 404, { body: PROPPATCH }],
     ['LOCK', '/refuse', 400],
     ['UNLOCK', '/refuse', 400],
     ['POST', '/refuse', 405],

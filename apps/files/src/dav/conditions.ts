@@ -27,3 +27,11 @@ export function isConditional(request: FastifyRequest): boolean {
     CONDITIONS.some((name) => request.headers[name] !== undefined)
   );
 }
+
+/** Checks a request's conditions before a change that leaves the content of its node. @throws DavFailure `precondition-failed` */
+export async function assertConditions(
+  request: FastifyRequest,
+  find: () => Promise<VisibleNode | undefined>,
+): Promise<void> {
+  if (isConditional(request)) conditionOf(request)(await find());
+}

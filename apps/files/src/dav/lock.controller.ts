@@ -25,6 +25,7 @@ import {
   type UserView,
   type VisibleNode,
 } from '#storage';
+import { assertConditions } from './conditions';
 import { DavAccessGuard } from './dav-access.guard';
 import { changeOf, headerOf, propertyViewOf, readXmlBody, type DavCall } from './dav-call';
 import { DavReply, noContent } from './dav-reply';
@@ -47,6 +48,7 @@ export class LockController {
   async lock(@Req() request: FastifyRequest): Promise<DavReply> {
     const call = changeOf(request);
     await this.refuseVisitors(call);
+    await assertConditions(request, () => this.tree.find(call.view, call.path));
     if (isForUser(request)) return this.lockForUser(request, call);
     const wanted = parseLockInfo(await readXmlBody(request));
     const timeoutSeconds = await this.timeoutOf(request, call);

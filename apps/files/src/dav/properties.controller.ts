@@ -19,6 +19,7 @@ import {
   type VisibleNode,
 } from '#storage';
 import { TUS_OFFER } from '../uploads/tus/tus-headers';
+import { assertConditions } from './conditions';
 import { DavAccessGuard } from './dav-access.guard';
 import { callOf, directoryOf, headerOf, propertyViewOf, readXmlBody, type DavCall } from './dav-call';
 import { DavReply, multistatus, multistatusInParts } from './dav-reply';
@@ -94,6 +95,7 @@ export class PropertiesController {
     const node = await (isPersonal(changes, uid)
       ? this.tree.stat(view, path)
       : this.tree.statToChange(view, path));
+    await assertConditions(request, () => Promise.resolve(node));
     const href = hrefOf(base, path, node.row.kind === 'folder');
     const touch = (mtime: Date): Promise<void> => this.writer.touch(view, path, mtime);
     return multistatus([{ href, propstats: await this.properties.change(node, changes, uid, touch) }]);

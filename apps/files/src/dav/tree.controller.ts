@@ -14,7 +14,7 @@ import {
   type MoveResult,
 } from '#storage';
 import { BackgroundMoves } from '../jobs/background-moves';
-import { conditionOf } from './conditions';
+import { assertConditions, conditionOf } from './conditions';
 import { DavAccessGuard } from './dav-access.guard';
 import { writtenHeaders } from './content-headers';
 import { callOf, changeOf, headerOf, readDestination, type DavCall } from './dav-call';
@@ -71,6 +71,7 @@ export class TreeController {
     const destination = await this.tree.spell(view, readDestination(request));
     const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
     const shallow = parseTreeDepth(headerOf(request, 'depth')) === 0;
+    await assertConditions(request, () => this.tree.find(view, path));
     return this.answer(call, await this.copier.copy(view, path, destination, { overwrite, shallow }));
   }
 
