@@ -37,7 +37,7 @@ const list: Command = {
   optionsUsage:
     '[--peer HOST] [--state STATE] [--error CLASS] [--after ID] [--limit N] | --unanswered [--peer HOST] [--limit N]',
   summary:
-    'Lists messages to partners in the order in which they were written, 1000 unless --limit says otherwise; or the shares that partners never said anything to.',
+    'Lists messages to partners, the oldest first, 1000 unless --limit says otherwise. --unanswered lists the shares that no partner has answered.',
   async run(input, instance) {
     if (input.options.unanswered === true) return listUnanswered(input, instance);
     const selection = {

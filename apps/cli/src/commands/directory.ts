@@ -34,7 +34,7 @@ const show: Command = {
   arguments: [],
   options: {},
   optionsUsage: '',
-  summary: 'Says when the directory was read, and what came of it.',
+  summary: 'Shows when the directory was last read, and the result.',
   async run(_input, instance) {
     const state = await directoryStateOn(await instance.open(), instance.config);
     if (!state) throw new CommandFailed('No directory was read so far.');

@@ -66,7 +66,7 @@ const listContacts: Command = {
   arguments: ['uid'],
   options: {},
   optionsUsage: '',
-  summary: 'Lists whom a user knows elsewhere by invitations.',
+  summary: 'Lists the contacts of a user on other servers.',
   async run(input, instance) {
     const rows = await new ContactRepository(await instance.open()).list(input.arguments.uid!, 0, PAGE);
     return { kind: 'rows', rows: rows.map((row) => ({ ...row })) };

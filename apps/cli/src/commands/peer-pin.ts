@@ -1,4 +1,4 @@
-import { pinnedTo, readProfile } from '#federation/exchange';
+import { PARTNER_DECISIONS, pinnedTo, readProfile } from '#federation/exchange';
 import {
   DIALECT_NAMES,
   peerKeyOf,
@@ -37,7 +37,7 @@ const pin: Command = {
   rest: 'dialect',
   options: {},
   optionsUsage: '',
-  summary: `Has a partner spoken to in these dialects only, in this order, whatever it says of itself: ${DIALECT_NAMES.join(', ')}.`,
+  summary: `${PARTNER_DECISIONS.pin}: ${DIALECT_NAMES.join(', ')}.`,
   async run(input, instance) {
     const dialects = readDialects(input.rest);
     const recipient = recipientAt(input.arguments.host!);
@@ -58,7 +58,7 @@ const unpin: Command = {
   arguments: ['host'],
   options: {},
   optionsUsage: '',
-  summary: 'Has a partner spoken to by what it says of itself again.',
+  summary: `${PARTNER_DECISIONS.unpin}.`,
   async run(input, instance) {
     const host = peerKeyOf(recipientAt(input.arguments.host!));
     const peers = new PeerAdministrationRepository(await instance.open());

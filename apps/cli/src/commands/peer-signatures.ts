@@ -29,7 +29,7 @@ export const PEER_SIGNATURES_COMMAND: Command = {
   arguments: ['host'],
   options: { sign: { type: 'string' }, unreadable: { type: 'string' } },
   optionsUsage: '[--sign SCHEME] [--unreadable refuse|ignore]',
-  summary: `Says how messages to a partner are signed: ${SIGNATURE_CHOICES.join(', ')}, default; and whether its own signatures that cannot be read are refused or count as none.`,
+  summary: `--sign decides how messages to a partner are signed: ${SIGNATURE_CHOICES.join(', ')}, default. --unreadable decides whether its own messages are refused if their signature cannot be read, or count as unsigned.`,
   async run(input, instance) {
     const host = input.arguments.host!;
     const [signBy, ignoresUnreadable] = [choiceIn(input), ignoresIn(input)];

@@ -62,7 +62,7 @@ export const PEER_TRUST_COMMAND: Command = {
     signatures: { type: 'string' },
   },
   optionsUsage: '[--incoming | --outgoing] [--handshake] [--signatures DEMAND]',
-  summary: `Says how a host is regarded, with all folders and spellings of it: ${PARTNER_TRUSTS.join(', ')}. With --handshake it is asked for a secret in common, as ownCloud and Nextcloud do among trusted servers. With --signatures it is said whether its messages have to be signed: ${SIGNATURE_DEMANDS.join(', ')}, default.`,
+  summary: `Sets the trust of a host, with all its folders and spellings: ${PARTNER_TRUSTS.join(', ')}. --handshake agrees on a common secret with it, as trusted servers of ownCloud and Nextcloud do. --signatures decides whether its messages have to be signed: ${SIGNATURE_DEMANDS.join(', ')}, default.`,
   async run(input, instance) {
     const trust = readTrust(input.arguments.trust!);
     const direction = readDirection(input);

@@ -1,4 +1,4 @@
-import { readProfile } from '#federation/exchange';
+import { PARTNER_DECISIONS, readProfile } from '#federation/exchange';
 import {
   hostIdentity,
   peerKeyOf,
@@ -93,7 +93,7 @@ const resume: Command = {
   arguments: ['host'],
   options: {},
   optionsUsage: '',
-  summary: 'Sends a partner everything that waits, now, whether it was paused or did not answer.',
+  summary: `${PARTNER_DECISIONS.resume}.`,
   async run(input, instance) {
     const host = hostNamed(input);
     if (!(await (await peersOf(instance)).resume(host))) throw unknown(host);

@@ -24,7 +24,7 @@ const list: Command = {
   arguments: [],
   options: {},
   optionsUsage: '',
-  summary: 'Lists SCIM clients, and when they were last here.',
+  summary: 'Lists SCIM clients, with the time of their last call.',
   async run(_input, instance) {
     const clients = await scimClientsOn(await instance.open(), instance.secrets).list();
     const rows = clients.map(({ name, isRevoked, createdAt, usedAt }) => ({
@@ -39,7 +39,7 @@ const revoke: Command = {
   arguments: ['name'],
   options: {},
   optionsUsage: '',
-  summary: 'Takes the token of a SCIM client away; its accounts and groups stay.',
+  summary: 'Revokes the token of a SCIM client; its accounts and groups stay.',
   async run(input, instance) {
     const name = input.arguments.name!;
     if (!(await scimClientsOn(await instance.open(), instance.secrets).revoke(name)))

@@ -155,7 +155,7 @@ const detach: Command = {
   arguments: ['uid'],
   options: {},
   optionsUsage: '',
-  summary: 'Ends that a user signs in by OIDC_ISSUER; set a password for them.',
+  summary: 'Lets a user no longer sign in by OIDC_ISSUER: they then need a password.',
   async run(input, instance) {
     const uid = input.arguments.uid!;
     const { users, sourceAccounts } = await instance.administration();

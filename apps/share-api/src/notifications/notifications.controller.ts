@@ -14,7 +14,7 @@ export class NotificationsController {
   constructor(private readonly notifications: UserNotifications) {}
 
   @Get()
-  @Describe('Lists what the caller is to be told.')
+  @Describe('Lists the notifications of the caller.')
   async list(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok(await this.notifications.list(identityOf(request)));
   }

@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { PARTNER_DECISIONS } from '#federation/exchange';
 import { DIALECT_NAMES, SIGNATURE_CHOICES } from '#federation/protocol';
 import { assertAdministrator, OcsFailure, OcsGuard, OcsInput, ocsPaths, ok, type OcsReply } from '#ocs/http';
 import { needed, text, type InputOf } from '#ocs/protocol';
@@ -84,9 +85,7 @@ export class OperatedPartnersController {
   }
 
   @Post('resume')
-  @Describe(
-    'Sends a partner everything that waits, now, whether it was paused or did not answer; for administrators.',
-  )
+  @Describe(`${PARTNER_DECISIONS.resume}; for administrators.`)
   async resume(@Req() request: FastifyRequest, @OcsInput(NAMED) input: Named): Promise<OcsReply> {
     assertAdministrator(request);
     await this.partners.resume(hostOf(input));
@@ -94,7 +93,7 @@ export class OperatedPartnersController {
   }
 
   @Post('pin')
-  @Describe('Has a partner spoken to in these dialects only, whatever it says of itself; for administrators.')
+  @Describe(`${PARTNER_DECISIONS.pin}; for administrators.`)
   async pin(@Req() request: FastifyRequest, @OcsInput(PIN) input: InputOf<typeof PIN>): Promise<OcsReply> {
     assertAdministrator(request);
     await this.partners.pin(hostOf(input), dialectsIn(input.dialects));
@@ -102,7 +101,7 @@ export class OperatedPartnersController {
   }
 
   @Delete('pin')
-  @Describe('Has a partner spoken to by what it says of itself again; for administrators.')
+  @Describe(`${PARTNER_DECISIONS.unpin}; for administrators.`)
   async unpin(@Req() request: FastifyRequest, @OcsInput(NAMED) input: Named): Promise<OcsReply> {
     assertAdministrator(request);
     await this.partners.unpin(hostOf(input));

@@ -27,7 +27,9 @@ export class PasskeyController {
   ) {}
 
   @Get('proposal')
-  @Describe('What a browser is asked to make a passkey of; it counts once its answer has been sent.')
+  @Describe(
+    'Asks a browser to make a passkey; the passkey counts when the answer of the browser has been sent.',
+  )
   propose(@Req() request: FastifyRequest): Promise<PasskeyQuestion> {
     const { uid, displayName } = strongAccountOf(request);
     if (!this.passkeys.canBeMade)
@@ -41,7 +43,7 @@ export class PasskeyController {
   /** Other browsers signed in with less, so they have to sign in again. */
   @Post()
   @HttpCode(200)
-  @Describe('Keeps a passkey, by the answer of a browser. Recovery codes are shown in this answer only.')
+  @Describe('Stores a passkey that a browser made. Recovery codes are shown in this answer only.')
   async confirm(@Req() request: FastifyRequest): Promise<{ recoveryCodes: readonly string[] }> {
     const { uid, hasSecondFactor } = strongAccountOf(request);
     const fields = await fieldsOf(request);

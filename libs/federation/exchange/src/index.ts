@@ -105,6 +105,7 @@ export {
   provenProfile,
   type DiscoveryPorts,
 } from './partners/discover-partner';
+export { PARTNER_DECISIONS } from './partners/partner-decisions';
 export { pinnedTo } from './partners/pin-partner';
 export { readProfile } from './partners/stored-profile';
 export {
