@@ -1,19 +1,21 @@
 import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { CommandFailed } from '../command-failed';
 import type { ArchiveReader, ArchiveWriter } from './archive';
 import { DirectoryReader, DirectoryWriter } from './directory-archive';
 import { TarReader, TarWriter } from './tar-archive';
+import { assertWritableDirectory } from './writable-directory';
 
 /** Stands for standard output, in place of a path. */
 export const STANDARD_OUTPUT = '-';
 
 /**
  * A new backup: a tar archive, or a directory if the path ends in a slash or names an empty one.
- * @throws CommandFailed if the path is taken
+ * @throws CommandFailed if the path is taken, or nothing can be made there
  */
 export async function createArchive(path: string): Promise<ArchiveWriter> {
   if (path === STANDARD_OUTPUT) return TarWriter.onto(process.stdout);
+  await assertWritableDirectory(dirname(resolve(path)));
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() || path.endsWith('/')) return DirectoryWriter.create(resolve(path));
   if (found) throw new CommandFailed(`${path} exists already: a backup overwrites nothing.`);

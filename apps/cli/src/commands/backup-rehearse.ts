@@ -7,6 +7,7 @@ import { storageOn } from '#storage';
 import { checkBackup } from '../backup/check-backup';
 import type { Manifest } from '../backup/manifest';
 import { openArchive } from '../backup/open-archive';
+import { assertWritableDirectory } from '../backup/writable-directory';
 import { textOption, type Command, type CommandInput, type Output } from '../command';
 import { CommandFailed } from '../command-failed';
 import { Instance } from '../instance';
@@ -21,9 +22,9 @@ export const BACKUP_REHEARSE_COMMAND: Command = {
   summary:
     'Restores a backup of this instance into an embedded PostgreSQL of its own, below a directory with room for it (--scratch, else that for temporary files), compares contents with files, removes all of it, and notes that this backup can be restored.',
   async run(input, instance) {
-    const scratch = await mkdtemp(
-      join(resolve(textOption(input, 'scratch') ?? tmpdir()), 'drawbridge-rehearsal-'),
-    );
+    const room = resolve(textOption(input, 'scratch') ?? tmpdir());
+    await assertWritableDirectory(room);
+    const scratch = await mkdtemp(join(room, 'drawbridge-rehearsal-'));
     try {
       return await instance.interruptible((signal) => rehearse(input, instance, scratch, signal));
     } finally {

@@ -211,6 +211,16 @@ describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
   });
 });
 
+it.each(['missing', 'a-file'])('a backup below %s is refused in one sentence', async (name) => {
+  writeFileSync(target('a-file'), '');
+  const sentence = `${target(name)} is not a directory that this account may write.`;
+  for (const path of [join(target(name), 'backup.tar'), join(target(name), 'backup/')])
+    await expect(drawbridge(kept.here.env, 'backup', path)).rejects.toThrow(sentence);
+  await expect(
+    drawbridge(kept.here.env, 'backup:rehearse', kept.backup, '--scratch', target(name)),
+  ).rejects.toThrow(sentence);
+});
+
 it('a truncated backup file is refused', async () => {
   const bytes = readFileSync(kept.backup);
   writeFileSync(target('cut.tar'), bytes.subarray(0, bytes.length - 4096));
