@@ -70,6 +70,12 @@ describe('settings', () => {
     await expect(work()).rejects.toMatchObject({ reason });
     expect((await here.settings.list()).every(({ isDefault }) => isDefault)).toBe(true);
   });
+
+  it('are refused with the values that are allowed', async () => {
+    await expect(here.settings.set('core', 'shareapi_enabled', 'maybe')).rejects.toThrow(
+      "core/shareapi_enabled cannot be 'maybe' (allowed: `yes` or `no`)",
+    );
+  });
 });
 
 describe('the cached policy', () => {

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { SettingRepository } from '#persistence';
-import { fallbackOf, parseSettingValue, settingDefinition, SETTINGS, type SettingDefinition } from '#sharing';
+import {
+  fallbackOf,
+  KIND_MEANINGS,
+  parseSettingValue,
+  settingDefinition,
+  SETTINGS,
+  type SettingDefinition,
+} from '#sharing';
 import { CachedPolicy } from './cached-policy';
 
 /** An unknown setting, or an invalid value. `message` is meant for the administrator. */
@@ -53,7 +60,10 @@ export class RuntimeSettings {
     const definition = known(app, key);
     const value = parseSettingValue(definition.kind, raw);
     if (value === undefined)
-      throw new SettingRefused('value', `${app}/${key} cannot be '${raw.slice(0, 80)}'`);
+      throw new SettingRefused(
+        'value',
+        `${app}/${key} cannot be '${raw.slice(0, 80)}' (allowed: ${KIND_MEANINGS[definition.kind]})`,
+      );
     await this.settings.set(app, key, value);
     this.policy.changed('setting');
   }

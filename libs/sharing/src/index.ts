@@ -90,7 +90,7 @@ export {
   SETTINGS,
   type SettingDefinition,
 } from './domain/settings';
-export { SETTING_MEANINGS } from './domain/setting-meanings';
+export { KIND_MEANINGS, SETTING_MEANINGS } from './domain/setting-meanings';
 export {
   outdatedVersions,
   parseRetention,

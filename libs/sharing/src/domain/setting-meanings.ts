@@ -196,10 +196,7 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'system/maintenance': 'The instance is in maintenance: clients are informed, and get 503.',
 };
 
-/**
- * Values that a setting of each kind takes, for operators.
- * @public read by scripts/generate.mjs
- */
+/** Values that a setting of each kind takes, for operators. */
 export const KIND_MEANINGS: Readonly<Record<SettingKind, string>> = {
   'yes-no': '`yes` or `no`',
   minutes: 'minutes, 1 to 525600',
