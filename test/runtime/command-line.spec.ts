@@ -112,9 +112,12 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['user'], "There is no command 'user'"],
+    [['nothing'], "There is no command 'nothing'"],
+    [['help', 'nothing'], "There is no command 'nothing'"],
+    [['user'], "'user' needs another word:\n  drawbridge user list"],
     [['user', 'add'], 'Usage: drawbridge user add UID'],
     [['user', 'list', '--limit', 'x'], '--limit takes a whole number.'],
+    [['user', 'list', '--limit', '-1'], '--limit takes a whole number.'],
     [['group', 'list', '--colour'], "Unknown option '--colour'"],
   ])('answers %j with its usage and exit code 2', async (words, said) => {
     const { code, err } = await drawbridge(words);
@@ -127,6 +130,25 @@ describe('the command line', () => {
     for (const name of ['user add', 'user password', 'group join', 'migrate', 'status'])
       expect(out).toContain(name);
     expect(code).toBe(0);
+  });
+
+  it.each([
+    [['help', 'user'], 'user list'],
+    [['user', '--help'], 'user list'],
+    [['user', 'add', 'carol', '--help'], 'user add'],
+  ])('lists with %j only the commands that begin with these words', async (words, name) => {
+    const { code, out } = await drawbridge(words);
+    expect(out).toContain(`drawbridge ${name}`);
+    expect(out).not.toContain('drawbridge group');
+    expect(code).toBe(0);
+  });
+
+  it('takes a negative number for a value', async () => {
+    expect(await drawbridge(['setting', 'set', 'files_versions', 'quota_percent', '-3'])).toEqual({
+      code: 1,
+      out: '',
+      err: "drawbridge: files_versions/quota_percent cannot be '-3' (allowed: number, from 0).\n",
+    });
   });
 
   it('does not create a missing instance', async () => {

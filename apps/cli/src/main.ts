@@ -15,7 +15,7 @@ async function main(words: readonly string[]): Promise<number> {
   let config: Config | undefined;
   try {
     const parsed = parseCommandLine(words);
-    if (!parsed) return say(helpText());
+    if (!parsed) return say(helpText(words));
     const refused = parsed.command.refused && refusedValues();
     if (refused && refused.length > 0) return conclude(parsed.command.refused!(refused), parsed.json);
     config = readConfig();
