@@ -63,6 +63,9 @@ describe('the commands on files, beside a running gateway', () => {
     });
     const missing = await drawbridge('files:import', join(directory, 'none'), '--user', 'alice');
     expect(missing.err).toBe(`drawbridge: ${join(directory, 'none')} is not a directory.\n`);
+    expect((await drawbridge('trash', 'restore', 'alice', '9')).err).toBe(
+      'drawbridge: alice has no deleted file or folder 9.\n',
+    );
   });
 
   it('check, and report problems by their exit code', async () => {

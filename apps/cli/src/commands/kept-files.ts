@@ -126,7 +126,12 @@ const restoreTrash: Command = {
     explained(async () => {
       const id = numberArgument(input, 'id');
       const { trash, uid } = await filesOf(input, instance);
-      const { node } = await trash.restoreToOrigin(userView(uid), await trash.find(uid, id));
+      const entry = await trash.find(uid, id).catch((error: unknown) => {
+        if (error instanceof TreeFailure && error.code === 'not-found')
+          throw new CommandFailed(`${uid} has no deleted file or folder ${id}.`);
+        throw error;
+      });
+      const { node } = await trash.restoreToOrigin(userView(uid), entry);
       const path = node?.path ?? '';
       return { kind: 'done', sentence: `${path} is back.`, record: { id, path } };
     }),
