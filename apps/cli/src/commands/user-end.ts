@@ -31,21 +31,21 @@ export const userEnd: Command = {
     const graceDays = countOption(input, 'grace');
     if (mode === 'undo' && graceDays !== undefined) throw new UsageError('--undo takes no --grace.');
     const ends = accountEndsOn(await instance.open());
-    if (input.options.preview) return preview(ends, uid);
-    if (mode === 'undo') return undo(ends, uid);
     const transferTo = textOption(input, 'transfer-to');
     const end = {
       ...(transferTo === undefined ? {} : { transferTo }),
       ...(graceDays === undefined ? {} : { graceDays }),
     };
+    if (input.options.preview) return preview(ends, uid, end);
+    if (mode === 'undo') return undo(ends, uid);
     return instance.interruptible((stopping) => request(ends, uid, end, stopping));
   },
 };
 
-async function preview(ends: AccountEnds, uid: string): Promise<Output> {
+async function preview(ends: AccountEnds, uid: string, end: EndOfAccount): Promise<Output> {
   const state = await ends.state(uid);
   const dueAt = state?.dueAt.toISOString() ?? null;
-  return { kind: 'record', record: { uid, ...(await ends.preview(uid)), endsAt: dueAt } };
+  return { kind: 'record', record: { uid, ...(await ends.preview(uid, end)), endsAt: dueAt } };
 }
 
 async function undo(ends: AccountEnds, uid: string): Promise<Output> {

@@ -138,6 +138,12 @@ describe('a preview', () => {
     expect(await ends.state(LEAVER)).toBeUndefined();
     expect(await stage.recorded()).toEqual([]);
   });
+
+  it('is refused for an end that would be refused', async () => {
+    await world();
+    for (const end of [{ transferTo: 'nobody' }, { transferTo: LEAVER }, { graceDays: 9999 }])
+      await expect(ends.preview(LEAVER, end)).rejects.toMatchObject({ reason: 'account-end-refused' });
+  });
 });
 
 describe('a removal', () => {

@@ -37,9 +37,12 @@ export class AccountEnds {
     private readonly directory: AccountDirectory,
   ) {}
 
-  /** Numbers of files and shares that would be transferred or removed. @throws ProvisioningFailed user-unknown */
-  async preview(uid: string): Promise<AccountEndPreview> {
-    return this.ends.preview(await this.idOf(uid));
+  /**
+   * Numbers of files and shares that would be transferred or removed.
+   * @throws ProvisioningFailed user-unknown, account-end-refused
+   */
+  async preview(uid: string, end: EndOfAccount = {}): Promise<AccountEndPreview> {
+    return this.ends.preview((await this.checked(uid, end)).uid);
   }
 
   /** @returns undefined if no end was requested @throws ProvisioningFailed user-unknown */
@@ -55,18 +58,11 @@ export class AccountEnds {
    * @throws ProvisioningFailed user-unknown, account-end-refused
    */
   async request(uid: string, end: EndOfAccount): Promise<EndState> {
-    const graceDays = end.graceDays ?? (end.transferTo === undefined ? null : 0);
-    if (
-      graceDays !== null &&
-      !(Number.isInteger(graceDays) && graceDays >= 0 && graceDays <= MOST_GRACE_DAYS)
-    )
-      throw refused(`The grace time is a number of days from 0 to ${MOST_GRACE_DAYS}`);
-    const own = await this.idOf(uid);
-    const successorUid = end.transferTo === undefined ? null : await this.successor(end.transferTo, own);
+    const wish = await this.checked(uid, end);
     const pseudonym = `ended-${randomBytes(8).toString('hex')}`;
-    const dueAt = await this.ends.request({ uid: own, successorUid, graceDays, pseudonym });
-    this.directory.changed(own);
-    const state = await this.state(own);
+    const dueAt = await this.ends.request({ ...wish, pseudonym });
+    this.directory.changed(wish.uid);
+    const state = await this.state(wish.uid);
     if (!dueAt || !state)
       throw refused('This account, or the one that would get its files, is part of another end already');
     return state;
@@ -93,6 +89,19 @@ export class AccountEnds {
     for (const uid of await this.ends.due(ENDS_AT_ONCE))
       await this.finish(uid).catch((failure: unknown) => failures.push(failure));
     if (failures.length > 0) throw failures[0];
+  }
+
+  /** @throws ProvisioningFailed user-unknown, account-end-refused */
+  private async checked(uid: string, end: EndOfAccount) {
+    const graceDays = end.graceDays ?? (end.transferTo === undefined ? null : 0);
+    if (
+      graceDays !== null &&
+      !(Number.isInteger(graceDays) && graceDays >= 0 && graceDays <= MOST_GRACE_DAYS)
+    )
+      throw refused(`The grace time is a number of days from 0 to ${MOST_GRACE_DAYS}`);
+    const own = await this.idOf(uid);
+    const successorUid = end.transferTo === undefined ? null : await this.successor(end.transferTo, own);
+    return { uid: own, successorUid, graceDays };
   }
 
   private async idOf(uid: string): Promise<string> {
