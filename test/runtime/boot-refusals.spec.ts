@@ -54,6 +54,11 @@ describe('a start that must fail ends with exit code 1 and one sentence', () => 
       /^PORT is 'http', but must be a whole number from 0 to 65535\.$/,
     ],
     [
+      'one port for metrics and for clients',
+      { PORT: '8087', METRICS_PORT: '8087' },
+      /^METRICS_PORT and PORT are both 8087: give them different ports\.$/,
+    ],
+    [
       'an unknown mode',
       { COMPATIBILITY: 'nextcloud' },
       /^COMPATIBILITY is 'nextcloud', but must be one of documented, owncloud10\.$/,
@@ -154,6 +159,21 @@ describe('a start that must fail ends with exit code 1 and one sentence', () => 
       code: 1,
       said: [
         `drawbridge: Port ${occupiedPort} on 127.0.0.1 is taken: stop what listens there, or set PORT to another one.`,
+      ],
+    });
+  });
+
+  it('a port for metrics that is taken', async () => {
+    const env = {
+      PORT: '0',
+      METRICS_PORT: String(occupiedPort),
+      DATA_DIR: anywhere(),
+      DATABASE_URL: database.url,
+    };
+    expect(await refusalOf(env)).toEqual({
+      code: 1,
+      said: [
+        `drawbridge: Port ${occupiedPort} on 127.0.0.1 is taken: stop what listens there, or set METRICS_PORT to another one.`,
       ],
     });
   });

@@ -10,15 +10,26 @@ const unknownHost: Sentence = (config, error) =>
     ? `HOST ${config.HOST} is not known: set it to an address of this machine, such as 127.0.0.1.`
     : `The host ${databaseHost(config)} of DATABASE_URL is not known: correct DATABASE_URL.`;
 
-const notAllowed: Sentence = (config, { syscall, path }) =>
-  syscall === 'listen'
-    ? `This account may not listen on port ${config.PORT}: set PORT to 1024 or more.`
+/** The variable with the port of a failed `listen`. */
+const portVariable = (config: Config, error: NodeJS.ErrnoException): 'PORT' | 'METRICS_PORT' =>
+  (error as { port?: number }).port === config.METRICS_PORT ? 'METRICS_PORT' : 'PORT';
+
+const taken: Sentence = (config, error) => {
+  const name = portVariable(config, error);
+  return `Port ${config[name]} on ${config.HOST} is taken: stop what listens there, or set ${name} to another one.`;
+};
+
+const notAllowed: Sentence = (config, error) => {
+  const { syscall, path } = error;
+  const name = portVariable(config, error);
+  return syscall === 'listen'
+    ? `This account may not listen on port ${config[name]}: set ${name} to 1024 or more.`
     : `${path ?? config.DATA_DIR} may not be used by this account: run as the account it belongs to, or change its owner.`;
+};
 
 /** One sentence for people, by the code of the system or of Postgres. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
-  EADDRINUSE: (config) =>
-    `Port ${config.PORT} on ${config.HOST} is taken: stop what listens there, or set PORT to another one.`,
+  EADDRINUSE: taken,
   EADDRNOTAVAIL: (config) =>
     `This machine has no address ${config.HOST}: set HOST to one of its own, such as 127.0.0.1.`,
   ENOTFOUND: unknownHost,

@@ -1,5 +1,5 @@
 import { ConfigError } from './config-error';
-import { readConfig } from './read-config';
+import { readConfig, refusedValues } from './read-config';
 import { VARIABLES } from './table';
 
 describe('the configuration', () => {
@@ -20,6 +20,14 @@ describe('the configuration', () => {
 
   it('cannot be changed', () => {
     expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+
+  it('refuses one port for clients and for metrics', () => {
+    const same = { PORT: '8087', METRICS_PORT: '8087' };
+    const sentence = 'METRICS_PORT and PORT are both 8087: give them different ports.';
+    expect(() => readConfig(same)).toThrow(new ConfigError(sentence));
+    expect(refusedValues(same)).toEqual([sentence]);
+    expect(readConfig({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ PORT: 0, METRICS_PORT: 0 });
   });
 
   it('names the variable that is refused', () => {

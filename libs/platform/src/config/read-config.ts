@@ -6,24 +6,30 @@ import type { Variable } from './variable';
  * Reads and checks the whole table.
  *
  * An empty value counts as absent, because compose files and charts write empty values.
- * @throws ConfigError naming the first variable whose value is refused
+ * @throws ConfigError naming the first variable whose value is refused, or variables that contradict each other
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const entries = ROWS.map(([name, row]) => [name, read(name, row, environment)]);
-  return Object.freeze(Object.fromEntries(entries)) as Config;
+  const config = Object.freeze(Object.fromEntries(entries)) as Config;
+  if (config.PORT !== 0 && config.PORT === config.METRICS_PORT)
+    throw new ConfigError(`METRICS_PORT and PORT are both ${config.PORT}: give them different ports.`);
+  return config;
 }
 
-/** All refusals of `readConfig`: one sentence per refused variable. */
+/** All refusals of `readConfig`: one sentence per refused variable, or else one about variables that contradict each other. */
 export function refusedValues(environment: NodeJS.ProcessEnv = process.env): string[] {
-  return ROWS.flatMap(([name, row]) => {
-    try {
-      read(name, row, environment);
-      return [];
-    } catch (error) {
-      if (error instanceof ConfigError) return [error.message];
-      throw error;
-    }
-  });
+  const refused = ROWS.flatMap(([name, row]) => refusalOf(() => read(name, row, environment)));
+  return refused.length > 0 ? refused : refusalOf(() => readConfig(environment));
+}
+
+function refusalOf(work: () => unknown): string[] {
+  try {
+    work();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return [error.message];
+    throw error;
+  }
 }
 
 const ROWS = Object.entries<Variable<unknown>>(VARIABLES);
