@@ -22,6 +22,18 @@ it('a standalone instance can write only JSON lines, from its start to its end',
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
     expect(notJson(gateway.output())).toEqual([]);
     expect(gateway.output()).toContain('"msg":"Stopped."');
+    expect(gateway.output()).toContain('"msg":"Schema brought up to date (Foundation1764000000001, ');
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+it('a standalone instance tells people only how much of the schema is new', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'drawbridge-output-'));
+  try {
+    const gateway = await spawnGateway({ env: { DATA_DIR: directory, ADMIN_PASSWORD: ADMIN.password } });
+    await gateway.stop();
+    expect(gateway.output()).toMatch(/^Schema brought up to date \(\d+ steps\)$/m);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -96,7 +96,8 @@ async function prepareDatabase(config: Config, announce: (line: string) => void)
   });
   try {
     const done = await migrate(database);
-    if (done.length > 0) announce(`Schema brought up to date (${done.join(', ')})`);
+    const steps = config.OUTPUT === 'json' ? done.join(', ') : `${done.length} steps`;
+    if (done.length > 0) announce(`Schema brought up to date (${steps})`);
     await ensureFirstAdministrator(database, config, config.DATA_DIR);
   } finally {
     await database.close();
