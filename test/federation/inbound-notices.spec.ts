@@ -456,4 +456,17 @@ describe('a share from a partner', () => {
       [{ file_target: place }],
     );
   });
+
+  it.each(['accepted', 'quarantined'])('is probed again if its expiry is extended: %s', async (state) => {
+    const [name, secret] = [`probed-${state}`, `SecretOf${state}`];
+    await partner.offer(name, secret, { name, expiration: 4_000_000_000 });
+    const change = `UPDATE received_share SET state = $2, expires_at = now(), look_at = NULL WHERE provider_id = $1`;
+    await partner.gateway.query(change, [name, state]);
+    await partner.notify('SHARE_CHANGE_PERMISSION', name, secret, {
+      permissions: 1,
+      expiration: 4_100_000_000,
+    });
+    const probed = 'SELECT provider_id FROM received_share WHERE provider_id = $1 AND look_at IS NOT NULL';
+    expect(await partner.gateway.query(probed, [name])).toHaveLength(1);
+  });
 });

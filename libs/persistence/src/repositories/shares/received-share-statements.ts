@@ -201,7 +201,7 @@ export const CHANGE_EXPIRY = statement({
      SELECT id, CASE WHEN expires_at <= now() AND state IN ${MOUNTED} THEN file_target END AS former FROM received_share WHERE id = :id
    )
    UPDATE received_share r SET expires_at = :expiresAt, revision = r.revision + 1,
-     look_at = CASE r.state WHEN 'accepted' THEN now() ELSE r.look_at END,
+     look_at = CASE WHEN r.state IN ${MOUNTED} THEN now() ELSE r.look_at END,
      file_target = CASE WHEN held.former IS NULL THEN r.file_target END
    FROM held WHERE r.id = held.id AND r.expires_at IS DISTINCT FROM :expiresAt
    RETURNING r.recipient_uid AS "recipientUid", held.former AS "formerTarget"`,
