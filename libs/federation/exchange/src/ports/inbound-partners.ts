@@ -22,7 +22,7 @@ export interface PersonNames {
 export interface OfferParties {
   /** Address of the owner's server. */
   readonly hostKey: string;
-  /** Addresses of the servers of owner and sender. */
+  /** Addresses of the servers of owner and sender, in the order of `people`. */
   readonly hosts: readonly string[];
   /** Canonical cloud ids of owner and sender. */
   readonly people: readonly string[];

@@ -7,6 +7,10 @@ import { array, int8, nullable, text, textOf } from '../../postgres-types';
 import { statement } from '../../statement';
 import { SIGNING_HOST, SIGNING_HOST_ROW } from '../trust/partner-keys.repository';
 
+/** A block also applies under earlier and later names of the same server; aliases `b` and `party`. */
+const IS_BLOCKED_HOST = `(b.host_key = party.host OR EXISTS (SELECT FROM peer named JOIN peer other ON coalesce(other.alias_of, other.id) = coalesce(named.alias_of, named.id)
+     WHERE named.host_key = party.host AND other.host_key = b.host_key))`;
+
 /** An unknown address counts as its host. After a rename, the trust of the new host applies. */
 const FIND = statement({
   name: 'offer_parties.find',
@@ -29,8 +33,9 @@ const FIND = statement({
     awaitedBy: array(text),
   },
   sql: `SELECT one.id AS "peerId", regarded.trust, regarded.outgoing_trust AS "outgoingTrust", ${SIGNING_HOST},
-     ARRAY(SELECT b.uid FROM offer_block b WHERE b.uid = ANY(:uids::text[]) AND b.host_key = ANY(:hosts::text[])
-       AND (b.person = '' OR b.person = ANY(:people::text[]))) AS "blockedBy",
+     ARRAY(SELECT DISTINCT b.uid FROM offer_block b
+       JOIN unnest(:hosts::text[], :people::text[]) AS party (host, person) ON b.person IN ('', left(party.person, -length(party.host)) || b.host_key)
+       WHERE b.uid = ANY(:uids::text[]) AND ${IS_BLOCKED_HOST}) AS "blockedBy",
      ARRAY(SELECT l.uid FROM foreign_link l JOIN peer a ON a.id = l.peer_id WHERE l.uid = ANY(:uids::text[])
        AND l.state IN ('waiting', 'asked') AND a.host_id = regarded.id) AS "awaitedBy"
    FROM (SELECT) AS always

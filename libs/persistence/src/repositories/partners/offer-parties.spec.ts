@@ -87,6 +87,20 @@ describe('the parties of an offer', () => {
     expect((await of(HOST, { uids: ['eve'] })).blockedBy).toEqual([]);
   });
 
+  it('include the accounts that block them under another name of their server', async () => {
+    const blocks = new OfferBlockRepository(test.database);
+    await blocks.add('ann', HOST, `bea@${HOST}`, 10);
+    await blocks.add('bob', 'new.example.org', '', 10);
+    await blocks.add('eve', HOST, `another@${HOST}`, 10);
+    const next = await peers.ensure('new.example.org');
+    for (const name of [HOST, 'older.example.org']) {
+      const { id } = await peers.ensure(name);
+      await query('UPDATE peer SET alias_of = $1 WHERE id = $2', [next.id, id]);
+    }
+    for (const name of ['new.example.org', HOST, 'older.example.org'])
+      expect((await of(name)).blockedBy.toSorted()).toEqual(['ann', 'bob']);
+  });
+
   it('include the accounts that are saving a link of any address of its host', async () => {
     const links = new ForeignLinkRepository(test.database);
     const begin = async (uid: string, address: string): Promise<number> => {
