@@ -212,6 +212,22 @@ describe('peer rename', () => {
     await query('DELETE FROM user_group');
   });
 
+  it('moves offers that wait in the trash bin for the restore of their node', async () => {
+    await sentShare();
+    await query(
+      `INSERT INTO trashed_offer (node_id, initiator_uid, recipient, recipient_canonical, permissions)
+       SELECT s.node_id, 'alice', recipient.id, recipient.id, 1 FROM share s, (VALUES ('bea@' || $1), ('ben@third.example')) AS recipient (id)`,
+      [old.hostKey],
+    );
+    await rename('--yes');
+    expect(
+      await query('SELECT recipient, recipient_canonical AS canonical FROM trashed_offer ORDER BY 1'),
+    ).toEqual([
+      { recipient: `bea@http://${next.hostKey}`, canonical: `bea@${next.hostKey}` },
+      { recipient: 'ben@third.example', canonical: 'ben@third.example' },
+    ]);
+  });
+
   it('moves reshares from the old host to other recipients', async () => {
     await sentShare();
     await query(

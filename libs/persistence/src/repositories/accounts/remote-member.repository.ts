@@ -6,6 +6,7 @@ import { Database } from '../../database';
 import { GroupRemoteMemberEntity } from '../../entities/accounts/group-remote-member.entity';
 import { array, text } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
+import { presentCanonical } from '../partners/present-canonical';
 
 /** An account of a partner in a group of ours. */
 export interface RemoteMember {
@@ -21,9 +22,10 @@ const ADD = statement({
   params: { gid: text, cloudIds: array(text), canonicals: array(text), hosts: array(text), acting: text },
   row: { canonical: text },
   sql: `INSERT INTO group_remote_member (gid, canonical, cloud_id, peer_id)
-   SELECT DISTINCT ON (given.canonical) :gid, given.canonical, given.cloud_id, coalesce(p.alias_of, p.id)
+   SELECT DISTINCT ON (member.canonical) :gid, member.canonical, given.cloud_id, present.id
    FROM unnest(:cloudIds::text[], :canonicals::text[], :hosts::text[]) AS given (cloud_id, canonical, host)
-   JOIN peer p ON p.host_key = given.host WHERE ${ACTING}
+   JOIN peer p ON p.host_key = given.host JOIN peer present ON present.id = coalesce(p.alias_of, p.id)
+   CROSS JOIN LATERAL (SELECT ${presentCanonical('given.canonical', 'present')} AS canonical) member WHERE ${ACTING}
    ON CONFLICT (gid, canonical) DO NOTHING RETURNING canonical`,
 });
 const ENTER_PEERS = statement({

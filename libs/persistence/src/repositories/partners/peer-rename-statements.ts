@@ -188,6 +188,14 @@ export const MOVE_GROUP_RECIPIENTS = statement({
      WHERE o.group_share_id = r.group_share_id AND o.canonical = ${movedCanonical('r.canonical')})`,
 });
 
+/** Nodes in the trash bin are offered to the new host when they are restored. */
+export const MOVE_TRASHED_OFFERS = statement({
+  name: 'peer_rename.move_trashed_offers',
+  params: { idPattern: text, newHost: text, canonicalFrom: text, canonicalTo: text },
+  sql: `UPDATE trashed_offer o SET recipient_canonical = ${movedCanonical('o.recipient_canonical')}, recipient = ${moved('o.recipient', ':idPattern', ':newHost')}
+   WHERE right(o.recipient_canonical, length(:canonicalFrom)) = :canonicalFrom`,
+});
+
 /** Decisions about the old host are copied to the new one, unless it has decisions of its own. */
 export const HAND_ON_TRUST = statement({
   name: 'peer_rename.hand_on_trust',

@@ -108,6 +108,7 @@ async function renameIn(
   await transaction.rows(statements.END_DOUBLE_MEMBERS, { fromId, ...canonicals, acting: actingText() });
   await transaction.rows(statements.MOVE_MEMBERS, { fromId, toId, idPattern, newHost, ...canonicals });
   await transaction.rows(statements.MOVE_GROUP_RECIPIENTS, { idPattern, newHost, ...canonicals });
+  await transaction.rows(statements.MOVE_TRASHED_OFFERS, { idPattern, newHost, ...canonicals });
   await transaction.rows(statements.HAND_ON_TRUST, { fromId, toId, acting: actingText() });
   await transaction.rows(statements.POINT_TO, { fromId, toId, acting: actingText() });
   await transaction.rows(statements.WAKE_RELAYS);

@@ -45,7 +45,7 @@ export const INSERT_RESHARE = statement({
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, attributes, note,
        token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance, via_owner,
        remote_owner, received_share_id)
-     SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :attributes::text, :note::text, :tokenHmac::bytea, :tokenEnc::bytea, source.peer_id,
+     SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, partner.recipient_canonical, :permissions::smallint, :expiresOn::date, :attributes::text, :note::text, :tokenHmac::bytea, :tokenEnc::bytea, source.peer_id,
        ${FIRST_DELIVERY}, 'unknown', 'asked', source.owner, source.id
      FROM checked, partner, source JOIN peer p ON p.id = source.peer_id JOIN peer host ON host.id = p.host_id WHERE there AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING

@@ -4,6 +4,7 @@ import { ONCE_PER_RECIPIENT } from './kind-sql';
 import { ACTING, statement } from '../../statement';
 import { allHeld, holdPeople } from './hold-people';
 import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
+import { presentCanonical } from '../partners/present-canonical';
 import { ALIVE } from './share-row';
 import {
   array,
@@ -41,8 +42,11 @@ export const FEDERATED_SHARE = {
   acting: text,
 };
 
-/** Partner with the address `hostKey`; a renamed host leads to its new one. */
-export const NAMED_PARTNER = `partner AS (SELECT coalesce(alias_of, id) AS id FROM peer WHERE host_key = :hostKey::text)`;
+/** Partner with the address `hostKey`, and the recipient there; a renamed host leads to its new one. */
+export const NAMED_PARTNER = `partner AS (
+     SELECT present.id, ${presentCanonical(':recipientCanonical::text', 'present')} AS recipient_canonical
+     FROM peer named JOIN peer present ON present.id = coalesce(named.alias_of, named.id) WHERE named.host_key = :hostKey::text
+   )`;
 
 /** A stored share with its message; without ids if nothing was stored. */
 export const OFFERED_ROW = {
@@ -74,7 +78,7 @@ export const INSERT_FEDERATED = statement({
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, attributes, note,
        token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance, link_id, recipient_is_group)
-     SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :attributes::text, :note::text, :tokenHmac::bytea, :tokenEnc::bytea, p.id,
+     SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, partner.recipient_canonical, :permissions::smallint, :expiresOn::date, :attributes::text, :note::text, :tokenHmac::bytea, :tokenEnc::bytea, p.id,
        ${FIRST_DELIVERY}, 'unknown', :linkId::bigint, :isForGroup::boolean
      FROM checked, partner JOIN peer p ON p.id = partner.id JOIN peer host ON host.id = p.host_id WHERE there AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
