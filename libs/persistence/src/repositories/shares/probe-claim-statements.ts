@@ -47,6 +47,13 @@ const IN_USE = (share: string): string =>
   `${share}.used_at > now() - ${IN_USE_FOR_MS} * interval '1 millisecond'`;
 const MS = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::double precision`;
 
+/**
+ * Whether the server of the received share `r` knows of its acceptance, without which it reports no changes. Finished messages are
+ * deleted after a time; one that was given up stays.
+ */
+const ACCEPTANCE_IS_KNOWN = `coalesce((SELECT m.state IN ('delivered', 'not-sent', 'superseded') FROM outbox_message m
+         WHERE m.subject_type = 'received-share' AND m.subject_id = r.id AND m.kind = 'received-accept' ORDER BY m.id DESC LIMIT 1), true)`;
+
 /** Partners with shares that are probed regularly. */
 export const WALK = partnerWalk('share_watch.walk', {
   table: 'received_share',
@@ -97,6 +104,6 @@ export const CLAIM_SHARES = statement({
      ${MS('r.quarantined_at')} AS "quarantinedAtMs", ${MS('r.gone_at')} AS "goneAtMs", r.etag,
      json_build_object('recipientIsActive', coalesce(a.last_login_at > now() - ${ACTIVE_FOR}, false), 'isInUse', coalesce(${IN_USE('r')}, false),
        'inUseThere', due.shares,
-       'partnerReports', coalesce(coalesce(host.pinned_profile, host.profile) -> 'capabilities' ? :tells, false)) AS use, ${MS('now()')} AS "nowMs",
+       'partnerReports', coalesce(coalesce(host.pinned_profile, host.profile) -> 'capabilities' ? :tells, false) AND ${ACCEPTANCE_IS_KNOWN}) AS use, ${MS('now()')} AS "nowMs",
      ${TROUBLE}, now() AS "askedAt", r.look_at IS NULL AS "hasExpired"`,
 });

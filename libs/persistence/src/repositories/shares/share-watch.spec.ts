@@ -1,3 +1,4 @@
+import { TAKES_CONTENT_CHANGES } from '#federation/protocol';
 import { countStatements } from '../../../../testing/src/rigs/statement-count';
 import { rowsRead } from '../../../../testing/src/rigs/rows-read';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
@@ -118,6 +119,33 @@ it('tells when the next probe of a partner is due', async () => {
   expect(laterMs).toBeLessThanOrEqual(2 * dayMs);
   await query('DELETE FROM received_share WHERE peer_id = $1', [id]);
   expect(await watch.leavePartner(id, Number(nowMs) + hourMs)).toBeNull();
+});
+
+it.each([
+  ['reports', [], true],
+  ['reports', ['delivered'], true],
+  ['reports', ['dead', 'delivered'], true],
+  ['does not report', ['pending'], false],
+  ['does not report', ['superseded', 'dead'], false],
+])('%s changes of a share with the acceptances %j', async (_what, states, partnerReports) => {
+  const [{ peerId, shareId }] = (await query(
+    `WITH partner AS (INSERT INTO peer (host_key, profile) VALUES ($1, jsonb_build_object('capabilities', ARRAY[$2::text])) RETURNING id)
+     INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name, permissions, dialect, look_at)
+     SELECT id, '1', '', '', 'bob', 'o', 's', 'n', 1, 'ocm-webdav', now() FROM partner RETURNING peer_id AS "peerId", id AS "shareId"`,
+    [`accepted-${states.join('-')}.example`, TAKES_CONTENT_CHANGES],
+  )) as [{ peerId: number; shareId: number }];
+  await query(
+    `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, state, deadline_at)
+     SELECT 'received-share', $1::bigint, $2, 'received-accept', n, $1 || ':' || n, '{}', state, now() + interval '1 day'
+     FROM unnest($3::text[]) WITH ORDINALITY AS given (state, n) ORDER BY n`,
+    [shareId, peerId, states],
+  );
+  const limits = { partners: 1, sharesPerPartner: 1, leaseMs: 60_000 };
+  const { probes } = await new ShareWatchRepository(test.database).claim(
+    { peers: [peerId], after: null },
+    limits,
+  );
+  expect(probes).toMatchObject([{ receivedShareId: shareId, use: { partnerReports } }]);
 });
 
 it('walks in steps, and looks at the named partners first', async () => {
