@@ -871,7 +871,8 @@ CREATE OR REPLACE FUNCTION public.keep_conditions(of_share bigint, conditions js
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  UPDATE share SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(coalesce(attributes, '[]')::jsonb || conditions) one)::text
+  UPDATE share SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(coalesce(attributes, '[]')::jsonb || conditions) one)::text,
+      demanded_later = demanded_later OR share_type = 6 AND jsonb_path_exists(conditions, '$[*] ? (@.scope == "authentication" && @.key == "second-factor" && (@.enabled == true || @.enabled == "true"))') AND NOT jsonb_path_exists(coalesce(attributes, '[]')::jsonb, '$[*] ? (@.scope == "authentication" && @.key == "second-factor" && (@.enabled == true || @.enabled == "true"))')
     WHERE id = of_share AND share_type IN (3, 6) AND NOT coalesce(attributes, '[]')::jsonb @> conditions;
 END $function$;
 
@@ -2088,7 +2089,8 @@ CREATE TABLE share (
   decline_reason text,
   reminded_of date,
   group_share_id bigint,
-  recipient_is_group boolean DEFAULT false NOT NULL
+  recipient_is_group boolean DEFAULT false NOT NULL,
+  demanded_later boolean DEFAULT false NOT NULL
 );
 
 CREATE TABLE share_event (

@@ -1,5 +1,5 @@
 import { VersionRepository } from '#persistence';
-import { TrashBin, type TrashEntry } from '#storage';
+import { TrashBin, type TrashEntry, userView } from '#storage';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 import { storageProblems } from '../../../libs/testing/src/rigs/storage-problems';
 
@@ -42,7 +42,7 @@ const versionsOf = async (nodeId: number) =>
 
 async function restored(uid: string): Promise<void> {
   const [entry] = await trashOf(uid);
-  await files.get(TrashBin).restoreToOrigin(uid, entry!);
+  await files.get(TrashBin).restoreToOrigin(userView(uid), entry!);
 }
 
 describe('a node that a recipient moves out of a share', () => {

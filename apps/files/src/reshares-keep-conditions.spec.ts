@@ -1,8 +1,10 @@
-import { TrashBin } from '#storage';
+import { TrashBin, userView } from '#storage';
 import { LEGACY, type KeptShare } from '../../../libs/testing/src/partners/reading-partner';
 import { sharedFolderStage } from '../../../libs/testing/src/rigs/shared-folder-stage';
 
 const VIEW_ONLY = '[{"scope":"permissions","key":"download","enabled":false}]';
+
+const DEMAND = '[{"scope":"authentication","key":"second-factor","enabled":true}]';
 
 const stage = sharedFolderStage();
 beforeEach(() => stage.sql('TRUNCATE throttle, call_budget'));
@@ -22,7 +24,7 @@ beforeEach(async () => {
   federated = await files.federatedShare(reshare);
 });
 
-const set = (column: string, value: unknown, id = received): Promise<unknown> =>
+const set = (column: string, value: unknown, id: number | string = received): Promise<unknown> =>
   stage.sql(`UPDATE share SET ${column} = $2 WHERE id = $1`, [id, value]);
 const end = (id: number): Promise<unknown> => stage.sql('DELETE FROM share WHERE id = $1', [id]);
 
@@ -75,7 +77,7 @@ describe('a link and a share with a partner stay view-only, as the share of thei
     await end(received);
     const trash = files.get(TrashBin);
     const [entry] = await trash.list(alice);
-    await trash.restoreToOrigin(alice, entry!);
+    await trash.restoreToOrigin(userView(alice), entry!);
     expect(await byLink()).toBe(403);
   });
 
@@ -123,5 +125,25 @@ describe('a link and a share with a partner follow the share of their initiator'
     expect(await downloads()).toEqual([200, 200]);
     await move('/folder/sub', '/elsewhere');
     expect(await downloads()).toEqual([200, 200]);
+  });
+});
+
+describe('a second factor that is demanded of the initiator', () => {
+  const lose = (): Promise<unknown> =>
+    stage.sql('UPDATE share_recipient SET state = 2 WHERE share_id = $1', [received]);
+
+  it('closes a share whose offer did not demand it, also after they lose access', async () => {
+    await set('attributes', DEMAND);
+    expect(await downloads()).toEqual([403, 403]);
+    await lose();
+    expect(await downloads()).toEqual([403, 403]);
+  });
+
+  it('does not close a share whose offer demanded it', async () => {
+    await set('attributes', DEMAND);
+    await set('attributes', DEMAND, federated.id);
+    expect(await downloads()).toEqual([403, 200]);
+    await lose();
+    expect(await downloads()).toEqual([403, 200]);
   });
 });

@@ -119,7 +119,11 @@ export type { PlaceLock } from './repositories/files/lock-sql';
 export { LockRepository } from './repositories/files/lock.repository';
 export type { LockRow } from './repositories/files/lock-statements';
 export { PartnerGateRepository, type PartnerTrouble } from './repositories/partners/partner-gate.repository';
-export { PartnerShareRepository, type PartnerShareRow } from './repositories/shares/partner-share.repository';
+export {
+  isOfferedWithSecondFactor,
+  PartnerShareRepository,
+  type PartnerShareRow,
+} from './repositories/shares/partner-share.repository';
 export { PublicLinkRepository, type PublicLinkRow } from './repositories/shares/public-link.repository';
 export { SettingRepository, type CapabilityEntry } from './repositories/operation/setting.repository';
 export { RestoredOffers } from './repositories/shares/restored-offers';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticationFailed } from '#identity';
-import { PartnerShareRepository, type PartnerShareRow } from '#persistence';
+import { isOfferedWithSecondFactor, PartnerShareRepository, type PartnerShareRow } from '#persistence';
 import { PRODUCT_NAME } from '#platform';
-import { attributesFromText, demands, SECOND_FACTOR } from '#sharing';
 import { parentOf, pathBelow, ROOT, type NodePath } from '#storage';
 import type { SharedAccess, SharedRequest } from '../dav/shared-access';
 import { PartnerAdmission } from './partner-admission';
@@ -41,15 +40,11 @@ export class PartnerTokenAccess {
       shareId: share.shareId,
       mask,
       showsFileInFolder: false,
-      // Its server has promised to demand the second factor.
-      session: { signedIn: false, secondFactor: demandsSecondFactor(share) },
+      session: { signedIn: false, secondFactor: isOfferedWithSecondFactor(share) },
     } as const;
     return { view, path, linkProperties: undefined, isDrop: false };
   }
 }
-
-const demandsSecondFactor = ({ attributes }: PartnerShareRow): boolean =>
-  demands(attributesFromText(attributes), SECOND_FACTOR);
 
 function isNamedBy({ start: { tree } }: SharedRequest, { shareId }: PartnerShareRow): boolean {
   return tree.of !== 'federated' || tree.providerId === String(shareId);

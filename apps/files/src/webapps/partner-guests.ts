@@ -3,13 +3,14 @@ import { BudgetSpent, CallLimits, ShareAccessTokens } from '#identity';
 import {
   AuditRepository,
   Database,
+  isOfferedWithSecondFactor,
   PartnerShareRepository,
   PublicLinkRepository,
   type PartnerShareRow,
 } from '#persistence';
 import { actAs } from '#platform';
 import { CachedPolicy } from '#settings';
-import { attributesFromText, demands, SECOND_FACTOR, VISITOR_SESSION } from '#sharing';
+import { VISITOR_SESSION } from '#sharing';
 import { LinkAccess, LinkUnavailable, type FoundLink } from '#storage';
 import { PartnerAdmission } from '../partners/partner-admission';
 
@@ -70,8 +71,7 @@ export class PartnerGuests {
     const share = session.isOver ? undefined : await this.shareOf(session.tokenHmac);
     const row = share && (await this.links.findOfPartner(share.shareId));
     if (!row) throw new LinkUnavailable('inaccessible');
-    // Its server has promised to demand the second factor.
-    const secondFactor = demands(attributesFromText(row.attributes), SECOND_FACTOR);
+    const secondFactor = isOfferedWithSecondFactor(share);
     return { row, mask: share.mask, session: { ...VISITOR_SESSION, secondFactor } };
   }
 

@@ -1,4 +1,4 @@
-import { READ, SHARE_TYPES } from '#sharing';
+import { READ, SECOND_FACTOR, SHARE_TYPES } from '#sharing';
 import { PLACED_HERE } from '../repositories/shares/kind-sql';
 import { notExpired } from '../repositories/shares/share-row';
 
@@ -30,6 +30,13 @@ const heldBy = (people: string, condition = ''): string => `above AS (
     LEFT JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
     WHERE g.share_type = ${GROUP} AND coalesce(r.state, g.initial_state) = 0
   )`;
+
+/** Attributes of a share, as jsonb. */
+const ATTRIBUTES = `coalesce(attributes, '[]')::jsonb`;
+
+/** Whether `attributes` (jsonb) demand a second factor. */
+const demandsFactor = (attributes: string): string =>
+  `jsonb_path_exists(${attributes}, '$[*] ? (@.scope == "${SECOND_FACTOR.scope}" && @.key == "${SECOND_FACTOR.key}" && (@.enabled == true || @.enabled == "true"))')`;
 
 /** Reshares: the access on which they depend, and its loss. */
 export const RESHARES = `
@@ -71,11 +78,12 @@ BEGIN
   ) i);
 END $$;
 
--- Adds conditions to a link or a share with a partner.
+-- Adds conditions to a link or a share with a partner. The partner knows only the demand that its offer had.
 CREATE OR REPLACE FUNCTION keep_conditions(of_share bigint, conditions jsonb) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE share SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(coalesce(attributes, '[]')::jsonb || conditions) one)::text
-    WHERE id = of_share AND share_type IN (${LINK}, ${FEDERATED}) AND NOT coalesce(attributes, '[]')::jsonb @> conditions;
+  UPDATE share SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(${ATTRIBUTES} || conditions) one)::text,
+      demanded_later = demanded_later OR share_type = ${FEDERATED} AND ${demandsFactor('conditions')} AND NOT ${demandsFactor(ATTRIBUTES)}
+    WHERE id = of_share AND share_type IN (${LINK}, ${FEDERATED}) AND NOT ${ATTRIBUTES} @> conditions;
 END $$;
 
 CREATE OR REPLACE FUNCTION lower_share(lowered_id bigint, allowed integer) RETURNS void LANGUAGE plpgsql AS $$

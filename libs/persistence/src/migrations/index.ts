@@ -58,7 +58,8 @@ import { EarlierVacuums1764000000221 } from './0221-earlier-vacuums';
 import { PushNews1764000000222 } from './0222-push-news';
 import { SettledMemberships1764000000223 } from './0223-settled-memberships';
 import { StoragesOfOwner1764000000224 } from './0224-storages-of-owner';
-import { ExpiredGroupRecipients1764000000227 } from './0227-expired-group-recipients';
+import { LaterDemands1764000000225 } from './0225-later-demands';
+import { ExpiredGroupRecipients1764000000226 } from './0226-expired-group-recipients';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -150,5 +151,6 @@ export const MIGRATIONS = [
   PushNews1764000000222,
   SettledMemberships1764000000223,
   StoragesOfOwner1764000000224,
-  ExpiredGroupRecipients1764000000227,
+  LaterDemands1764000000225,
+  ExpiredGroupRecipients1764000000226,
 ];

@@ -227,6 +227,10 @@ export class ShareEntity {
   @Column('boolean', { default: false })
   mustExchange!: boolean;
 
+  /** Whether the attributes of a federated share demand a second factor that its offer did not demand: the partner has not promised it. */
+  @Column('boolean', { default: false })
+  demandedLater!: boolean;
+
   /** Time at which the initiator of a continuing reshare lost access to the node, and the owner was notified. */
   @Column('timestamptz', { nullable: true })
   accessLostAt!: Date | null;

@@ -19,6 +19,8 @@ const PARTNER_SHARE_ROW = {
   mustExchange: bool,
   /** JSON text of its attributes; null for none. */
   attributes: nullable(text),
+  /** Whether they demand a second factor that the offer did not demand. */
+  demandedLater: bool,
   trust: textOf<Trust>(),
   outgoingTrust: nullable(textOf<Trust>()),
   /** Whether the initiator can sign in, and may still pass on what a partner gave them. */
@@ -34,6 +36,13 @@ const PARTNER_SHARE_ROW = {
 };
 export type PartnerShareRow = RowOf<typeof PARTNER_SHARE_ROW>;
 
+/** Whether the offer demands a second factor: then the partner's server has promised to demand it. */
+export const isOfferedWithSecondFactor = ({
+  attributes,
+  demandedLater,
+}: Pick<PartnerShareRow, 'attributes' | 'demandedLater'>): boolean =>
+  !demandedLater && demands(attributesFromText(attributes), SECOND_FACTOR);
+
 /** The arrival of the offer is not known yet; `deliveredByAccess` are the states in which that is possible. */
 const unheard = (alias: string): string =>
   `(${alias}.delivered_at IS NULL AND ${alias}.delivery_state = ANY(:deliveredByAccess::text[]))`;
@@ -46,7 +55,7 @@ const BY_TOKEN = statement({
   params: { tokenHmac: bytea, deliveredByAccess: array(text) },
   row: PARTNER_SHARE_ROW,
   sql: `SELECT l.id AS "shareId", l.initiator_uid AS "initiatorUid", top.kind, p.host_key AS "hostKey",
-     l.must_exchange AS "mustExchange", l.attributes,
+     l.must_exchange AS "mustExchange", l.attributes, l.demanded_later AS "demandedLater",
      coalesce(host.trust, 'unknown') AS trust, host.outgoing_trust AS "outgoingTrust",
      ${STILL_PASSED_ON} AS "stillPassedOn", o.enabled AS "ownerEnabled", l.link_id IS NOT NULL AS "isSavedLink",
      (l.acceptance = 'unknown' OR ${unheard('l')}) AS "accessIsNews", l.first_read_at IS NULL AS "isUnread"
@@ -99,8 +108,8 @@ const DEMANDS = statement({
   name: 'partner_share.demands',
   plannedOnce: true,
   params: { shareIds: array(int8) },
-  row: { id: int8, mustExchange: bool, attributes: nullable(text) },
-  sql: `SELECT id, must_exchange AS "mustExchange", attributes FROM share
+  row: { id: int8, mustExchange: bool, attributes: nullable(text), demandedLater: bool },
+  sql: `SELECT id, must_exchange AS "mustExchange", attributes, demanded_later AS "demandedLater" FROM share
    WHERE id = ANY (:shareIds::bigint[]) AND share_type = ${SHARE_TYPES.federated}`,
 });
 
@@ -152,7 +161,7 @@ export class PartnerShareRepository {
       const share = byId.get(id);
       return {
         exchange: share?.mustExchange ?? false,
-        secondFactor: demands(attributesFromText(share?.attributes ?? null), SECOND_FACTOR),
+        secondFactor: share !== undefined && isOfferedWithSecondFactor(share),
       };
     });
   }

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** A member of a group whose federated share expired before the share with the group is not offered it again. */
-export class ExpiredGroupRecipients1764000000227 implements MigrationInterface {
-  readonly name = 'ExpiredGroupRecipients1764000000227';
+export class ExpiredGroupRecipients1764000000226 implements MigrationInterface {
+  readonly name = 'ExpiredGroupRecipients1764000000226';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE group_recipient DROP CONSTRAINT group_recipient_ended_check,
