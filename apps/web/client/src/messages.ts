@@ -1,4 +1,4 @@
-import { reactive, ref } from 'vue';
+import { reactive, ref, shallowReactive } from 'vue';
 
 /** A message at the edge of the page, with an undo action if there is one. */
 export interface Message {
@@ -11,6 +11,9 @@ const SHOWN_MS = 10_000;
 
 /** Messages that are shown at the moment. */
 export const messages = reactive<Message[]>([]);
+
+/** Modal dialogs that are open, the last one in front. Messages are shown in it, because everything outside is covered and cannot be used. */
+export const openDialogs = shallowReactive<HTMLDialogElement[]>([]);
 
 /** Number of changes that have no answer yet. */
 export const underWay = ref(0);
