@@ -112,4 +112,27 @@ inBrowser('the dialog of shares', { alice: 'Alice Example', bob: 'Bob Example' }
     await page.getByRole('button', { name: 'Close' }).first().click();
     await page.getByText('Bob Example has no access any more.').waitFor();
   });
+
+  it('asks for the password of a new link first where passwords are enforced', async () => {
+    const key = 'shareapi_enforce_links_password_read_only';
+    await story().query(`INSERT INTO setting (app, key, value) VALUES ('core', '${key}', 'yes')`);
+    await story().put('alice', 'secrets');
+    const people = [await story().signedIn('alice'), await story().open({ locale: 'de-DE' })] as const;
+    const [{ page }, german] = people;
+    await people[0].choose('secrets', 'Share');
+    await page.getByLabel('Password of the new link').fill('a password for guests');
+    expect(await people[0].violations()).toEqual([]);
+    await page.getByRole('button', { name: 'New public link' }).click();
+    await page.getByLabel('Public link', { exact: true }).waitFor();
+    await page.getByText(/^Options of the link/).click();
+    await page.getByText('It has a password.').waitFor();
+
+    await german.page.goto('/web/files');
+    await german.page.getByLabel('Benutzername').fill('alice');
+    await german.page.getByLabel('Passwort').fill(PASSWORD);
+    await german.page.keyboard.press('Enter');
+    await german.choose('secrets', 'Teilen');
+    await german.page.getByLabel('Passwort des neuen Links').waitFor();
+    await story().query(`DELETE FROM setting WHERE key = '${key}'`);
+  });
 });

@@ -129,6 +129,16 @@ export async function listShares(side: Side, cursor: string): Promise<SharePage>
   return { shares, next: reply.headers.get('x-next-cursor') };
 }
 
+/** Whether a new link, which is for reading, needs a password. */
+export async function linkNeedsPassword(): Promise<boolean> {
+  const { capabilities } = await ocs<{
+    capabilities: {
+      files_sharing?: { public?: { password?: { enforced_for: { read_only: boolean } } } };
+    };
+  }>('GET', 'cloud/capabilities');
+  return capabilities.files_sharing?.public?.password?.enforced_for.read_only ?? false;
+}
+
 /** Shares of one file or folder, including those of others that its owner may see. */
 export const sharesOf = (path: string): Promise<Share[]> => ocs('GET', SHARES, { path, reshares: 'true' });
 
