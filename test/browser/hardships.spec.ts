@@ -111,7 +111,7 @@ inBrowser('the pages after an error', { alice: 'Alice', bob: 'Bob', carol: 'Caro
   it('show the sign-in after the password was changed elsewhere', async () => {
     const { page } = await story().signedIn('carol');
     // Without events of the server, the page notices it at its next request.
-    await page.route('**/web/events', (route) => route.fulfill({ status: 204 }));
+    await page.route('**/web/events', () => undefined);
     await page.reload();
     await page.getByRole('button', { name: 'New folder' }).waitFor();
     const changed = await fetch(`${story().gateway.url}/ocs/v2.php/cloud/users/carol`, {
@@ -124,6 +124,49 @@ inBrowser('the pages after an error', { alice: 'Alice', bob: 'Bob', carol: 'Caro
     await page.getByLabel('Name of the folder').fill('Late');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('show news again after the server refused to tell them', async () => {
+    const bob = await story().open();
+    let isFirst = true;
+    await bob.page.route('**/web/events', (route) => {
+      if (!isFirst) return route.continue();
+      isFirst = false;
+      return route.fulfill({ status: 503 });
+    });
+    const accepted = bob.page.waitForResponse(
+      (reply) => reply.url().endsWith('/web/events') && reply.status() === 200,
+    );
+    await bob.signIn('bob', PASSWORD);
+    await accepted;
+    await story().put('bob', 'after-refusal.txt', 'news');
+    await bob.page.getByRole('rowheader', { name: 'after-refusal.txt' }).waitFor();
+  });
+
+  it('show news in all tabs after another tab signed in again', async () => {
+    const { page: one } = await story().open();
+    const other = await one.context().newPage();
+    for (const page of [one, other]) {
+      await page.goto('/login?next=%2Fweb%2Ffiles');
+      await page.getByLabel('User name').fill('bob');
+      await page.getByLabel('Password').fill(PASSWORD);
+    }
+    const connected = one.waitForResponse('**/web/events');
+    await one.getByRole('button', { name: 'Sign in' }).click();
+    await connected;
+    await one.waitForLoadState();
+    const loadedAgain = one.waitForEvent('load');
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await loadedAgain;
+    await other.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
+    await story().put('bob', 'after-sign-in.txt', 'news');
+    for (const page of [one, other])
+      await page.getByRole('rowheader', { name: 'after-sign-in.txt' }).waitFor();
+    // A change needs the request token of the new session.
+    await one.getByRole('button', { name: 'New folder' }).click();
+    await one.getByLabel('Name of the folder').fill('Changed later');
+    await one.getByRole('button', { name: 'Save' }).click();
+    await other.getByRole('link', { name: 'Changed later' }).waitFor();
   });
 
   it('ask to wait after many wrong passwords', async () => {
