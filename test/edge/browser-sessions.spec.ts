@@ -87,6 +87,37 @@ describe('the sign-in page', () => {
   });
 });
 
+describe('a page for signed-in people', () => {
+  const HTML = { accept: 'text/html' };
+
+  it.each(['/f/1', '/index.php/f/1?details', '/apps/files', '/index.php/apps/files?saved=yes'])(
+    'leads browsers without a session to the sign-in, and other clients to credentials: %s',
+    async (page) => {
+      const browser = new Browser(gateway.url);
+      const led = await browser.fetch(page, { headers: HTML });
+      expect([led.status, led.headers.get('location')]).toEqual([
+        303,
+        `/login?next=${encodeURIComponent(page)}`,
+      ]);
+      expect((await browser.fetch(page)).headers.get('www-authenticate')).toContain('Basic');
+    },
+  );
+
+  it('has a form that a session can send, for saving a link', async () => {
+    const browser = await signedIn();
+    const page = await (await browser.fetch('/index.php/apps/files', { headers: HTML })).text();
+    const requesttoken = /name="requesttoken" value="(.*?)"/.exec(page)![1]!;
+    const save = (fields: Record<string, string>): Promise<Response> => {
+      const body = new URLSearchParams({ url: 'no link', ...fields });
+      return browser.fetch('/index.php/apps/files_sharing/external', { method: 'POST', headers: HTML, body });
+    };
+    expect((await save({})).status).toBe(401);
+    expect((await save({ requesttoken: 'another' })).status).toBe(401);
+    const saved = await save({ requesttoken });
+    expect([saved.status, saved.headers.get('location')]).toEqual([303, expect.stringContaining('?saved=')]);
+  });
+});
+
 describe('the session of a browser', () => {
   it('reads and writes like the account, by WebDAV and OCS', async () => {
     const browser = await signedIn();

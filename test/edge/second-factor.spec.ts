@@ -241,6 +241,8 @@ describe('a group whose members need a second factor', () => {
     for (const path of ['/web/sessions', '/web/app-passwords', `/remote.php/dav/files/${uid}/`])
       expect((await browser.fetch(path)).status).toBe(403);
     expect((await browser.fetch('/ocs/v2.php/cloud/user')).status).toBe(403);
+    const page = await browser.fetch('/f/1', { headers: { accept: 'text/html' } });
+    expect(page.headers.get('location')).toBe('/login?next=%2Ff%2F1');
     expect(await dav(uid, PASSWORD)).toBe(401);
   });
 

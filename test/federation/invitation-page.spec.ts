@@ -1,5 +1,6 @@
 import { OcmPartner } from '../../libs/testing/src/partners/ocm-partner/ocm-partner';
-import { SharingGateway } from '../sharing/sharing-gateway';
+import { Browser } from '../edge/browser';
+import { PASSWORD, SharingGateway } from '../sharing/sharing-gateway';
 import { AMONG_FAKES } from './outgoing-world';
 
 const PAGE = '/index.php/apps/ocm/invitation';
@@ -11,7 +12,7 @@ describe('the page on which an invitation is accepted', () => {
   beforeAll(async () => {
     here = await SharingGateway.start({ env: { ...AMONG_FAKES, FEDERATION_SYNC_WAIT: '20s' } });
     there = await OcmPartner.start();
-    await here.addUsers('ann');
+    await here.addUsers('ann', 'ben');
   });
   afterAll(() => Promise.all([here?.stop(), there?.close()]));
 
@@ -60,6 +61,26 @@ describe('the page on which an invitation is accepted', () => {
     const taken = await send(form, asAnn());
     expect([taken.status, taken.headers.get('location')]).toEqual([303, `${PAGE}?accepted=yes`]);
     expect(await contacts()).toEqual([expect.objectContaining({ share_with: there.address })]);
+  });
+
+  it('leads a browser to the sign-in, and back to a form that its session can send', async () => {
+    const form = invitation();
+    const browser = new Browser(here.gateway.url);
+    const page = `${PAGE}?${new URLSearchParams(form).toString()}`;
+    const open = (): Promise<Response> => browser.fetch(page, { headers: BROWSER });
+    const first = await open();
+    expect([first.status, first.headers.get('location')]).toEqual([
+      303,
+      `/login?next=${encodeURIComponent(page)}`,
+    ]);
+    await browser.signIn('ben', PASSWORD);
+    const requesttoken = /name="requesttoken" value="(.*?)"/.exec(await (await open()).text())![1]!;
+    const accept = (fields: Record<string, string>): Promise<Response> => {
+      const body = new URLSearchParams(fields);
+      return browser.fetch(`${PAGE}/accept`, { method: 'POST', headers: BROWSER, body });
+    };
+    expect((await accept(form)).status).toBe(401);
+    expect((await accept({ ...form, requesttoken })).headers.get('location')).toBe(`${PAGE}?accepted=yes`);
   });
 
   it('reports that an invitation was not accepted', async () => {

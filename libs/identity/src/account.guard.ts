@@ -34,9 +34,15 @@ export class AccountGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): true | Promise<true> {
+    return this.admit(context, ({ headers }) => headers.requesttoken);
+  }
+
+  /** @param tokenIn reads the token of our own pages from a request of a session that changes something */
+  admit(context: ExecutionContext, tokenIn: (request: FastifyRequest) => unknown): true | Promise<true> {
     const request = context.switchToHttp().getRequest<Authenticated>();
     const { authorization, cookie } = request.headers;
-    if (authorization === undefined && cookie !== undefined) return this.admitBrowser(context, request);
+    if (authorization === undefined && cookie !== undefined)
+      return this.admitBrowser(context, request, tokenIn);
     const known = this.authenticator.recognise(authorization, request.ip);
     if (known) return admitClient(context, request, known);
     return this.authenticator
@@ -44,11 +50,15 @@ export class AccountGuard implements CanActivate {
       .then((signIn) => admitClient(context, request, signIn));
   }
 
-  private async admitBrowser(context: ExecutionContext, request: Authenticated): Promise<true> {
+  private async admitBrowser(
+    context: ExecutionContext,
+    request: Authenticated,
+    tokenIn: (request: FastifyRequest) => unknown,
+  ): Promise<true> {
     const found = await this.sessions.find(request.headers.cookie);
     if (!found) throw new AuthenticationFailed('missing');
     const { session, account } = found;
-    if (!isReadingMethod(request.method) && !isRequestToken(session.secret, request.headers.requesttoken))
+    if (!isReadingMethod(request.method) && !isRequestToken(session.secret, await tokenIn(request)))
       throw new AuthenticationFailed('missing');
     if (session.lacksSecondFactor && routeScopeOf(context) !== 'second-factor')
       throw new AuthenticationFailed('second-factor-needed');

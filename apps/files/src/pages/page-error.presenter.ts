@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { languageOf, PageReply, RedirectReply, type Language } from '#pages';
+import { languageOf, PageReply, type Language } from '#pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebappRefused } from '#federation/exchange';
 import { RemoteFailure } from '#federation/remote-files';
@@ -17,6 +17,7 @@ import { DavFailure, LinkUnavailable, TreeFailure } from '#storage';
 import { DAV_ANSWERS, TREE_ANSWERS } from '../dav/dav-failure-table';
 import { AccessSuspended } from '../partners/access-suspended';
 import { failurePage } from './failure-page';
+import { isFromBrowser, toSignIn } from './sign-in-first';
 
 /**
  * Pages of public links, addresses of files for signed-in users, the page for saving links of other servers, the page for invitations, and
@@ -25,8 +26,8 @@ import { failurePage } from './failure-page';
 const PATHS =
   /^\/(?:index\.php\/)?(?:(?:[sf]|apps\/files)(?:[/?]|$)|core\/preview|avatar(?:[/?]|$)|apps\/(?:ocm\/(?:invitation(?:\?|$)|(?:open|app)\/)|files_sharing\/(?:ajax\/)?publicpreview))/;
 const LINK_PAGE = /^\/(?:index\.php\/)?s\//;
-/** Pages to which other servers lead a browser that may have no session here. */
-const WEBAPP_PAGE = /^\/(?:index\.php\/)?apps\/ocm\/open\//;
+/** Pages for signed-in people, to which links of others lead a browser that may have no session here. */
+const PAGE_OF_ACCOUNTS = /^\/(?:index\.php\/)?(?:f\/|apps\/(?:ocm\/open\/|files\/?(?:\?|$)))/;
 /** Refusals that a sign-in may resolve. */
 const REFUSED: ReadonlySet<AuthenticationFailure> = new Set(['not-granted', 'second-factor-needed']);
 const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong']);
@@ -45,20 +46,16 @@ export class PageErrorPresenter implements ErrorPresenter {
 
   present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const language = languageOf(request.headers);
+    const root = this.publicAddress.path;
+    if (needsSignIn(error) && PAGE_OF_ACCOUNTS.test(request.url) && isFromBrowser(request))
+      return toSignIn(root, request).write(reply);
     if (error instanceof AuthenticationFailed && NOT_SIGNED_IN.has(error.reason)) {
-      if (WEBAPP_PAGE.test(request.url) && isFromBrowser(request)) return this.toSignIn(request).write(reply);
       reply.header('www-authenticate', `Basic realm="${PRODUCT_NAME}", charset="UTF-8"`);
       return failurePage(401, 'signIn', language).write(reply);
     }
     if (error instanceof TreeFailure && error.code === 'account-needed' && LINK_PAGE.test(request.url))
-      return this.toSignIn(request).write(reply);
+      return toSignIn(root, request).write(reply);
     this.pageOf(error, request, language).write(reply);
-  }
-
-  /** After the sign-in the browser returns to the page. */
-  private toSignIn({ url }: FastifyRequest): RedirectReply {
-    const { path } = this.publicAddress;
-    return new RedirectReply(`${path}/login?next=${encodeURIComponent(path + url)}`);
   }
 
   private pageOf(error: unknown, request: FastifyRequest, language: Language): PageReply {
@@ -95,9 +92,9 @@ export class PageErrorPresenter implements ErrorPresenter {
   }
 }
 
-/** Whether a browser asks for a page, without remembered credentials. */
-const isFromBrowser = ({ headers }: FastifyRequest): boolean =>
-  /\btext\/html\b/.test(headers.accept ?? '') && headers.authorization === undefined;
+const needsSignIn = (error: unknown): boolean =>
+  error instanceof AuthenticationFailed &&
+  (NOT_SIGNED_IN.has(error.reason) || error.reason === 'second-factor-needed');
 
 const isForLater = (error: unknown): error is TreeFailure =>
   error instanceof TreeFailure && (error.code === 'unavailable' || error.code === 'scanner-unavailable');

@@ -1,9 +1,11 @@
-import { Controller, Get, Query, UseGuards } from '@nestjs/common';
+import { Controller, Get, Query, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { type Html, markup, PageReply } from '#pages';
-import { AccountGuard, RequireScope } from '#identity';
+import { AccountGuard, RequireScope, sessionOf } from '#identity';
 import { PublicAddress, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { linkRefusalNamed, LinkRefused } from '#sharing';
+import { tokenField } from './token-field';
 
 /**
  * The page to which ownCloud sends people who add a link to their own server. The details of the link are behind the
@@ -19,14 +21,14 @@ export class SavePageController {
   ) {}
 
   @Get()
-  async form(@Query('saved') saved: unknown): Promise<EdgeReply> {
+  async form(@Req() request: FastifyRequest, @Query('saved') saved: unknown): Promise<EdgeReply> {
     await assertInService(this.policy);
     const root = this.publicAddress.path;
     return new PageReply(
       200,
       'Save a link of another server',
       markup`${outcomeText(saved)}
-<form method="post" action="${root}/index.php/apps/files_sharing/external">
+<form method="post" action="${root}/index.php/apps/files_sharing/external">${tokenField(sessionOf(request))}
 <p><label>Address of the link <input type="url" name="url" required placeholder="https://cloud.example.org/s/..."></label></p>
 <p><label>Password, if it has one <input type="password" name="password" autocomplete="off"></label></p>
 <p><button>Save</button></p></form>`,
