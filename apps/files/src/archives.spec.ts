@@ -186,6 +186,30 @@ describe('download.php', () => {
 });
 
 describe('a public link', () => {
+  it('takes a choice from the form of its page that is longer than an address may be', async () => {
+    await files.dav('MKCOL', alice, '/many');
+    const names = Array.from(
+      { length: 40 },
+      (_, at) => `${String(at).padStart(2, '0')}${'n'.repeat(240)}.txt`,
+    );
+    for (const name of names) await put(`/many/${name}`, 'x');
+    const { token } = await files.link({ path: '/many', owner: alice });
+    const action = /<form method="post" action="(.*?)"/.exec(
+      await (await fetch(`${files.url}/s/${token}`)).text(),
+    )![1]!;
+    const choose = (chosen: readonly string[]): Promise<Response> => {
+      const body = new URLSearchParams(chosen.map((name): [string, string] => ['files[]', name]));
+      return fetch(files.url + action, { method: 'POST', body });
+    };
+    const chosen = names.slice(1);
+    const unpacked = await unpack(await bytes(await choose(chosen)), 'zip');
+    expect(Object.keys(unpacked).sort()).toEqual(chosen);
+    expect(await (await choose(names.slice(0, 1))).text()).toBe('x');
+    const whole = await unpack(await bytes(await choose([])), 'zip');
+    expect(Object.keys(whole)).toHaveLength(names.length + 1);
+    expect((await choose(['none'])).status).toBe(404);
+  });
+
   it('gives its folder as an archive, and also a folder or file below it', async () => {
     const { token } = await files.link({ path: '/größe', owner: alice });
     const address = `${files.url}/index.php/s/${token}/download`;

@@ -42,10 +42,13 @@ function formatIn(accept: string): ArchiveFormat | undefined {
 }
 
 /**
- * Names in `files`: a JSON array or one name, as in `files=["a.txt","b"]`; `files[]=a.txt&files[]=b`; or the headers `X-NC-Files`.
+ * Names in `files[]` of a form in the body. Without a body, names in `files` of the query: a JSON array or one name, as in
+ * `files=["a.txt","b"]`; `files[]=a.txt&files[]=b`; or the headers `X-NC-Files`.
  * @throws DavFailure `bad-request`
  */
 function chosenIn(request: FastifyRequest): readonly string[] {
+  const { body } = request;
+  if (Buffer.isBuffer(body)) return new URLSearchParams(body.toString('utf8')).getAll('files[]');
   const query = queryOf(request);
   const several = query['files[]'];
   if (several !== undefined) return [several].flat().filter(isName);

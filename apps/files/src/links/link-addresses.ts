@@ -28,12 +28,9 @@ export class LinkAddresses {
     return this.page(path.slice(0, path.length - nameOf(path).length - 1));
   }
 
-  /** Address and fields of a form that downloads a folder, or the chosen entries of it. */
-  archive(path: NodePath): { readonly action: string; readonly fields: Readonly<Record<string, string>> } {
-    return {
-      action: `${this.root}/s/${this.token}/download`,
-      fields: { ...placeOf(path), ...this.signed },
-    };
+  /** Address for a form that downloads a folder, or the chosen entries of it. */
+  archive(path: NodePath): string {
+    return `${this.root}/s/${this.token}/download${queryOf({ ...placeOf(path), ...this.signed })}`;
   }
 
   content(node: VisibleNode): string {

@@ -44,9 +44,8 @@ function nameContent(entry: LinkEntry): Html {
 export interface FolderSurroundings {
   /** Address of the folder above; undefined for the shared folder itself. */
   readonly parent: string | undefined;
-  /** Form that downloads the folder, or the chosen entries of it, as one file; undefined if that is not allowed. */
-  readonly archive:
-    { readonly action: string; readonly fields: Readonly<Record<string, string>> } | undefined;
+  /** Address for a form that downloads the folder, or the chosen entries of it, as one file; undefined if that is not allowed. */
+  readonly archive: string | undefined;
   /** Bytes of everything in it. */
   readonly size: number;
   /** Number of this part of a long folder, number of all parts, and the addresses of the neighbouring parts. */
@@ -74,10 +73,11 @@ export function folderContent(
   const list = show(entries, archive !== undefined, texts);
   const other = markup`<p><a href="${otherView}">${view === 'tiles' ? texts.asList : texts.asTiles}</a></p>`;
   if (archive === undefined) return markup`${up}<div id="entries">${list}${more}</div>${other}`;
-  const fields = hiddenFields(archive.fields);
-  return markup`${up}<div id="entries"><form action="${archive.action}">${fields}${list}${more}
+  // The names of many entries are longer than an address may be, so they are sent in the body.
+  const form = markup`<form method="post" action="${archive}">`;
+  return markup`${up}<div id="entries">${form}${list}${more}
 <p class="buttons"><button class="chosen">${texts.downloadChosen}</button></p></form>
-<form action="${archive.action}">${fields}<p><button>${texts.downloadAll(sizeText(around.size, texts))}</button></p></form></div>${other}`;
+${form}<p><button>${texts.downloadAll(sizeText(around.size, texts))}</button></p></form></div>${other}`;
 }
 
 function partsContent({ number, count, before, next }: FolderSurroundings['part'], texts: LinkTexts): Html {

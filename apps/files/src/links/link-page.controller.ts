@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Post, Req } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { languageOf } from '#pages';
 import type { EdgeReply } from '#platform';
@@ -40,6 +40,13 @@ export class LinkPageController {
   /** The address at which clients download the content of a link: a file, or a folder as an archive. */
   @Get(':token/download')
   download(@Req() request: FastifyRequest, @Param('token') token: string): Promise<EdgeReply> {
+    return this.pages.download(visitOf(request, token), request);
+  }
+
+  /** The same for the form of the page, which sends the names of the chosen entries in its body. */
+  @Post(':token/download')
+  @HttpCode(200)
+  downloadChosen(@Req() request: FastifyRequest, @Param('token') token: string): Promise<EdgeReply> {
     return this.pages.download(visitOf(request, token), request);
   }
 }
