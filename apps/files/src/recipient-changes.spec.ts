@@ -106,6 +106,20 @@ describe('a received share', () => {
     expect([await seen(brian, '/team'), await seen(carol, '/team')]).toEqual([false, true]);
   });
 
+  it('stays visible if somebody else moves or deletes the shared folder around it', async () => {
+    await folder(alice, '/gift');
+    await files.share({ path: '/gift', owner: alice, recipient: brian });
+    for (const name of ['/out', '/box']) await folder(brian, name);
+    await files.share({ path: '/out', owner: brian, recipient: carol });
+    expect(await move(brian, '/gift', '/box/gift')).toBe(201);
+    expect(await move(brian, '/box', '/out/box')).toBe(201);
+    expect(await move(carol, '/out/box', '/out/renamed')).toBe(201);
+    expect(await listed(brian, '/out/renamed')).toEqual(['/out/renamed/', '/out/renamed/gift/']);
+    expect(await status(files.dav('DELETE', carol, '/out/renamed'))).toBe(204);
+    expect(await listed(brian, '/')).toEqual(['/', '/gift/', '/out/']);
+    expect(await states(brian)).toEqual([{ state: 0, file_target: '/gift' }]);
+  });
+
   it('is removed with a deleted folder of the recipient', async () => {
     await folder(alice, '/shared');
     await files.share({ path: '/shared', owner: alice, recipient: brian });

@@ -118,6 +118,23 @@ export class ReceivedShares {
       await declineReceived(decisions, share, null);
   }
 
+  /**
+   * Gives a user's mounts below a folder of their tree new places in the folder for received shares, because somebody else takes the
+   * folder away. The transaction holds the lock of their storage.
+   */
+  async placeAgainBelow(
+    transaction: Queryable,
+    uid: string,
+    folder: string,
+    shareFolder: string,
+  ): Promise<void> {
+    const mounts = new MountRepository(transaction);
+    for (const { target } of await mounts.belowFolder(uid, folder)) {
+      const wished = `${shareFolder === '/' ? '' : shareFolder}/${nameOf(target)}`;
+      await mounts.rename(uid, target, await this.freeTarget(transaction, uid, wished));
+    }
+  }
+
   /** The changes of a decision on shares from partners, in the given transaction. */
   decisionsIn(transaction: Queryable): StoredDecisions {
     return new StoredDecisions(this.database, transaction, this.address);

@@ -27,7 +27,7 @@ export async function clearPlace(
 /**
  * Moves a node, with everything below it, to another place. Shares belong to the node: in the storage of another owner they stay,
  * under that owner.
- * @param takeAlong moves mounts below it, which exist only in this view
+ * @param takeAlong moves the mounts below it, which are in the tree of its owner
  * @throws TreeFailure `path-too-long`
  */
 export async function relocate(

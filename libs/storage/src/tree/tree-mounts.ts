@@ -16,8 +16,10 @@ export interface TreeMounts {
   declineAtOrBelow(path: NodePath): Promise<void>;
   /** @throws TreeFailure `forbidden` if the tree has no mounts */
   rename(from: NodePath, to: NodePath): Promise<void>;
-  /** Moves the mounts below a folder together with that folder. */
-  renameBelow(from: NodePath, to: NodePath): Promise<void>;
+  /** Moves the mounts of an owner below a folder of their storage together with that folder, whoever moves it. */
+  renameBelow(ownerUid: string, from: string, to: string): Promise<void>;
+  /** Gives the mounts of an owner below a folder of their storage other places, because somebody else takes the folder away. */
+  placeAgainBelow(ownerUid: string, folder: string): Promise<void>;
   anyBelow(path: NodePath): Promise<boolean>;
 }
 
@@ -27,7 +29,9 @@ export function mountsOf(
   received: ReceivedShares,
   policy: ShareFolderPolicy,
 ): TreeMounts {
-  return view.kind === 'user' ? new UserMounts(transaction, received, view.uid, policy) : UNCHANGEABLE_MOUNTS;
+  return view.kind === 'user'
+    ? new UserMounts(transaction, received, policy, view.uid)
+    : new SharedNodeMounts(transaction, received, policy);
 }
 
 /** Without this check, the removal of one folder would decline all shares in it. @throws TreeFailure `forbidden` */
@@ -35,16 +39,35 @@ export function refuseShareFolder(policy: ShareFolderPolicy, path: NodePath): vo
   if (holdsShareFolder(policy, path)) throw forbidden('The folder for received shares cannot be removed');
 }
 
-class UserMounts implements TreeMounts {
-  private readonly mounts: MountRepository;
+/** The mounts of a storage's owner follow every change of the storage, whoever makes it. */
+abstract class OwnerMounts {
+  protected readonly mounts: MountRepository;
 
   constructor(
-    private readonly transaction: Queryable,
-    private readonly received: ReceivedShares,
-    private readonly uid: string,
-    private readonly policy: ShareFolderPolicy,
+    protected readonly transaction: Queryable,
+    protected readonly received: ReceivedShares,
+    protected readonly policy: ShareFolderPolicy,
   ) {
     this.mounts = new MountRepository(transaction);
+  }
+
+  renameBelow(ownerUid: string, from: string, to: string): Promise<void> {
+    return this.mounts.renameBelow(ownerUid, from, to);
+  }
+
+  placeAgainBelow(ownerUid: string, folder: string): Promise<void> {
+    return this.received.placeAgainBelow(this.transaction, ownerUid, folder, this.policy.shareFolder);
+  }
+}
+
+class UserMounts extends OwnerMounts implements TreeMounts {
+  constructor(
+    transaction: Queryable,
+    received: ReceivedShares,
+    policy: ShareFolderPolicy,
+    private readonly uid: string,
+  ) {
+    super(transaction, received, policy);
   }
 
   async declineAtOrBelow(path: NodePath): Promise<void> {
@@ -56,10 +79,6 @@ class UserMounts implements TreeMounts {
     return this.mounts.rename(this.uid, from, to);
   }
 
-  renameBelow(from: NodePath, to: NodePath): Promise<void> {
-    return this.mounts.renameBelow(this.uid, from, to);
-  }
-
   anyBelow(path: NodePath): Promise<boolean> {
     return this.mounts.anyBelow(this.uid, path);
   }
@@ -68,10 +87,22 @@ class UserMounts implements TreeMounts {
 const refuse = (): Promise<never> =>
   Promise.reject(forbidden('The shared node itself cannot be moved or removed'));
 
-/** A tree whose root is a shared node. Only its owner may move or remove that node. */
-export const UNCHANGEABLE_MOUNTS: TreeMounts = {
+const NONE_OF_VIEWER = {
   declineAtOrBelow: refuse,
   rename: refuse,
-  renameBelow: () => Promise.resolve(),
-  anyBelow: () => Promise.resolve(false),
+  anyBelow: (): Promise<boolean> => Promise.resolve(false),
+};
+
+/** A tree whose root is a shared node. Only its owner may move or remove that node. */
+class SharedNodeMounts extends OwnerMounts implements TreeMounts {
+  readonly declineAtOrBelow = NONE_OF_VIEWER.declineAtOrBelow;
+  readonly rename = NONE_OF_VIEWER.rename;
+  readonly anyBelow = NONE_OF_VIEWER.anyBelow;
+}
+
+/** For changes that make or fill entries, and touch no mount. */
+export const UNCHANGEABLE_MOUNTS: TreeMounts = {
+  ...NONE_OF_VIEWER,
+  renameBelow: refuse,
+  placeAgainBelow: refuse,
 };

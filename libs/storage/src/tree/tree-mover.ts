@@ -154,8 +154,7 @@ export class TreeMover {
       await admitGrowth(change.room, target.storageId, { bytes: row.size, nodes });
     }
     await relocate(change, row, to, target, async () => {
-      if (source.mountTarget === null && target.mountTarget === null)
-        await change.mounts.renameBelow(from, to);
+      if (!foreign) await change.mounts.renameBelow(source.ownerUid, source.storagePath, target.storagePath);
     });
     if (backup) await backup.discard(change, row, from, source);
     else await change.propagate(source.parent!.id, -row.size);

@@ -149,6 +149,7 @@ export class TreeTransaction {
   async discard(row: NodeRow, place: Place): Promise<void> {
     await this.trash.put(row.id, await this.shareTo(place));
     await this.propagate(row.parentId!, -row.size);
+    if (place.mountTarget !== null) await this.mounts.placeAgainBelow(row.ownerUid, row.path);
     const makingRoom = await this.trash.overShare(row.ownerUid);
     if (makingRoom.length > 0) this.orphaned.push(...(await this.writes.deleteSubtrees(makingRoom)));
   }
