@@ -97,18 +97,6 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await page.close();
   });
 
-  it('continues after the owner undoes its end', async () => {
-    await here().put('alice', 'kept.txt', 'shared again');
-    await offer('kept.txt');
-    await alice.choose('kept.txt', 'Share');
-    await alice.page.getByRole('button', { name: /^End sharing with bea/ }).click();
-    await alice.page.getByText('Nobody else can see this.').waitFor();
-    await alice.page.keyboard.press('Escape');
-    await alice.page.getByRole('button', { name: 'Undo' }).click();
-    await alice.choose('kept.txt', 'Share');
-    await alice.page.getByLabel(/^Permissions of bea/).waitFor();
-  });
-
   it('shows the owner that an offer was declined', async () => {
     await offer('draft.txt');
     await bea.goTo('Notifications');
@@ -263,5 +251,17 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await alice.page.reload();
     await alice.page.getByRole('rowheader', { name: 'Bea <i>Example</i>' }).waitFor();
     expect(await alice.violations()).toEqual([]);
+  });
+
+  it('continues after the owner undoes its end', async () => {
+    await here().put('alice', 'kept.txt', 'shared again');
+    await offer('kept.txt');
+    await alice.choose('kept.txt', 'Share');
+    await alice.page.getByRole('button', { name: /^End sharing with bea/ }).click();
+    await alice.page.getByText('Nobody else can see this.').waitFor();
+    await alice.page.keyboard.press('Escape');
+    await alice.page.getByRole('button', { name: 'Undo' }).click();
+    await alice.choose('kept.txt', 'Share');
+    await alice.page.getByLabel(/^Permissions of bea/).waitFor();
   });
 });
