@@ -332,6 +332,20 @@ describe('a request to reshare our share', () => {
     expect(await sent(granted.providerId)).toMatchObject({ permissions: 1 });
   });
 
+  it('makes a share that ends by the enforced expiry of federated shares', async () => {
+    const id = await partner.sentShare('/d10.txt', 'SecretOfD10');
+    const rules = ['default', 'enforce'].map((rule) => `core/shareapi_${rule}_expire_date_remote_share`);
+    for (const rule of rules) await partner.gateway.set(rule, 'yes');
+    const { json } = await ask(id, 'SecretOfD10');
+    for (const rule of rules) await partner.gateway.unset(rule);
+    const { providerId } = json as { providerId: string };
+    const days = await partner.gateway.query(
+      'SELECT expires_on - current_date AS days FROM share WHERE id = ANY($1::bigint[]) ORDER BY id',
+      [[id, providerId]],
+    );
+    expect(days).toEqual([{ days: null }, { days: 7 }]);
+  });
+
   it('a change of a reshare by its requester is sent to the recipient, and not answered', async () => {
     const id = await partner.sentShare('/e1.txt', 'SecretOfE1', 19);
     const { json } = await ask(id, 'SecretOfE1');

@@ -149,7 +149,7 @@ const INSERT_REQUESTED = statement({
   sql: `WITH made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, attributes,
        token_hmac, token_enc, peer_id, delivery_state, acceptance, requester_peer_id)
-     SELECT 6, s.node_id, s.owner_uid, s.initiator_uid, :recipient, ${presentCanonical(':recipientCanonical', 'p')}, :permissions, s.expires_on, s.attributes, :tokenHmac, :tokenEnc, p.id, 'pending', 'unknown', s.peer_id
+     SELECT 6, s.node_id, s.owner_uid, s.initiator_uid, :recipient, ${presentCanonical(':recipientCanonical', 'p')}, :permissions, least(s.expires_on, latest_remote_expiry()), s.attributes, :tokenHmac, :tokenEnc, p.id, 'pending', 'unknown', s.peer_id
      FROM share s JOIN peer p ON p.id = :recipientPeerId WHERE s.id = :shareId AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
      RETURNING id, node_id, owner_uid, expires_on
