@@ -6,7 +6,7 @@ import { Database } from '../../database';
 import { GroupRemoteMemberEntity } from '../../entities/accounts/group-remote-member.entity';
 import { array, text } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
-import { presentCanonical } from '../partners/present-canonical';
+import { presentCanonical, storedCanonical } from '../partners/present-canonical';
 
 /** An account of a partner in a group of ours. */
 export interface RemoteMember {
@@ -37,7 +37,8 @@ const REMOVE = statement({
   name: 'remote_member.remove',
   params: { gid: text, canonicals: array(text), acting: text },
   row: { canonical: text },
-  sql: `DELETE FROM group_remote_member WHERE gid = :gid AND canonical = ANY(:canonicals::text[]) AND ${ACTING} RETURNING canonical`,
+  sql: `DELETE FROM group_remote_member WHERE gid = :gid AND ${ACTING}
+   AND canonical = ANY (ARRAY(SELECT ${storedCanonical('given')} FROM unnest(:canonicals::text[]) AS given)) RETURNING canonical`,
 });
 /** An account to add, with the canonical host of its server. */
 export interface NewRemoteMember extends RemoteMember {

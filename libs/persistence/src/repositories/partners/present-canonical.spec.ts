@@ -3,6 +3,7 @@ import type { InsertRefusal, OfferedShare, SharedNode } from '#sharing';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { AccountRepository } from '../accounts/account.repository';
 import { RemoteMemberRepository } from '../accounts/remote-member.repository';
+import { PublicLinkRepository } from '../shares/public-link.repository';
 import { InboxShareRepository } from '../shares/inbox-share.repository';
 import { ShareRepository } from '../shares/share.repository';
 import { PeerRepository } from './peer.repository';
@@ -71,6 +72,21 @@ describe('a person at a partner that was renamed', () => {
     expect(await canonicals('share', 'recipient_canonical')).toEqual([`bea@${NEW}`, `bob@${NEW}`]);
   });
 
+  it.each([OLD, NEW])('gets a new share with %s instead of one that has expired', async (hostKey) => {
+    const { shareId } = (await shareWith('bea', NEW)) as OfferedShare;
+    await query('UPDATE share SET expires_on = current_date - 1 WHERE id = $1', [shareId]);
+    expect(await shareWith('bea', hostKey)).toHaveProperty('shareId');
+    expect(await canonicals('share', 'recipient_canonical')).toEqual([`bea@${NEW}`]);
+  });
+
+  it.each([OLD, NEW])('is found as the one who saved a link, with %s', async (hostKey) => {
+    const { shareId } = (await shareWith('bea', NEW)) as OfferedShare;
+    await query('UPDATE share SET link_id = id WHERE id = $1', [shareId]);
+    const links = new PublicLinkRepository(test.database);
+    expect(await links.savedFor(shareId, `bea@${hostKey}`)).toBe(shareId);
+    expect(await links.savedFor(shareId, `other@${hostKey}`)).toBeUndefined();
+  });
+
   it('is a member of a group once', async () => {
     await query(`INSERT INTO user_group (gid) VALUES ('team')`);
     const named = (hostKey: string) => ({
@@ -82,5 +98,6 @@ describe('a person at a partner that was renamed', () => {
     expect(await members.add('team', [named(OLD), named(NEW)])).toBe(1);
     expect(await members.add('team', [named(OLD)])).toBe(0);
     expect(await canonicals('group_remote_member', 'canonical')).toEqual([`bea@${NEW}`]);
+    expect(await members.remove('team', [`bea@${OLD}`])).toBe(1);
   });
 });

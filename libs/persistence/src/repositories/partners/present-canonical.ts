@@ -4,3 +4,8 @@
  */
 export const presentCanonical = (canonical: string, peer: string): string =>
   `regexp_replace(${canonical}, '[^@]*$', ${peer}.host_key)`;
+
+/** The canonical cloud id under which a person is stored, in SQL, for an id that may have an earlier host of a partner. */
+export const storedCanonical = (canonical: string): string =>
+  `coalesce((SELECT ${presentCanonical(canonical, 'present')} FROM peer named JOIN peer present ON present.id = named.alias_of
+     WHERE named.host_key = substring(${canonical} FROM '[^@]*$')), ${canonical})`;

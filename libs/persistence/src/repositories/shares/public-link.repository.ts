@@ -16,6 +16,7 @@ import {
 import { statement } from '../../statement';
 import { STILL_PASSED_ON } from './passed-on-sql';
 import { aliveAs } from './share-row';
+import { storedCanonical } from '../partners/present-canonical';
 
 /** A public link, as the holder of its token sees it. */
 const PUBLIC_LINK_ROW = {
@@ -79,7 +80,7 @@ const SAVED_FOR = statement({
   name: 'public_link.saved_for',
   params: { shareId: int8, recipient: text },
   row: { id: int8 },
-  sql: `SELECT id FROM share WHERE link_id = :shareId AND recipient_canonical = :recipient AND delivery_state NOT IN ('dead', 'refused', 'revoked')`,
+  sql: `SELECT id FROM share WHERE link_id = :shareId AND recipient_canonical = ${storedCanonical(':recipient::text')} AND delivery_state NOT IN ('dead', 'refused', 'revoked')`,
 });
 
 /** Finds public links by the lookup key of their token. */

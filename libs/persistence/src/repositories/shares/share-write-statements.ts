@@ -4,7 +4,7 @@ import { ONCE_PER_RECIPIENT } from './kind-sql';
 import { ACTING, statement } from '../../statement';
 import { allHeld, holdPeople } from './hold-people';
 import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
-import { presentCanonical } from '../partners/present-canonical';
+import { presentCanonical, storedCanonical } from '../partners/present-canonical';
 import { ALIVE } from './share-row';
 import {
   array,
@@ -137,7 +137,8 @@ export const REMOVE_EXPIRED_TWIN = statement({
   name: 'share.remove_expired_twin',
   params: { nodeId: int8, type: int2, recipient: text },
   row: { id: int8 },
-  sql: `DELETE FROM share WHERE node_id = :nodeId AND share_type = :type AND recipient_canonical = :recipient AND expires_on < current_date RETURNING id`,
+  sql: `DELETE FROM share WHERE node_id = :nodeId AND share_type = :type AND expires_on < current_date AND recipient_canonical =
+     CASE WHEN :type::smallint = ${SHARE_TYPES.federated} THEN ${storedCanonical(':recipient::text')} ELSE :recipient::text END RETURNING id`,
 });
 
 export const UPDATE = statement({
