@@ -4,6 +4,7 @@ import { BorrowedConnection } from './borrowed-connection';
 import { ANNOUNCE_NEWS, CommittedNews } from './committed-news';
 import { CONNECT_LIMIT_MS } from './connect-limit';
 import { rowsFrom } from './described-query';
+import { DriverClient } from './driver-client';
 import { ENTITIES } from './entities';
 import { PostgresNames } from './entities/postgres-names';
 import { ENTITY_SUBSCRIBERS, STEP, useEntityRunners } from './entity-runner';
@@ -86,6 +87,7 @@ export class Database implements Queryable {
       // The next request replaces a connection that broke while idle.
       poolErrorHandler: () => undefined,
       extra: {
+        Client: DriverClient,
         connectionTimeoutMillis: CONNECT_LIMIT_MS,
         keepAlive: true,
         onConnect: (client: pg.ClientBase) => database.news.follow(client),

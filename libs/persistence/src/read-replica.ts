@@ -3,6 +3,7 @@ import { withoutOrigin } from '#platform';
 import pg from 'pg';
 import { BorrowedConnection } from './borrowed-connection';
 import { rowsFrom } from './described-query';
+import { DriverClient } from './driver-client';
 import {
   checkReplica,
   covers,
@@ -82,7 +83,7 @@ export class ReadReplica {
     options: ReplicaOptions,
     private readonly primary: AskedServer,
   ) {
-    this.pool = new pg.Pool({ ...optionsOf(options), max: options.poolSize });
+    this.pool = new pg.Pool({ ...optionsOf(options), max: options.poolSize, Client: DriverClient });
     this.pool.on('error', (error) => this.leave(error));
     this.written = new SharedQuestion(async () => (await withoutOrigin(() => primary.rows(WRITTEN)))[0]!);
   }
