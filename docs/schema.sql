@@ -3158,6 +3158,10 @@ CREATE INDEX passkey_by_account ON public.passkey USING btree (uid);
 
 CREATE INDEX peer_by_host ON public.peer USING btree (host_id);
 
+CREATE INDEX peer_renamed ON public.peer USING btree (alias_of) WHERE (alias_of IS NOT NULL);
+
+CREATE INDEX peer_trusted ON public.peer USING btree (id) WHERE (trust = 'trusted'::text);
+
 CREATE UNIQUE INDEX quarantined_content_by_blob ON public.quarantined_content USING btree (blob_key);
 
 CREATE INDEX quarantined_content_by_time ON public.quarantined_content USING btree (kept_at);

@@ -9,6 +9,8 @@ export type DemandedSignatures = 'known' | 'required' | 'checked';
 
 /** Another instance, known by its address. */
 @Entity('peer')
+@Index('peer_renamed', ['aliasOfRow'], { where: 'alias_of IS NOT NULL' })
+@Index('peer_trusted', ['id'], { where: `trust = 'trusted'` })
 @Check('peer_concurrency_check', 'concurrency BETWEEN 1 AND 1000')
 @Check('peer_host_key_check', 'octet_length(host_key) BETWEEN 1 AND 512')
 @Check(
