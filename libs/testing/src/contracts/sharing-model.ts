@@ -134,7 +134,8 @@ export class SharingModel {
   rename(uid: string, key: number, name: string): ModelOutcome {
     const share = this.managed(uid, key);
     if (!share || (share.type === 1 && !this.switches['core/shareapi_allow_group_sharing'])) return 'refused';
-    if (!this.linksAllow(share)) return 'refused';
+    // A share that its maker could not make now cannot be changed either, not even its name.
+    if (!this.mayGive(uid, share.node, 0) || !this.linksAllow(share)) return 'refused';
     if (share.type === 3) share.name = name;
     return 'done';
   }
