@@ -111,6 +111,48 @@ describe('the content of a file', () => {
     expect(await status(put('/summed.txt', 'Summed', { 'oc-checksum': 'ADLER32:92a028c' }))).toBe(400);
   });
 
+  describe('asked for a checksum by PATCH', () => {
+    const asked = (path: string, kind?: string, uid = 'alice'): Promise<Response> =>
+      files.dav('PATCH', uid, path, { headers: kind === undefined ? {} : { 'x-recalculate-hash': kind } });
+
+    beforeAll(async () => {
+      await put('/asked.txt', 'asked');
+      await files.dav('MKCOL', 'alice', '/asked');
+    });
+
+    it.each(['sha1', 'MD5'])('answers %s of the stored content', async (kind) => {
+      const reply = await asked('/asked.txt', kind);
+      const sum = createHash(kind).update('asked').digest('hex');
+      expect([reply.status, reply.headers.get('oc-checksum')]).toEqual([204, `${kind.toUpperCase()}:${sum}`]);
+    });
+
+    it.each([
+      ['of a kind that is not stored', '/asked.txt', 'sha256', 400],
+      ['of no kind', '/asked.txt', '', 400],
+      ['without the header', '/asked.txt', undefined, 405],
+      ['of a folder', '/asked', 'sha1', 405],
+      ['of a file that is missing', '/missing.txt', 'sha1', 404],
+    ])('answers none %s', async (_, path, kind, expected) => {
+      const reply = await asked(path, kind);
+      expect([reply.status, reply.headers.get('oc-checksum')]).toEqual([expected, null]);
+    });
+
+    it('answers none of a file that the recipient may only view', async () => {
+      const id = await files.share({
+        path: '/asked.txt',
+        owner: 'alice',
+        recipient: 'brian',
+        permissions: 1,
+      });
+      await files.setAttributes(
+        id,
+        JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]),
+      );
+      const reply = await asked('/asked.txt', 'sha1', 'brian');
+      expect([reply.status, reply.headers.get('oc-checksum')]).toEqual([403, null]);
+    });
+  });
+
   it('is not kept if the client leaves during the upload', async () => {
     const before = files.storedFiles().length;
     const socket = connect(Number(new URL(files.url).port), '127.0.0.1');

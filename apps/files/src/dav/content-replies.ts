@@ -54,6 +54,24 @@ export class ContentReplies {
     return new DavReply(200, { ...contentHeaders(node), ...ids, 'content-length': node.row.size });
   }
 
+  /**
+   * The reply with one of the checksums that were taken when the file was stored.
+   * @param kind such as `sha1`
+   * @throws DavFailure `method-not-allowed` for a folder, `bad-request` for a checksum that is not known
+   */
+  checksum(node: VisibleNode, kind: string): DavReply {
+    if (node.row.kind === 'folder') throw new DavFailure('method-not-allowed', 'A folder has no checksum');
+    admitDownload(node);
+    const known = node.row.checksum?.split(' ') ?? [];
+    const asked = known.find((checksum) => checksum.startsWith(`${kind.toUpperCase()}:`));
+    if (asked === undefined)
+      throw new DavFailure(
+        'bad-request',
+        'This checksum is not known: SHA1, MD5 and ADLER32 are taken of files that are stored here',
+      );
+    return new DavReply(204, { 'oc-checksum': asked });
+  }
+
   private async send(request: FastifyRequest, node: VisibleNode): Promise<DavReply> {
     if (node.row.kind === 'folder')
       throw new DavFailure('method-not-allowed', 'A folder has no content: list it with PROPFIND');

@@ -1,4 +1,4 @@
-import { Controller, Get, Head, Put, Req, UseGuards } from '@nestjs/common';
+import { Controller, Get, Head, Patch, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import {
   DavFailure,
@@ -89,6 +89,17 @@ export class ContentController {
       ...(await writtenHeaders(this.properties, call, node)),
       'x-oc-mtime': mtime && 'accepted',
     });
+  }
+
+  /** Clients of Nextcloud ask for a checksum of a file after they changed its time. Source: Nextcloud's header X-Recalculate-Hash. */
+  @Patch(DAV_ROUTES)
+  async patch(@Req() request: FastifyRequest): Promise<DavReply> {
+    const { view, path, uid } = callOf(request);
+    const kind = headerOf(request, 'x-recalculate-hash');
+    // A page of a link sends PATCH to continue an upload, with a signature that does not let it read.
+    if (kind === undefined || uid === undefined)
+      throw new DavFailure('method-not-allowed', 'This method is not offered');
+    return this.contents.checksum(await this.tree.stat(view, path), kind);
   }
 
   private async folderAt(view: TreeView, path: NodePath): Promise<VisibleNode | undefined> {

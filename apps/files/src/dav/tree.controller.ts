@@ -1,4 +1,4 @@
-import { Controller, Copy, Delete, Mkcol, Move, Patch, Req, UseGuards } from '@nestjs/common';
+import { Controller, Copy, Delete, Mkcol, Move, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { RequireScope } from '#identity';
 import { announcesBody } from '#platform';
@@ -79,11 +79,4 @@ export class TreeController {
     const headers = node && (await writtenHeaders(this.properties, call, node));
     return replaced ? noContent(headers) : created(headers);
   }
-
-  @Patch(DAV_ROUTES)
-  patch(): never {
-    throw notOffered();
-  }
 }
-
-const notOffered = (): DavFailure => new DavFailure('method-not-allowed', 'This method is not offered');
