@@ -263,6 +263,11 @@ describe('the page of a link', () => {
       expect((await page(file, { headers: { 'x-link-signature': signature } })).status).toBe(401);
       const end = { method: 'DELETE', headers: { 'x-link-signature': signature } };
       expect((await page(file, end)).status).toBe(401);
+      const asked = await page(file, {
+        method: 'PATCH',
+        headers: { 'x-link-signature': signature, 'x-recalculate-hash': 'sha1' },
+      });
+      expect([asked.status, asked.headers.get('oc-checksum')]).toEqual([405, null]);
     });
 
     it('continues uploads by TUS after the signature has expired, but begins none, and ends with the password', async () => {
