@@ -1,6 +1,6 @@
-import { ExpirySweep } from '../../apps/share-api/src/shares/expiry-sweep';
 import { createTestDatabase, eventually, type TestDatabase } from '../../libs/testing/src';
 import { SharingWorld } from '../api/sharing-world';
+import { sweepExpired } from './expired-shares';
 import { AMONG_FAKES, SHARES } from './outgoing-world';
 
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
@@ -152,7 +152,7 @@ describe('a group with members at a partner', () => {
     await change({ expireDate: day(30) });
     expect(await lastDays()).toEqual({ days: 7 });
     await query('UPDATE share SET expires_on = current_date - 1 WHERE group_share_id = $1');
-    await a.gateway.instance.app.nest.get(ExpirySweep, { strict: false }).sweep();
+    await sweepExpired(a);
     await become(id, { ben: 'expired', bob: 'expired' });
     await join('bea');
     await offerTo('bea', 'Limited');

@@ -1,7 +1,7 @@
 import { UPDATE } from '#sharing';
 import { eventually } from '../../libs/testing/src';
-import { ExpirySweep } from '../../apps/share-api/src/shares/expiry-sweep';
 import { SharingGateway } from '../sharing/sharing-gateway';
+import { sweepExpired } from './expired-shares';
 import { AMONG_FAKES, SHARES } from './outgoing-world';
 
 const REMOTE = '/apps/files_sharing/api/v1/remote_shares';
@@ -86,7 +86,7 @@ describe('a link that changes after users saved it at another server', () => {
     await knows(link, 'that there is no last day', ({ expiration }) => expiration === undefined);
     await owners.query(`UPDATE share SET expires_on = current_date - 2 WHERE id = $1`, [link.id]);
     expect(await read(link)).not.toBe(200);
-    await owners.gateway.instance.app.nest.get(ExpirySweep, { strict: false }).sweep();
+    await sweepExpired(owners);
     await gone(link);
   });
 
