@@ -104,10 +104,11 @@ describeWith(['pgbouncer'], 'instances behind a pooler in transaction mode', () 
         shareType: '6',
         shareWith: `carol@${new URL(partner.gateway.url).host}`,
       });
-      const { data } = await partner.must('GET', `${REMOTE_SHARES}/pending`, { as: 'carol' });
-      await partner.must('POST', `${REMOTE_SHARES}/pending/${(data as [{ id: number }])[0].id}`, {
-        as: 'carol',
+      const offer = await eventually('the offer', async () => {
+        const { data } = await partner.must('GET', `${REMOTE_SHARES}/pending`, { as: 'carol' });
+        return (data as { id: number }[])[0];
       });
+      await partner.must('POST', `${REMOTE_SHARES}/pending/${offer.id}`, { as: 'carol' });
       expect(await partner.read('carol', '/file-0.txt')).toBe('content');
     } finally {
       await partner.stop();
