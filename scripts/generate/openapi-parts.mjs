@@ -23,7 +23,7 @@ const ENVELOPE = {
             itemsperpage: { type: 'string' },
           },
         },
-        data: { description: 'An object or a list; an empty list where there is nothing to say.' },
+        data: { description: 'An object or a list; an empty list if the answer has no data.' },
       },
     },
   },
@@ -56,7 +56,7 @@ export const COMPONENTS = {
     format: {
       name: 'format',
       in: 'query',
-      description: 'In which form the envelope comes.',
+      description: 'Format of the envelope.',
       schema: { type: 'string', enum: ['xml', 'json'], default: 'xml' },
     },
   },

@@ -12,7 +12,7 @@ export class CapabilitiesController {
   constructor(private readonly rendered: RenderedCapabilities) {}
 
   @Get()
-  @Describe('Says what this server can do, for the caller.')
+  @Describe('Reads the capabilities of this server for the caller.')
   read(@Req() request: FastifyRequest): PreparedReply | Promise<PreparedReply> {
     return this.rendered.forGroups(identityOf(request).groups);
   }

@@ -14,14 +14,14 @@ export class CapabilityEntriesController {
   constructor(private readonly registry: CapabilityRegistry) {}
 
   @Get()
-  @Describe('Reads the capabilities that an app has entered; for administrators.')
+  @Describe('Reads the capability entry of another app; for administrators.')
   async read(@Req() request: FastifyRequest, @Param('app') app: string): Promise<OcsReply> {
     assertAdministrator(request);
     return ok((await refusing(() => this.registry.get(app))) as OcsValue);
   }
 
   @Put()
-  @Describe('Enters the capabilities of an app; for administrators.', { body: { type: 'object' } })
+  @Describe('Stores the capability entry of another app; for administrators.', { body: { type: 'object' } })
   async write(@Req() request: FastifyRequest, @Param('app') app: string): Promise<OcsReply> {
     assertAdministrator(request);
     await refusing(() => this.registry.set(app, jsonBodyOf(request)));
@@ -29,7 +29,7 @@ export class CapabilityEntriesController {
   }
 
   @Delete()
-  @Describe('Removes the capabilities that an app has entered; for administrators.')
+  @Describe('Removes the capability entry of another app; for administrators.')
   async remove(@Req() request: FastifyRequest, @Param('app') app: string): Promise<OcsReply> {
     assertAdministrator(request);
     await refusing(() => this.registry.remove(app));

@@ -12,7 +12,7 @@ export class IssuerController {
   constructor(private readonly trusted: TrustedIssuer) {}
 
   @Get('openid-configuration')
-  @Describe('The document of the issuer of OpenID Connect, where one is configured.', {
+  @Describe('The discovery document of the OpenID Connect issuer, if one is configured.', {
     answers: { 200: 'The document, as JSON', 404: 'No issuer is configured' },
   })
   async describeIssuer(@Res() reply: FastifyReply): Promise<void> {

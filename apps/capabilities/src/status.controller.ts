@@ -14,7 +14,9 @@ export class StatusController {
   ) {}
 
   @Get('status.php')
-  @Describe('Says whether the server is there, and what it is.', { answers: { 200: 'The status, as JSON' } })
+  @Describe('Reads the state, product and version of the server.', {
+    answers: { 200: 'The status, as JSON' },
+  })
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { maintenance } = await this.policy.current();
     void reply

@@ -21,14 +21,17 @@ export class WebFingerController {
   ) {}
 
   @Get('webfinger')
-  @Describe('The issuer of OpenID Connect, and the account of a person who agreed to it, by WebFinger.', {
-    answers: {
-      200: 'The links, as JSON',
-      400: 'No resource is named',
-      404: 'There are no links',
-      429: 'Too many calls from this address',
+  @Describe(
+    'WebFinger: the OpenID Connect issuer, and the federated cloud ids of people who agreed to be found.',
+    {
+      answers: {
+        200: 'The links, as JSON',
+        400: 'No resource is named',
+        404: 'There are no links',
+        429: 'Too many calls from this address',
+      },
     },
-  })
+  )
   async find(
     @Req() request: FastifyRequest,
     @Query('resource') resource: unknown,

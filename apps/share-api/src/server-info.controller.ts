@@ -7,7 +7,7 @@ import { Describe, PRODUCT_NAME } from '#platform';
 @Controller(ocsPaths('config'))
 export class ServerInfoController {
   @Get()
-  @Describe('Says what kind of server this is.')
+  @Describe('Reads the version and the host of this server.')
   config(@Req() request: FastifyRequest): OcsReply {
     const ssl = String(request.protocol === 'https');
     return ok({ version: '1.7', website: PRODUCT_NAME, host: request.host, contact: '', ssl });

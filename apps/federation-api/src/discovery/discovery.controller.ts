@@ -23,7 +23,7 @@ export class DiscoveryController {
   ) {}
 
   @Get('.well-known/ocm')
-  @Describe('Says how this server speaks Open Cloud Mesh.', DOCUMENT)
+  @Describe('The discovery document of Open Cloud Mesh.', DOCUMENT)
   async ocm(@Req() request: FastifyRequest): Promise<JsonReply> {
     if (readsOlderDiscovery(request.headers['user-agent'])) return this.olderOcm(request, BY_READER);
     await this.limits.call(request.ip);
@@ -31,14 +31,14 @@ export class DiscoveryController {
   }
 
   @Get('ocm-provider')
-  @Describe('The same, as servers of older versions read it.', DOCUMENT)
+  @Describe('The discovery document of Open Cloud Mesh, in the form for older servers.', DOCUMENT)
   async ocmProvider(@Req() request: FastifyRequest): Promise<JsonReply> {
     return this.olderOcm(request);
   }
 
   /** ownCloud requests only the form with a slash. */
   @Get('ocm-provider/*')
-  @Describe('The same, as ownCloud asks for it.', DOCUMENT)
+  @Describe('The same document, at the address that ownCloud requests.', DOCUMENT)
   async ocmFolder(@Req() request: FastifyRequest, @Param('*') rest: string): Promise<JsonReply> {
     assertIndex(rest);
     return this.olderOcm(request);
@@ -53,21 +53,21 @@ export class DiscoveryController {
   }
 
   @Get('.well-known/jwks.json')
-  @Describe('Shows the keys that messages of this server are signed with.', DOCUMENT)
+  @Describe('The public keys for the signatures of this server.', DOCUMENT)
   async jwks(@Req() request: FastifyRequest): Promise<JsonReply> {
     await this.limits.call(request.ip);
     return new JsonReply(200, await this.documents.jwks(), KEYS_ARE_KEPT);
   }
 
   @Get('ocs-provider')
-  @Describe('Says what this server speaks beside Open Cloud Mesh.', DOCUMENT)
+  @Describe('The discovery document of the OCS services of this server.', DOCUMENT)
   async ocs(@Req() request: FastifyRequest): Promise<JsonReply> {
     await this.limits.call(request.ip);
     return new JsonReply(200, this.documents.ocs());
   }
 
   @Get('ocs-provider/*')
-  @Describe('The same, as older servers ask for it.', DOCUMENT)
+  @Describe('The same document, at the address that older servers request.', DOCUMENT)
   async ocsFolder(@Req() request: FastifyRequest, @Param('*') rest: string): Promise<JsonReply> {
     assertIndex(rest);
     return this.ocs(request);

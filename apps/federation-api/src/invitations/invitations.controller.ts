@@ -22,9 +22,9 @@ export class InvitationsController {
   ) {}
 
   @Post(['invite-accepted', 'invited-accepted'])
-  @Describe('Takes the acceptance of an invitation.', {
+  @Describe('Receives the acceptance of an invitation.', {
     body: ACCEPTED_INVITATION,
-    answers: { 200: 'Who invited' },
+    answers: { 200: 'The person who invited' },
   })
   async accepted(@Req() request: FastifyRequest): Promise<JsonReply> {
     const inviter = await this.admission.hear(request.ip, () =>

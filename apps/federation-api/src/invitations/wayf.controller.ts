@@ -23,8 +23,12 @@ export class WayfController {
   ) {}
 
   @Get('wayf')
-  @Describe('Shows an invited person the servers that they may be from, and sends them on to theirs.', {
-    answers: { 200: 'The page', 303: 'To the page of their server', 404: 'There is no such invitation' },
+  @Describe('Shows a list of servers to an invited person, and redirects them to the one that they choose.', {
+    answers: {
+      200: 'The page',
+      303: 'Redirect to the page of their server',
+      404: 'There is no such invitation',
+    },
   })
   async page(
     @Req() { ip }: FastifyRequest,

@@ -31,7 +31,7 @@ export class LegacySharesController {
   ) {}
 
   @Post()
-  @Describe('Takes a share that a partner offers in the dialect from before Open Cloud Mesh.', {
+  @Describe('Receives the offer of a share in the legacy dialect, from before Open Cloud Mesh.', {
     body: LEGACY_OFFER,
     bodyType: FORM,
   })
@@ -45,7 +45,7 @@ export class LegacySharesController {
   }
 
   @Post(LEGACY_ACTIONS.map((action) => `:id/${action}`))
-  @Describe('Takes what a partner tells about a share in that dialect.', {
+  @Describe('Receives a notification about a share in the legacy dialect.', {
     body: LEGACY_NOTICE,
     bodyType: FORM,
   })

@@ -32,7 +32,7 @@ export class OcmController {
   ) {}
 
   @Post('shares')
-  @Describe('Takes a share that a partner offers.', { body: OCM_OFFER, answers: { 201: 'It was taken' } })
+  @Describe('Receives the offer of a share.', { body: OCM_OFFER, answers: { 201: 'Received' } })
   async offer(@Req() request: FastifyRequest): Promise<JsonReply> {
     const { recipientDisplayName } = await this.admission.hear(request.ip, () =>
       this.messages.takeOffer(
@@ -44,9 +44,9 @@ export class OcmController {
   }
 
   @Post('notifications')
-  @Describe('Takes what a partner tells about a share.', {
+  @Describe('Receives a notification about a share.', {
     body: OCM_NOTICE,
-    answers: { 201: 'It was taken' },
+    answers: { 201: 'Received' },
   })
   async notice(@Req() request: FastifyRequest): Promise<JsonReply> {
     const read = (): PartnerNotice => parseOcmNotice(bodyOf(request));
@@ -57,9 +57,9 @@ export class OcmController {
   }
 
   @Post('request-share')
-  @Describe('Takes the request of somebody at a partner that something is shared with them.', {
+  @Describe('Receives the request of a person at a partner for a share with them.', {
     body: REQUESTED_SHARE,
-    answers: { 201: 'It was taken' },
+    answers: { 201: 'Received' },
   })
   async requested(@Req() request: FastifyRequest): Promise<JsonReply> {
     await this.admission.hear(request.ip, () =>

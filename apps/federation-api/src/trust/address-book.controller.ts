@@ -31,7 +31,7 @@ export class AddressBookController {
       207: 'The changes since the token',
       400: 'No report',
       401: 'Not trusted',
-      403: 'A token that is not known',
+      403: 'An unknown token',
       405: 'Another method than REPORT',
     },
   })

@@ -26,7 +26,7 @@ export class TrustedServersController {
   ) {}
 
   @Post([...ocsPaths(`${FEDERATION}/request-shared-secret`), ...ocsPaths('cloud/shared-secret')])
-  @Describe('Takes the request of a trusted server to fetch a secret from it.', {
+  @Describe('Receives the request of a trusted server to fetch a secret from it.', {
     body: HANDSHAKE_CALL,
     bodyType: 'application/x-www-form-urlencoded',
   })

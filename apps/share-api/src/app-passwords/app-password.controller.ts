@@ -33,7 +33,7 @@ export class AppPasswordController {
 
   @Delete('apppassword')
   @RequireScope('app-password')
-  @Describe('Revokes the app password that the call is made with.')
+  @Describe('Revokes the app password of this call.')
   async revoke(@Req() request: FastifyRequest): Promise<OcsReply> {
     const { uid, id } = ownAppPassword(request);
     await this.appPasswords.revoke(uid, id);
@@ -42,7 +42,7 @@ export class AppPasswordController {
 
   @Post('apppassword/rotate')
   @RequireScope('app-password')
-  @Describe('Replaces the app password that the call is made with by a new one.')
+  @Describe('Replaces the app password of this call by a new one.')
   async rotate(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok({ apppassword: await this.appPasswords.rotate(ownAppPassword(request)) });
   }

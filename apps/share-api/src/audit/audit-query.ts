@@ -18,16 +18,16 @@ export interface AuditQuery {
 
 /** Filters of the audit log. */
 export const READ_AUDIT_LOG = {
-  actorKind: text('Kind of actor that decided it', { enum: ACTOR_KINDS }),
-  actor: text('A user id or the host of a partner'),
+  actorKind: text('Kind of the actor', { enum: ACTOR_KINDS }),
+  actor: text('The actor: a user id, or the host of a partner'),
   action: text('An action, such as share.create'),
-  objectType: text('Kind of object, such as share'),
-  objectId: text('Its id'),
-  outcome: text('Whether it was done', { enum: OUTCOMES }),
-  since: text('A day or a moment, from which on'),
-  until: text('A day or a moment, before which'),
-  cursor: text('Where the page begins, as X-Next-Cursor of the page before said'),
-  limit: text(`How many events, ${DEFAULT_LIMIT} without`, {
+  objectType: text('Kind of the object, such as share'),
+  objectId: text('Id of the object'),
+  outcome: text('Outcome of the action', { enum: OUTCOMES }),
+  since: text('The first day, or time with its zone'),
+  until: text('The day, or time with its zone, before which the events were'),
+  cursor: text('Where the page begins: X-Next-Cursor of the page before'),
+  limit: text(`Maximum number of events; ${DEFAULT_LIMIT} by default`, {
     minimum: 1,
     maximum: MAX_LIMIT,
     type: 'integer',

@@ -15,7 +15,7 @@ export class EndedSharesController {
   constructor(private readonly shares: EndedShares) {}
 
   @Get(':id')
-  @Describe('Reads a share that its recipient on another instance declined or left, for 30 days.')
+  @Describe('Reads a share that its recipient on another instance declined or left; possible for 30 days.')
   async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     const share = await this.shares.read(identityOf(request), parseShareId(id));
     if (!share) throw new OcsFailure(404, 'share does not exist');

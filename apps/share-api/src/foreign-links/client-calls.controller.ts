@@ -28,7 +28,7 @@ export class ExternalSharesController {
   /** ownCloud's clients read `status` in the body. A browser is sent back to the page with the form. */
   @Post('external')
   @HttpCode(200)
-  @Describe('Saves a public link of another server, as ownCloud has it.')
+  @Describe('Saves a public link of another server, for ownCloud’s web client.')
   async save(@Req() request: FastifyRequest): Promise<EdgeReply> {
     const refused = await refusalOf(this.links, request);
     if (request.headers.accept?.includes('text/html')) {
@@ -40,14 +40,14 @@ export class ExternalSharesController {
   }
 
   @Get('testremote')
-  @Describe('Finds out how another server is reached: "https", "http" or false.')
+  @Describe('Finds out how another server can be reached: "https", "http" or false.')
   async test(@Req() request: FastifyRequest, @Query('remote') remote: unknown): Promise<EdgeReply> {
     const named = typeof remote === 'string' ? remote : '';
     return new SavedLinkReply(200, await this.servers.schemeOf(identityOf(request).uid, named));
   }
 
   @Get('api/externalShares')
-  @Describe('Lists the shares of other servers that wait for the caller, as web clients ask for them.')
+  @Describe('Lists the pending shares of other servers, for ownCloud’s web client.')
   async pending(@Req() request: FastifyRequest): Promise<EdgeReply> {
     const shares = await listPendingShares(this.received, identityOf(request).uid);
     return new SavedLinkReply(200, shares.map(remoteShareRecord));
@@ -55,7 +55,7 @@ export class ExternalSharesController {
 
   @Post('api/externalShares')
   @HttpCode(200)
-  @Describe('Accepts a share of another server, as web clients do.')
+  @Describe('Accepts a share of another server, for ownCloud’s web client.')
   async accept(@Req() request: FastifyRequest): Promise<EdgeReply> {
     const { id = '' } = readCallFields(request.body);
     await acceptReceivedShare(this.received, identityOf(request).uid, parseShareId(id));
@@ -63,7 +63,7 @@ export class ExternalSharesController {
   }
 
   @Delete('api/externalShares/:id')
-  @Describe('Declines a share of another server, as web clients do.')
+  @Describe('Declines a share of another server, for ownCloud’s web client.')
   async decline(@Req() request: FastifyRequest, @Param('id') id: string): Promise<EdgeReply> {
     await declineReceivedShare(this.received, identityOf(request).uid, parseShareId(id));
     return new SavedLinkReply(200, []);
@@ -79,7 +79,7 @@ export class AskForShareController {
 
   @Post('askForFederatedShare')
   @HttpCode(200)
-  @Describe('Saves a public link of another server, as Nextcloud has it.')
+  @Describe('Saves a public link of another server, for Nextcloud’s web client.')
   async ask(@Req() request: FastifyRequest): Promise<EdgeReply> {
     const refused = await refusalOf(this.links, request);
     if (refused) return new SavedLinkReply(400, { message: refused.message });

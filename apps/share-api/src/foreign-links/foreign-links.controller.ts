@@ -9,11 +9,11 @@ import { remoteShareRecord } from '../remote-shares/remote-share-record';
 import { SaveLinkHere } from './save-link-here';
 
 const SAVE = {
-  url: text('Address of the link, as its page has it; in place of the next two.'),
+  url: text('Address of the link’s page; replaces server and token.'),
   remote: text("Address of the link's server."),
   token: text('Token of the link.'),
-  password: text('Password of the link, where it has one.'),
-  name: text('Name of the mount, where the other server says none.'),
+  password: text('Password of the link, if it has one.'),
+  name: text('Name of the mount, if the other server sends none.'),
 };
 
 /** Saves public links of other servers as shares that the caller received. */
@@ -25,7 +25,7 @@ export class ForeignLinksController {
 
   /** Returns an empty list while the other server has not made its offer; the link is mounted when it does. */
   @Post()
-  @Describe('Saves a public link of another server: it is mounted once that server offers what it shows.')
+  @Describe('Saves a public link of another server. It is mounted when that server has offered the share.')
   async save(@Req() request: FastifyRequest, @OcsInput(SAVE) input: InputOf<typeof SAVE>): Promise<OcsReply> {
     const { url, remote = '', token = '', password = '', name } = input;
     const link = url === undefined ? readForeignLink(remote, token) : readLinkAddress(url);

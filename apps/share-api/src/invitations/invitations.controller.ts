@@ -12,15 +12,15 @@ import { UserContacts } from './user-contacts';
 import { UserInvitations } from './user-invitations';
 
 const MAKE = {
-  description: text('For the one who invites: whom it is for.'),
-  recipient: text('Mail address that the invitation is sent to; none is sent without.'),
+  description: text('Note of the inviting user about the invited person.'),
+  recipient: text('Mail address for the invitation; without it, no mail is sent.'),
 };
 const ACCEPT = {
-  invitation: text('Token and host in one, as invitations are handed over; in place of the other two.'),
+  invitation: text('Token and host in one text, as users exchange it; replaces the other two.'),
   token: text('The token of the invitation.'),
-  providerDomain: text('The host of whoever invites.'),
+  providerDomain: text('The host of the inviting person.'),
 };
-const LIST_CONTACTS = { after: text('Id of the last contact that is known; the list goes on behind it.') };
+const LIST_CONTACTS = { after: text('Id of the last contact of the page before.') };
 
 /** Invitations to people at other servers, and the resulting contacts. Each user sees and changes their own. */
 @Controller(ocsPaths('apps/ocm/api/v1'))
@@ -52,7 +52,7 @@ export class InvitationsController {
   }
 
   @Delete('invitations/:id')
-  @Describe('Takes an invitation back.')
+  @Describe('Withdraws an invitation.')
   async takeBack(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     await this.invitations.takeBack(identityOf(request).uid, numberOf(id));
     return ok();

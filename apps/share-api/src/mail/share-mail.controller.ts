@@ -31,7 +31,7 @@ export class ShareMailController {
   constructor(private readonly mail: ShareMail) {}
 
   @Post('send')
-  @Describe('Tells the recipients of a share of it by mail.')
+  @Describe('Notifies the recipients of a share by mail.')
   async send(
     @Req() request: FastifyRequest,
     @OcsInput(NOTIFY) input: InputOf<typeof NOTIFY>,
@@ -43,7 +43,7 @@ export class ShareMailController {
   }
 
   @Post('marksent')
-  @Describe('Remembers that recipients were told, without telling them.')
+  @Describe('Marks the recipients of a share as notified, and sends no mail.')
   async markSent(
     @Req() request: FastifyRequest,
     @OcsInput(NOTIFY) input: InputOf<typeof NOTIFY>,

@@ -10,15 +10,19 @@ const LIMIT = { most: 500, usual: 100 };
 const MAX_TEXT = 512;
 
 const CHOSEN = {
-  host: text('Of one partner.'),
-  errorClass: text('With one class of failure.'),
-  share: text('About one share that was given here, by its id.'),
+  host: text('Only messages to this partner.'),
+  errorClass: text('Only messages with this class of failure.'),
+  share: text('Only messages about the outgoing share with this id.'),
 };
 const LIST = {
   ...CHOSEN,
-  state: text('In one state.', { enum: MESSAGE_STATES }),
-  after: text('Id of the last message that is known; the list goes on behind it.'),
-  limit: text(`How many, ${LIMIT.usual} without.`, { minimum: 1, maximum: LIMIT.most, type: 'integer' }),
+  state: text('Only messages in this state.', { enum: MESSAGE_STATES }),
+  after: text('Id of the last message of the page before.'),
+  limit: text(`Maximum number of messages; ${LIMIT.usual} by default.`, {
+    minimum: 1,
+    maximum: LIMIT.most,
+    type: 'integer',
+  }),
 };
 
 /** Messages to partners; for administrators. */
@@ -39,7 +43,7 @@ export class DeliveriesController {
 
   @Post('replay')
   @Describe(
-    'Sends again what was given up, of one partner, class of failure or share where they are named; for administrators.',
+    'Sends messages again that were given up: all, or those of one partner, class of failure or share; for administrators.',
   )
   async replayDead(
     @Req() request: FastifyRequest,

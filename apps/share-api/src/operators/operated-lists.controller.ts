@@ -9,13 +9,13 @@ const PAGE = 100;
 const MAX_TEXT = 512;
 const MAX_VALUE = 8192;
 const READ = {
-  uid: text('Of one account; lists of accounts need it.'),
-  host: text('Of one partner; stored-writes can be narrowed so.'),
-  after: text(`Id of the last row that is known; ${PAGE} follow behind it.`),
+  uid: text('User id, for a list of one account.'),
+  host: text('Host of a partner: with stored-writes, only files for this partner.'),
+  after: text(`Id of the last row of the page before; a page has up to ${PAGE} rows.`),
 };
 const ACT = {
-  uid: text('The account, where the list is of one.'),
-  id: text('Of the row; none where the action is about the whole list.'),
+  uid: text('User id, for a list of one account.'),
+  id: text('Id of the row; absent if the action is about the whole list.'),
   value: text(
     'A text that the action needs: the key of a directory service in PEM, or the subject of a person.',
   ),

@@ -11,24 +11,27 @@ import { dialectsIn, limitsIn, signatureChoicesIn } from './partner-choices';
 const PAGE = 100;
 const MAX_HOST = 512;
 const LIST = {
-  after: text(`Host of the last partner that is known; ${PAGE} follow behind it.`),
-  search: text('Part of their hosts.'),
+  after: text(`Host of the last partner of the page before; a page has up to ${PAGE} partners.`),
+  search: text('Part of the host.'),
 };
-const NAMED = { host: needed(text('Of the partner, with its port and path if it has them.')) };
+const NAMED = { host: needed(text('Host of the partner, with its port and path if it has them.')) };
 const PIN = {
   ...NAMED,
   dialects: needed(
-    text(`Of ${DIALECT_NAMES.join(', ')}: those to try, in this order, with commas between them.`),
+    text(`Dialects in the order of attempts, separated by commas: ${DIALECT_NAMES.join(', ')}.`),
   ),
 };
 const SIGNATURES = {
   ...NAMED,
-  sign: text('How messages to it are signed; default for what it announces.', {
+  sign: text('How messages to the partner are signed; default follows what it announces.', {
     enum: [...SIGNATURE_CHOICES, 'default'],
   }),
-  unreadable: text('Whether its own signatures that cannot be read are refused or count as none.', {
-    enum: ['refuse', 'ignore'],
-  }),
+  unreadable: text(
+    'Whether messages of the partner with an unreadable signature are refused, or count as unsigned.',
+    {
+      enum: ['refuse', 'ignore'],
+    },
+  ),
 };
 const LIMITS = {
   ...NAMED,
@@ -48,7 +51,7 @@ export class OperatedPartnersController {
 
   @Get()
   @Describe(
-    'Lists partners by host, with their trust, their breakers and what waits for them; for administrators.',
+    'Lists partners by host, with their trust, their breakers and their waiting messages; for administrators.',
   )
   async list(
     @Req() request: FastifyRequest,
@@ -62,7 +65,7 @@ export class OperatedPartnersController {
 
   @Get('details')
   @Describe(
-    'Reads what is known of a partner, with the fingerprints of its keys and its last failures; for administrators.',
+    'Reads all details of a partner, with the fingerprints of its keys and its last failures; for administrators.',
   )
   async details(@Req() request: FastifyRequest, @OcsInput(NAMED) input: Named): Promise<OcsReply> {
     assertAdministrator(request);
@@ -70,14 +73,14 @@ export class OperatedPartnersController {
   }
 
   @Post('probe')
-  @Describe('Finds out what a partner speaks, if it is not known, and says so; for administrators.')
+  @Describe('Reads the protocols of a partner, and discovers them if they are unknown; for administrators.')
   async probe(@Req() request: FastifyRequest, @OcsInput(NAMED) input: Named): Promise<OcsReply> {
     assertAdministrator(request);
     return ok(await this.partners.probe(hostOf(input)));
   }
 
   @Post('pause')
-  @Describe('Sends a partner nothing until it is resumed; everything is kept. For administrators.')
+  @Describe('Pauses a partner: messages to it are kept until it is resumed. For administrators.')
   async pause(@Req() request: FastifyRequest, @OcsInput(NAMED) input: Named): Promise<OcsReply> {
     assertAdministrator(request);
     await this.partners.pause(hostOf(input));
@@ -122,7 +125,7 @@ export class OperatedPartnersController {
   }
 
   @Post('limits')
-  @Describe('Says how much is sent to a partner at a time; for administrators.')
+  @Describe('Limits the deliveries to a partner; for administrators.')
   async limits(
     @Req() request: FastifyRequest,
     @OcsInput(LIMITS) input: InputOf<typeof LIMITS>,

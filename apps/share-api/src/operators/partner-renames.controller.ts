@@ -8,12 +8,12 @@ import { OperatedRenames, type NamedHosts } from './operated-renames';
 
 const MAX_HOST = 512;
 const HOSTS = {
-  host: needed(text('Of the partner, with its port and path if it has them.')),
-  newHost: needed(text('Host under which it is found now.')),
+  host: needed(text('Host of the partner, with its port and path if it has them.')),
+  newHost: needed(text('New host of the partner.')),
 };
 const RENAME = {
   ...HOSTS,
-  oldHostGone: text('Whether its old host is gone for good, and is not asked.', { enum: ['0', '1'] }),
+  oldHostGone: text('1 if the old host is gone for ever and is not asked.', { enum: ['0', '1'] }),
 };
 
 /** Partners that moved to another host; for administrators. */
@@ -24,7 +24,7 @@ export class PartnerRenamesController {
 
   @Get()
   @Describe(
-    'Counts what a rename of a partner would move, and says what came of the last one; for administrators.',
+    'Counts what a rename of a partner would move, and shows the result of the last rename; for administrators.',
   )
   async plan(
     @Req() request: FastifyRequest,
@@ -36,7 +36,7 @@ export class PartnerRenamesController {
 
   @Post()
   @Describe(
-    'Has a worker move everything that is shared with a partner to its new host: both hosts are asked what they are, and the new one has to show shares of the old one. The state is renamed, refused or, while it goes on, waiting; for administrators.',
+    'Moves everything that is shared with a partner to its new host. A worker asks both hosts for their identity, and the new host has to show shares of the old one. The state is waiting until the move ends, then renamed or refused. For administrators.',
   )
   async rename(
     @Req() request: FastifyRequest,

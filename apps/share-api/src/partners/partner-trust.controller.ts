@@ -8,15 +8,15 @@ import { PartnerTrustSettings, type TrustDirection } from './partner-trust-setti
 
 const DIRECTIONS: readonly TrustDirection[] = ['both', 'incoming', 'outgoing'];
 
-const NAMED = { host: needed(text('Of the partner, with its port and path if it has them.')) };
+const NAMED = { host: needed(text('Host of the partner, with its port and path if it has them.')) };
 const REGARD = {
   ...NAMED,
-  trust: needed(text('How it is regarded.', { enum: PARTNER_TRUSTS })),
-  direction: text('For which shares.', { enum: DIRECTIONS, default: 'both' }),
-  signatures: text('The signatures that its messages need; default for the value of the setting.', {
+  trust: needed(text('The trust.', { enum: PARTNER_TRUSTS })),
+  direction: text('Direction of the shares that it applies to.', { enum: DIRECTIONS, default: 'both' }),
+  signatures: text('The signatures that messages of the partner need; default follows the setting.', {
     enum: [...SIGNATURE_DEMANDS, 'default'],
   }),
-  handshake: switched('With trusted: whether it is asked for a secret in common.'),
+  handshake: switched('With trusted: whether the servers agree on a common secret.'),
 };
 
 /** Trust in partners; for administrators. The host is a parameter, because it may contain a port and a path. */
@@ -26,7 +26,7 @@ export class PartnerTrustController {
   constructor(private readonly partners: PartnerTrustSettings) {}
 
   @Get()
-  @Describe('Says how a partner is regarded; for administrators.')
+  @Describe('Reads the trust of a partner; for administrators.')
   async read(
     @Req() request: FastifyRequest,
     @OcsInput(NAMED) input: InputOf<typeof NAMED>,
@@ -36,7 +36,7 @@ export class PartnerTrustController {
   }
 
   @Post()
-  @Describe('Changes how a partner is regarded; for administrators.')
+  @Describe('Changes the trust of a partner; for administrators.')
   async write(
     @Req() request: FastifyRequest,
     @OcsInput(REGARD) input: InputOf<typeof REGARD>,

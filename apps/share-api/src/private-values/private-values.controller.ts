@@ -28,7 +28,7 @@ export class PrivateValuesController {
   }
 
   @Get('getattribute/:app/:key')
-  @Describe('One value of an app, as a list; an empty one where there is none.')
+  @Describe('One value of an app, as a list; an empty list if there is none.')
   async read(
     @Req() request: FastifyRequest,
     @Param('app') app: string,
@@ -38,7 +38,7 @@ export class PrivateValuesController {
   }
 
   @Post('setattribute/:app/:key')
-  @Describe('Keeps a value, instead of the one before.')
+  @Describe('Stores a value, and replaces the old one.')
   async write(
     @Req() request: FastifyRequest,
     @Param('app') app: string,
@@ -50,7 +50,7 @@ export class PrivateValuesController {
   }
 
   @Post('deleteattribute/:app/:key')
-  @Describe('Forgets a value.')
+  @Describe('Removes a value.')
   async remove(
     @Req() request: FastifyRequest,
     @Param('app') app: string,

@@ -6,10 +6,10 @@ import { needed, text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
 
 const REQUEST = {
-  how: needed(text('Future of files and shares.', { enum: ['transfer', 'remove'] })),
-  transferTo: text('Id of the account that gets them, for a transfer.'),
+  how: needed(text('Whether files and shares are transferred or removed.', { enum: ['transfer', 'remove'] })),
+  transferTo: text('For a transfer: id of the account that gets the files and shares.'),
   graceDays: text(
-    'Days until it is done, during which it can be undone; 0 for a transfer and as the setting says for a removal where absent.',
+    'Days until the end, which can be cancelled until then. By default 0 for a transfer, and the value of the setting for a removal.',
     {
       minimum: 0,
       type: 'integer',
@@ -25,7 +25,7 @@ export class AccountEndsController {
 
   @Get(':uid')
   @Describe(
-    'Counts what the end of an account would transfer or remove, and says whether it was asked for; for administrators.',
+    'Counts what the end of an account would transfer or remove, and shows a requested end; for administrators.',
   )
   async read(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     assertAdministrator(request);
@@ -52,9 +52,7 @@ export class AccountEndsController {
   }
 
   @Delete(':uid')
-  @Describe(
-    'Undoes the end of an account during its grace time, and lets it be as before; for administrators.',
-  )
+  @Describe('Cancels the end of an account during its grace time; for administrators.')
   async undo(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     assertAdministrator(request);
     await this.ends.undo(uid);

@@ -10,7 +10,7 @@ import { assertAdmin } from './rights';
 const APPS = ['dav', 'files', 'files_sharing', 'provisioning_api'];
 const CANNOT_BE_DISABLED = 101;
 
-const LIST = { filter: text('Which ones.', { enum: ['enabled', 'disabled'] }) };
+const LIST = { filter: text('Only enabled, or only disabled parts.', { enum: ['enabled', 'disabled'] }) };
 
 @Controller(ocsPaths('cloud/apps'))
 @UseGuards(OcsGuard)
@@ -23,7 +23,7 @@ export class AppsController {
   }
 
   @Get(':app')
-  @Describe('Reads about a part of this server; for administrators.')
+  @Describe('Reads a part of this server; for administrators.')
   read(@Req() request: FastifyRequest, @Param('app') app: string): OcsReply {
     assertAdmin(identityOf(request));
     assertKnown(app);
@@ -39,7 +39,7 @@ export class AppsController {
   }
 
   @Delete(':app')
-  @Describe('Is refused: no part can be disabled; for administrators.')
+  @Describe('Always refused, because no part can be disabled; for administrators.')
   disable(@Req() request: FastifyRequest, @Param('app') app: string): OcsReply {
     assertAdmin(identityOf(request));
     assertKnown(app);

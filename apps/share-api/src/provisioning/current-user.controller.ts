@@ -12,7 +12,7 @@ export class CurrentUserController {
   constructor(private readonly signed: SignedAddresses) {}
 
   @Get()
-  @Describe('Says who the caller is.')
+  @Describe('Reads the account of the caller.')
   read(@Req() request: FastifyRequest): OcsReply {
     const { uid, displayName, email, language } = identityOf(request);
     return okWithMessage({ id: uid, 'display-name': displayName, email, language });
@@ -20,7 +20,7 @@ export class CurrentUserController {
 
   @Get('signing-key')
   @RequireScope('sign-in')
-  @Describe('Gives the key by which the caller’s clients sign addresses of downloads.')
+  @Describe('Reads the key with which clients of the caller sign download addresses.')
   signingKey(@Req() request: FastifyRequest): OcsReply {
     const account = identityOf(request);
     return okWithMessage({ user: account.uid, 'signing-key': this.signed.keyOf(account) });

@@ -19,7 +19,7 @@ export class GroupsController {
   constructor(private readonly groups: UserGroups) {}
 
   @Get()
-  @Describe('Lists groups; for administrators, also of groups.')
+  @Describe('Lists groups; for administrators and group administrators.')
   async list(@Req() request: FastifyRequest, @OcsInput(PAGE) input: InputOf<typeof PAGE>): Promise<OcsReply> {
     const caller = identityOf(request);
     assertSomeAdmin(caller);
@@ -39,7 +39,7 @@ export class GroupsController {
   }
 
   @Get(':gid')
-  @Describe('Lists the members of a group; for administrators, also of that group.')
+  @Describe('Lists the members of a group; for administrators and administrators of the group.')
   async members(@Req() request: FastifyRequest, @Param('gid') gid: string): Promise<OcsReply> {
     const caller = identityOf(request);
     assertSomeAdmin(caller);

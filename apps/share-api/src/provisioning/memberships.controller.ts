@@ -35,7 +35,7 @@ export class MembershipsController {
   }
 
   @Post('groups')
-  @Describe('Puts a user into a group; for administrators.')
+  @Describe('Adds a user to a group; for administrators.')
   async join(
     @Req() request: FastifyRequest,
     @Param('uid') uid: string,
@@ -50,7 +50,7 @@ export class MembershipsController {
   }
 
   @Delete('groups')
-  @Describe('Takes a user out of a group; for administrators, also of that group.')
+  @Describe('Removes a user from a group; for administrators and administrators of the group.')
   async leave(
     @Req() request: FastifyRequest,
     @Param('uid') uid: string,
@@ -91,7 +91,7 @@ export class MembershipsController {
   }
 
   @Delete('subadmins')
-  @Describe('Ends that a user administers a group; for administrators.')
+  @Describe('Takes the administration of a group away from a user; for administrators.')
   async removeSubadmin(
     @Req() request: FastifyRequest,
     @Param('uid') uid: string,

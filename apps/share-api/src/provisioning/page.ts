@@ -9,9 +9,9 @@ export interface Page {
 const MAX_OFFSET = 2 ** 31;
 
 export const PAGE = {
-  search: text('Part of the ids.'),
-  limit: integer('Entries at most.'),
-  offset: integer('Entries that are left out at the beginning.'),
+  search: text('Part of the id.'),
+  limit: integer('Maximum number of entries.'),
+  offset: integer('Number of entries to skip.'),
 };
 
 /** `search`, `limit` and `offset` of a list; negative values count as absent. */

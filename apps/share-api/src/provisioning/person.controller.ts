@@ -23,7 +23,7 @@ export class PersonController {
   ) {}
 
   @Post()
-  @Describe('Checks a user id and password, with the bounds on guessing that sign-ins have.')
+  @Describe('Checks a user id and password. The number of failed attempts is limited, as for every sign-in.')
   async check(
     @Req() request: FastifyRequest,
     @OcsInput(CHECK) { login = '', password = '' }: InputOf<typeof CHECK>,

@@ -9,8 +9,8 @@ import { assertSomeAdmin } from './rights';
 
 const LISTED = 100;
 const LIST = {
-  after: text('Canonical id behind which the list begins.'),
-  limit: integer('Entries at most.'),
+  after: text('Canonical id of the last member of the page before.'),
+  limit: integer('Maximum number of entries.'),
 };
 const NAMED = { cloud_ids: texts('Federated cloud ids, at most 1000.') };
 type Named = InputOf<typeof NAMED>;
@@ -22,7 +22,7 @@ export class RemoteMembersController {
   constructor(private readonly members: RemoteMembers) {}
 
   @Get()
-  @Describe('Lists the members of a group that have their accounts at partners.')
+  @Describe('Lists the remote members of a group: accounts of partners.')
   async list(
     @Req() request: FastifyRequest,
     @Param('gid') gid: string,
@@ -34,7 +34,7 @@ export class RemoteMembersController {
   }
 
   @Post()
-  @Describe('Puts accounts of partners into a group: each of them is offered what is shared with it.')
+  @Describe('Adds accounts of partners to a group: they get offers of the shares with the group.')
   async add(
     @Req() request: FastifyRequest,
     @Param('gid') gid: string,
@@ -45,7 +45,7 @@ export class RemoteMembersController {
   }
 
   @Delete()
-  @Describe('Takes accounts of partners out of a group: what is shared with it ends for them.')
+  @Describe('Removes accounts of partners from a group: the shares with the group end for them.')
   async remove(
     @Req() request: FastifyRequest,
     @Param('gid') gid: string,

@@ -14,12 +14,12 @@ const UNKNOWN_OR_SELF = 101;
 
 const CREATE = {
   userid: needed(text('Id of the new user.')),
-  password: needed(text('Of the new user.', { format: 'password' })),
-  groups: texts('Groups to put the new user into.'),
+  password: needed(text('Password of the new user.', { format: 'password' })),
+  groups: texts('Groups of the new user.'),
 };
 const EDIT = {
   key: needed(
-    text('The member to change; the quota by administrators only.', {
+    text('Name of the value; only administrators may change the quota.', {
       enum: ['display', 'displayname', 'email', 'password', 'quota'],
     }),
   ),
@@ -36,7 +36,7 @@ export class UsersController {
   ) {}
 
   @Get()
-  @Describe('Lists users; for administrators, also of groups.')
+  @Describe('Lists users; for administrators and group administrators.')
   async list(@Req() request: FastifyRequest, @OcsInput(PAGE) input: InputOf<typeof PAGE>): Promise<OcsReply> {
     const caller = identityOf(request);
     assertSomeAdmin(caller);
@@ -45,7 +45,7 @@ export class UsersController {
   }
 
   @Post()
-  @Describe('Makes a user; for administrators, also of groups.')
+  @Describe('Makes a user; for administrators and group administrators.')
   async create(
     @Req() request: FastifyRequest,
     @OcsInput(CREATE) { userid: uid = '', password = '', groups }: InputOf<typeof CREATE>,
@@ -63,7 +63,7 @@ export class UsersController {
 
   @Get(':uid')
   @RequireScope('account')
-  @Describe('Reads about a user.')
+  @Describe('Reads a user.')
   async read(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const caller = identityOf(request);
     const user = await this.find(caller, uid);
@@ -73,7 +73,7 @@ export class UsersController {
   }
 
   @Put(':uid')
-  @Describe('Changes something about a user.')
+  @Describe('Changes a value of a user.')
   async edit(
     @Req() request: FastifyRequest,
     @Param('uid') uid: string,
@@ -88,7 +88,7 @@ export class UsersController {
   }
 
   @Delete(':uid')
-  @Describe('Removes a user; for administrators, also of one of his groups.')
+  @Describe('Removes a user; for administrators and administrators of one of the user’s groups.')
   async remove(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const user = await this.findOther(identityOf(request), uid);
     await this.users.remove(user.uid);
@@ -96,7 +96,7 @@ export class UsersController {
   }
 
   @Put(':uid/enable')
-  @Describe('Lets a user in again; for administrators, also of one of his groups.')
+  @Describe('Enables a user; for administrators and administrators of one of the user’s groups.')
   async enable(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const user = await this.findOther(identityOf(request), uid);
     await this.users.setEnabled(user.uid, true);
@@ -104,7 +104,7 @@ export class UsersController {
   }
 
   @Put(':uid/disable')
-  @Describe('Lets a user in no more; for administrators, also of one of his groups.')
+  @Describe('Disables a user; for administrators and administrators of one of the user’s groups.')
   async disable(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const user = await this.findOther(identityOf(request), uid);
     await this.users.setEnabled(user.uid, false);

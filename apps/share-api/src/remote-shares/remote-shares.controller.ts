@@ -17,7 +17,7 @@ import { parseShareId } from '../shares/share-parameters';
 import { RemoteSharePorts } from './remote-share-adapters';
 import { remoteShareRecord } from './remote-share-record';
 
-const END = { reason: text('Words for its owner, at most 500 characters.') };
+const END = { reason: text('Reason for the owner, at most 500 characters.') };
 
 /** A share of the `pending` list; ownCloud's web client omits the last slash of its address. */
 const PENDING = ['pending/:id', 'pending:id(^\\d+$)'];
@@ -36,7 +36,7 @@ export class RemoteSharesController {
   }
 
   @Get('pending')
-  @Describe('Lists the shares of other servers that wait for the caller.')
+  @Describe('Lists the pending shares of other servers with the caller.')
   async pending(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok((await listPendingShares(this.ports, identityOf(request).uid)).map(remoteShareRecord));
   }

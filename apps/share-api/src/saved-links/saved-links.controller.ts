@@ -20,7 +20,7 @@ export class SavedLinksController {
   ) {}
 
   @Post('createFederatedShare')
-  @Describe('Offers what a public link shows to an account at another server.')
+  @Describe('Shares the file or folder of a public link with an account at another server.')
   async save(@Req() request: FastifyRequest): Promise<EdgeReply> {
     const fields = readCallFields(request.body);
     const { shareWith = '' } = fields;

@@ -6,9 +6,9 @@ export const SCIM_QUERY = {
   properties: {
     filter: { type: 'string', description: 'A filter of RFC 7644, section 3.4.2.2.' },
     startIndex: { type: 'integer', description: 'First result, from 1.' },
-    count: { type: 'integer', description: 'Results at most, 100 without; 200 at most.' },
-    attributes: { type: 'string', description: 'Attributes that are shown, with commas between them.' },
-    excludedAttributes: { type: 'string', description: 'Attributes that are not shown.' },
+    count: { type: 'integer', description: 'Maximum number of results: 100 by default, at most 200.' },
+    attributes: { type: 'string', description: 'Attributes to show, separated by commas.' },
+    excludedAttributes: { type: 'string', description: 'Attributes to leave out, separated by commas.' },
   },
 } as const;
 
@@ -20,23 +20,31 @@ export const SCIM_BODY = {
 
 /** Meanings of answers, for the API document. */
 export const SCIM_ANSWERS = {
-  list: { 200: 'A list, in parts.', 400: 'The filter cannot be read, or looks at too much.', ...FAILURES },
-  create: { 201: 'Made.', 400: 'The body cannot be read.', 409: 'The name is taken.', ...FAILURES },
+  list: {
+    200: 'One page of the list.',
+    400: 'The filter cannot be read, or would read too many resources.',
+    ...FAILURES,
+  },
+  create: { 201: 'Created.', 400: 'The body cannot be read.', 409: 'The name is taken.', ...FAILURES },
   read: {
     200: 'The resource.',
     304: 'It has not changed.',
-    404: 'There is none of this client.',
+    404: 'The client has no such resource.',
     ...FAILURES,
   },
   change: {
     200: 'Changed.',
-    ...{ 400: 'The body cannot be read.', 404: 'There is none of this client.', 409: 'The name is taken.' },
+    ...{
+      400: 'The body cannot be read.',
+      404: 'The client has no such resource.',
+      409: 'The name is taken.',
+    },
     412: 'It has changed since.',
     ...FAILURES,
   },
   remove: {
     204: 'Removed.',
-    404: 'There is none of this client.',
+    404: 'The client has no such resource.',
     412: 'It has changed since.',
     ...FAILURES,
   },

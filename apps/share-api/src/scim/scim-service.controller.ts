@@ -14,7 +14,7 @@ type Described = readonly Readonly<Record<string, unknown>>[];
 @UseGuards(ScimGuard)
 export class ScimServiceController {
   @Get('ServiceProviderConfig')
-  @Describe('Says what the service can do.', { answers: { 200: 'The configuration.' } })
+  @Describe('Reads the configuration of the service.', { answers: { 200: 'The configuration.' } })
   config(@Req() request: FastifyRequest): ScimReply {
     return new ScimReply(200, serviceProviderConfigAt(scimCallOf(request).base));
   }
@@ -38,7 +38,7 @@ export class ScimServiceController {
   }
 
   @Get('ResourceTypes/:id')
-  @Describe('Reads about a kind of resource.', { answers: SCIM_ANSWERS.read })
+  @Describe('Reads a kind of resource.', { answers: SCIM_ANSWERS.read })
   resourceType(@Req() request: FastifyRequest, @Param('id') id: string): ScimReply {
     return one(resourceTypesAt(scimCallOf(request).base), id);
   }

@@ -33,7 +33,7 @@ export class PreferencesController {
   }
 
   @Delete()
-  @Describe('Takes a preference of the caller back to its default.')
+  @Describe('Resets a preference of the caller to its default.')
   async reset(
     @Req() request: FastifyRequest,
     @Param('app') app: string,

@@ -39,7 +39,7 @@ export class SettingsController {
   }
 
   @Delete()
-  @Describe('Takes a setting back to its default; for administrators.')
+  @Describe('Resets a setting to its default; for administrators.')
   async reset(
     @Req() request: FastifyRequest,
     @Param('app') app: string,

@@ -37,7 +37,7 @@ export class ShareRequestsController {
   }
 
   @Delete(':id')
-  @Describe('Takes a request for a share back.')
+  @Describe('Withdraws a request for a share.')
   async takeBack(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     await this.requests.takeBack(identityOf(request).uid, numberIn(id, 'nothing-there'));
     return ok();

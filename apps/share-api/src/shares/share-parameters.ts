@@ -36,12 +36,12 @@ const UPDATE_ARGUMENTS = {
     }),
   ),
   password: single(text('Password of a public link; empty for none.')),
-  publicUpload: anything('Whether visitors of a public link to a folder may add to it.', {
+  publicUpload: anything('Whether visitors of a public link may add files to the folder.', {
     type: 'string',
     enum: ['true', 'false'],
   }),
   expireDate: single(
-    text('The last day, as YYYY-MM-DD; in an update empty for none.', { examples: ['2030-12-31'] }),
+    text('The last day, as YYYY-MM-DD; an empty text in an update removes it.', { examples: ['2030-12-31'] }),
   ),
   name: single(text('Label of a public link.')),
 };
@@ -50,16 +50,18 @@ const UPDATE_ARGUMENTS = {
 export const UPDATE_SHARE = {
   ...UPDATE_ARGUMENTS,
   attributes: anything(
-    'Further conditions, as a list of scope, key and enabled, or as that list in JSON text; empty for none.',
+    'Further conditions: a list of objects with scope, key and enabled, or its JSON text; empty for none.',
     {},
   ),
-  note: single(text('Words to the recipients, up to 1000 characters; empty for none.')),
+  note: single(text('Note to the recipients, up to 1000 characters; empty for none.')),
 };
 
 export const CREATE_SHARE = {
-  path: text('Of the file or folder, below the root of the caller.', { examples: ['/Documents/plan.txt'] }),
+  path: text('Path of the file or folder, from the root of the caller.', {
+    examples: ['/Documents/plan.txt'],
+  }),
   shareType: digits(
-    '0 a user, 1 a group, 3 a public link, 6 an account of another server, 9 a group there, where a setting allows it.',
+    '0 user, 1 group, 3 public link, 6 account of another server, 9 group of another server (if a setting allows it).',
     {
       enum: [0, 1, 3, 6, 9],
     },
@@ -76,15 +78,15 @@ const mentioned = (about: string): InputField<boolean> => ({
 });
 
 export const LIST_SHARES = {
-  shared_with_me: switched('Shares with the caller, in place of his own.'),
-  state: text('Of shares with the caller: 0 or accepted, 1 or pending, 2 or rejected, all.'),
-  reshares: switched('Others’ shares of the same nodes too.'),
-  subfiles: switched('Shares of what the folder at `path` holds.'),
+  shared_with_me: switched('Whether the received shares are listed, instead of the caller’s own.'),
+  state: text('State of received shares: 0 or accepted, 1 or pending, 2 or rejected, all.'),
+  reshares: switched('Whether shares of the same nodes by other users are listed too.'),
+  subfiles: switched('Whether the shares of the entries in the folder at `path` are listed.'),
   path: text('Only shares of this file or folder.'),
-  share_types: text('Only these types, with commas between.', { examples: ['0,1,3,6'] }),
+  share_types: text('Only these types, separated by commas.', { examples: ['0,1,3,6'] }),
   include_tags: mentioned('Whether the records say which tags the node has; any value but 0 does.'),
-  limit: text('Records of one page.'),
-  cursor: text('Where the page begins, as the last one said.'),
+  limit: text('Maximum number of records of a page.'),
+  cursor: text('Where the page begins: X-Next-Cursor of the page before.'),
 };
 
 /** @throws SharingFailed attributes-invalid, upload-flag-invalid */

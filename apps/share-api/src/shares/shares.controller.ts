@@ -32,8 +32,8 @@ import { ServerSharingPorts } from './sharing-adapters';
 const LISTED_MEMBERS = 100;
 const MOST_MEMBERS = 1000;
 const MEMBERS = {
-  after: text('Id of the member behind whom the list begins.'),
-  limit: integer('Members at most.'),
+  after: text('Id of the last member of the page before.'),
+  limit: integer('Maximum number of members.'),
 };
 
 /** The share calls. `shares/pending` is another name of `shares`, except for POST and DELETE of one id. */
@@ -50,7 +50,7 @@ export class SharesController {
   ) {}
 
   @Get(['', 'pending'])
-  @Describe('Lists shares: those of the caller, or those with him.')
+  @Describe('Lists the shares that the caller made, or those that they received.')
   async list(
     @Req() request: FastifyRequest,
     @OcsInput(LIST_SHARES) input: InputOf<typeof LIST_SHARES>,
@@ -78,7 +78,7 @@ export class SharesController {
 
   @Get(':id/remote_members')
   @Describe(
-    'Lists how members at partners took a share with their group, in order; for those who manage the share.',
+    'Lists the answers of remote members to a share with their group, in the order of their ids; for those who manage the share.',
   )
   async remoteMembers(
     @Req() request: FastifyRequest,
@@ -93,7 +93,7 @@ export class SharesController {
 
   @Put([':id', 'pending/:id'])
   @Describe(
-    'Changes a share. At least one of the parameters is sent; with COMPATIBILITY=documented, one alone beside attributes.',
+    'Changes a share. At least one parameter is required; with COMPATIBILITY=documented at most one, and attributes.',
   )
   async update(
     @Req() request: FastifyRequest,

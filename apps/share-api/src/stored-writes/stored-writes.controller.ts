@@ -14,14 +14,14 @@ export class StoredWritesController {
 
   @Get('stored-writes')
   @Describe(
-    'Lists files that the caller wrote into folders of partners and that wait to be delivered, up to 1000.',
+    'Lists up to 1000 files that the caller wrote into folders of partners and that are not delivered yet.',
   )
   async list(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok(await this.writes.of(identityOf(request).uid));
   }
 
   @Post('stored-writes/:id/retry')
-  @Describe('Tries to deliver such a file now, unless an attempt is under way.')
+  @Describe('Tries to deliver such a file now, unless an attempt is already running.')
   async retry(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     await this.writes.retry(identityOf(request).uid, id);
     return ok();
@@ -29,7 +29,7 @@ export class StoredWritesController {
 
   @Delete('stored-writes/:id')
   @Describe(
-    "Gives such a file up: it becomes one of the caller's own, unless an attempt that is under way delivers it.",
+    'Gives such a file up: it becomes a file of the caller, unless a running attempt still delivers it.',
   )
   async giveUp(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     await this.writes.giveUp(identityOf(request).uid, id);

@@ -10,7 +10,9 @@ import { activityRecord, timelineRecord } from './timeline-record';
 
 const PAGE = 50;
 const ID = /^[1-9]\d{0,14}$/;
-const ACTIVITY = { before: text(`Id of the last step that is known; ${PAGE} earlier ones follow.`) };
+const ACTIVITY = {
+  before: text(`Id of the last event of the page before; a page has up to ${PAGE} earlier events.`),
+};
 
 /** The lives of shares, including ended ones. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/share_timelines'))
@@ -21,7 +23,7 @@ export class TimelinesController {
 
   @Get()
   @Describe(
-    'Lists what happened to the shares of the caller and to what others share of their files, the latest first.',
+    'Lists events of the shares that the caller made, and of others’ shares of their files, the latest first.',
   )
   async activity(
     @Req() request: FastifyRequest,
@@ -34,7 +36,7 @@ export class TimelinesController {
 
   @Get(':id')
   @Describe(
-    'Reads what happened to a share, here and at its partner, in order; for its owner and initiator, until 30 days after its end.',
+    'Lists the events of a share, here and at its partner, in order; for its owner and initiator, until 30 days after its end.',
   )
   async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     const timeline = await this.timelines.read(identityOf(request), parseShareId(id));

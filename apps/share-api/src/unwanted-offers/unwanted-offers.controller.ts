@@ -8,11 +8,11 @@ import { parseShareId } from '../shares/share-parameters';
 import { UnwantedOffers } from './unwanted-offers';
 
 const BLOCK = {
-  who: needed(text('A federated cloud id, or the part behind its @ for everybody of that server.')),
+  who: needed(text('A federated cloud id, or for everybody of a server the part of the id after the @.')),
 };
 const REPORT = {
   share: needed(text('Id of the share of another server.')),
-  reason: text('Words to the operators, up to 1000 characters.'),
+  reason: text('Text for the operators, up to 1000 characters.'),
 };
 
 /** Unwanted offers of other servers. */
@@ -23,13 +23,13 @@ export class UnwantedOffersController {
   constructor(private readonly unwanted: UnwantedOffers) {}
 
   @Get('offer-blocks')
-  @Describe('Lists people and servers whose offers the caller does not want.')
+  @Describe('Lists people and servers whose offers the caller blocks.')
   async list(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok(await this.unwanted.list(identityOf(request).uid));
   }
 
   @Post('offer-blocks')
-  @Describe('Refuses offers of a person of another server, or of everybody there, from now on.')
+  @Describe('Blocks offers of a person of another server, or of everybody there.')
   async block(
     @Req() request: FastifyRequest,
     @OcsInput(BLOCK) { who = '' }: InputOf<typeof BLOCK>,
@@ -38,7 +38,7 @@ export class UnwantedOffersController {
   }
 
   @Delete('offer-blocks/:id')
-  @Describe('Takes offers of a person or server again.')
+  @Describe('Ends the block of a person or server.')
   async unblock(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     await this.unwanted.unblock(identityOf(request).uid, parseShareId(id));
     return ok();

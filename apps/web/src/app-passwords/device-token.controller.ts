@@ -58,7 +58,7 @@ export class DeviceTokenController {
   @Post()
   @HttpCode(200)
   @Describe(
-    'Makes an app password for files and sharing, which is shown in this answer only. With COMPATIBILITY=owncloud10 it administers, too, if its owner does.',
+    'Makes an app password for files and sharing, which is shown in this answer only. With COMPATIBILITY=owncloud10 it also permits administration, if its owner is an administrator.',
   )
   async create(
     @Req() request: FastifyRequest,

@@ -39,7 +39,7 @@ export class ClientController {
   }
 
   @Get(['web', 'web/*'])
-  @Describe('A page of the signed-in person; without a session, the way to the sign-in.')
+  @Describe('A page of the signed-in person; without a session, it leads to the sign-in.')
   async page(@Req() request: FastifyRequest): Promise<EdgeReply> {
     await assertInService(this.policy);
     if (await this.sessions.find(request.headers.cookie))

@@ -26,7 +26,7 @@ export class LoginFlowController {
 
   @Post()
   @HttpCode(200)
-  @Describe('Begins: a client asks for an app password.')
+  @Describe('Starts the sign-in of a client that requests an app password.')
   async begin(@Req() request: FastifyRequest): Promise<Begun> {
     await assertInService(this.policy);
     await this.limits.loginFlow(request.ip);
@@ -40,7 +40,7 @@ export class LoginFlowController {
 
   @Post('poll')
   @HttpCode(200)
-  @Describe('Gives the client its app password, once; 404 until somebody has granted it.')
+  @Describe('Gives the client its app password, once; 404 until the user has granted it.')
   async poll(
     @Req() request: FastifyRequest,
   ): Promise<{ server: string; loginName: string; appPassword: string }> {
@@ -53,7 +53,7 @@ export class LoginFlowController {
 
   @Get('flow/:token')
   @Describe(
-    'The page on which somebody grants a client its app password; without a session, the way to the sign-in.',
+    'The page on which a user grants a client an app password; without a session, it leads to the sign-in.',
   )
   async show(@Req() request: FastifyRequest, @Param('token') token: string): Promise<EdgeReply> {
     await assertInService(this.policy);
@@ -71,7 +71,7 @@ export class LoginFlowController {
   /** The page's token is required, so that the page of another site cannot grant anything. */
   @Post('flow/:token')
   @HttpCode(200)
-  @Describe('Grants a client its app password, by a session of a browser.')
+  @Describe('Grants a client an app password, from the session of a browser.')
   async grant(@Req() request: FastifyRequest, @Param('token') token: string): Promise<EdgeReply> {
     await assertInService(this.policy);
     const fields = await fieldsOf(request);

@@ -46,7 +46,7 @@ export class SecondFactorController {
   ) {}
 
   @Get()
-  @Describe('Which second factors the account has.')
+  @Describe('Lists the second factors of the account.')
   async show(@Req() request: FastifyRequest): Promise<ShownSecondFactor> {
     const { uid } = identityOf(request);
     const { since, recoveryCodes } = await this.factors.state(uid);
@@ -68,7 +68,7 @@ export class SecondFactorController {
   /** Other browsers signed in with the password alone, so they have to sign in again. */
   @Put()
   @Describe(
-    'Sets the second factor up, by a code of the app. The recovery codes are shown in this answer only.',
+    'Sets the second factor up; needs a code of the app. The recovery codes are shown in this answer only.',
   )
   async confirm(@Req() request: FastifyRequest): Promise<{ recoveryCodes: readonly string[] }> {
     const { uid } = identityOf(request);
@@ -83,7 +83,7 @@ export class SecondFactorController {
 
   @Post('removal')
   @HttpCode(200)
-  @Describe('Turns the second factor off, by a code.')
+  @Describe('Turns the second factor off; needs a code.')
   async turnOff(@Req() request: FastifyRequest): Promise<{ removed: true }> {
     await this.factors.turnOff(identityOf(request).uid, await codeIn(request), request.ip);
     return { removed: true };
@@ -91,7 +91,9 @@ export class SecondFactorController {
 
   @Post('recovery-codes')
   @HttpCode(200)
-  @Describe('Makes new recovery codes, by a code; the others end. They are shown in this answer only.')
+  @Describe(
+    'Makes new recovery codes, and ends the old ones; needs a code. They are shown in this answer only.',
+  )
   async renew(@Req() request: FastifyRequest): Promise<{ recoveryCodes: readonly string[] }> {
     const { uid } = identityOf(request);
     return {

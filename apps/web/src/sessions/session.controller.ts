@@ -71,7 +71,7 @@ export class SessionController {
   }
 
   @Delete('sessions')
-  @Describe('Ends all sessions of the account but the one that asks.')
+  @Describe('Ends all sessions of the account except that of the caller.')
   async endOthers(@Req() request: FastifyRequest): Promise<{ ended: true }> {
     await this.sessions.endOthers(identityOf(request).uid, sessionOf(request)?.id);
     return { ended: true };

@@ -62,7 +62,7 @@ export class IssuerSignInController {
   }
 
   @Get('callback')
-  @Describe('Takes a browser that comes back from the issuer, and signs it in.')
+  @Describe('Signs in a browser that returns from the issuer.')
   async finish(@Req() request: FastifyRequest): Promise<EdgeReply> {
     await this.assertOpen();
     const note = readIssuerNote(request.headers.cookie);
@@ -87,7 +87,7 @@ export class IssuerSignInController {
   @HttpCode(200)
   @Header('cache-control', 'no-store')
   @Describe(
-    'Takes the word of the issuer that somebody has signed out there: their sessions and tokens end here.',
+    'Receives the message of the issuer that a person has signed out there, and ends their sessions and tokens here.',
   )
   async signOut(@Req() request: FastifyRequest): Promise<{ ended: true }> {
     await this.assertOpen();

@@ -48,7 +48,7 @@ export class SignInController {
   }
 
   @Post(['login', 'index.php/login'])
-  @Describe('Signs a browser in, with the bounds on guessing that all sign-ins have.')
+  @Describe('Signs a browser in. The number of failed attempts is limited, as for every sign-in.')
   async signIn(@Req() request: FastifyRequest): Promise<EdgeReply> {
     await assertInService(this.policy);
     if (!this.entry.keepsCookies()) return tlsNeededPage(languageOf(request.headers));

@@ -87,7 +87,7 @@ export const OCM_NOTICE: MessageSchema = {
         etag: limited(LIMITS.etag),
         expiration: { type: 'integer', description: 'Seconds since 1970, in the future; 0 for none.' },
         message: { type: 'string' },
-        reason: { type: 'string', description: 'Words of a recipient who declined.' },
+        reason: { type: 'string', description: 'Reason of a recipient who declined.' },
       },
     },
   },
