@@ -29,7 +29,7 @@ export async function provideKey(
   if (manifest.keyMark === null || marks.includes(manifest.keyMark)) return { file, undo };
   await undo();
   throw new CommandFailed(
-    'The encryption key is not that of this backup: nothing that is sealed could be opened. Nothing was restored.',
+    'The encryption key is not that of this backup, so its secrets could not be decrypted. Nothing was restored.',
   );
 }
 

@@ -54,7 +54,7 @@ const list: Command = {
   arguments: [],
   options: { ...FILTERS, before: { type: 'string' }, limit: { type: 'string' } },
   optionsUsage: `${FILTERS_USAGE} [--before ID] [--limit N]`,
-  summary: 'Lists what was decided and by whom, the latest first, 100 unless --limit says otherwise.',
+  summary: 'Lists the events of the audit log, the latest first, 100 unless --limit says otherwise.',
   async run(input, instance) {
     const filter = filterOf(input);
     const limit = countOption(input, 'limit') ?? DEFAULT_LIMIT;

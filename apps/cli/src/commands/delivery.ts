@@ -105,7 +105,7 @@ const replay: Command = {
   },
   optionsUsage: '--id ID | [--peer HOST] [--error CLASS] | --all',
   summary:
-    'Sends again what was given up: one message (also a refused or cancelled one), those of a partner or of an error class, or all.',
+    'Sends messages again that were given up: one (also a refused or cancelled one), those of a partner or of an error class, or all.',
   async run(input, instance) {
     const id = textOption(input, 'id');
     const [host, errorClass] = [textOption(input, 'peer'), textOption(input, 'error')];

@@ -41,7 +41,7 @@ const list: Command = {
   arguments: [],
   options: {},
   optionsUsage: '',
-  summary: 'Lists directory services, how many servers each of them names, and why the last question failed.',
+  summary: 'Lists directory services, how many servers each of them names, and why the last request failed.',
   async run(_input, instance) {
     const services = await new DirectoryServiceRepository(await instance.open()).list();
     const rows = services.map(({ url, federation, servers, fetchedAt, error }) => ({

@@ -11,7 +11,7 @@ const sync: Command = {
   options: { 'accept-loss': { type: 'boolean' } },
   optionsUsage: '[--accept-loss]',
   summary:
-    'Reads all people and groups of the directory (LDAP_URLS) now; --accept-loss also where many are gone.',
+    'Reads all people and groups of the directory (LDAP_URLS) now; with --accept-loss also if many of them are gone.',
   async run(input, instance): Promise<Output> {
     const reading = ldapSyncOn(await instance.open(), instance.config);
     if (!reading) throw new CommandFailed('No directory is configured: LDAP_URLS is not set.');

@@ -61,7 +61,7 @@ const importDirectory: Command = {
   options: { user: { type: 'string' }, to: { type: 'string' } },
   optionsUsage: '--user UID [--to PATH]',
   summary:
-    'Reads a directory of this machine into the files of a user; a second run takes up where one ended.',
+    'Copies a directory of this machine into the files of a user; a second run continues an interrupted one.',
   async run(input, instance) {
     const wanted = textOption(input, 'user');
     if (wanted === undefined) throw new UsageError('Name the owner of the files with --user.');
@@ -89,7 +89,7 @@ const check: Command = {
   options: { repair: { type: 'boolean' } },
   optionsUsage: '[--repair]',
   summary:
-    'Looks for lost and left-over contents and for folders that do not add up; --repair mends what is safe. Exit code 1 while anything is wrong.',
+    'Finds lost and unused contents, and wrong sizes and counts; --repair corrects what is safe. Exit code 1 if anything is wrong.',
   async run(input, instance): Promise<Output> {
     const repair = input.options.repair === true;
     const database = await instance.open();

@@ -75,7 +75,7 @@ const leave: Command = {
   arguments: ['gid', 'uid'],
   options: {},
   optionsUsage: '',
-  summary: 'Takes a user out of a group.',
+  summary: 'Removes a user from a group.',
   async run(input, instance) {
     const { gid, uid } = input.arguments as { gid: string; uid: string };
     const { groups } = await instance.administration();
@@ -108,7 +108,7 @@ const remoteJoin: Command = {
   arguments: ['gid', 'cloud-id'],
   options: {},
   optionsUsage: '',
-  summary: 'Puts an account of a partner into a group: it is offered what is shared with the group.',
+  summary: 'Adds an account of a partner to a group: it gets offers of the shares with the group.',
   async run(input, instance) {
     const { gid, 'cloud-id': cloudId } = input.arguments as { gid: string; 'cloud-id': string };
     const added = await (await remoteMembers(instance)).add(gid, [cloudId]);
@@ -125,7 +125,7 @@ const remoteLeave: Command = {
   arguments: ['gid', 'cloud-id'],
   options: {},
   optionsUsage: '',
-  summary: 'Takes an account of a partner out of a group: what is shared with the group ends for it.',
+  summary: 'Removes an account of a partner from a group: the shares with the group end for it.',
   async run(input, instance) {
     const { gid, 'cloud-id': cloudId } = input.arguments as { gid: string; 'cloud-id': string };
     const removed = await (await remoteMembers(instance)).remove(gid, [cloudId]);

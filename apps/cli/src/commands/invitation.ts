@@ -51,7 +51,7 @@ const remove: Command = {
   arguments: ['uid', 'id'],
   options: {},
   optionsUsage: '',
-  summary: 'Takes an invitation back.',
+  summary: 'Withdraws an invitation.',
   async run(input, instance) {
     const { uid, id } = input.arguments as { uid: string; id: string };
     const invitations = new InvitationRepository(await instance.open());

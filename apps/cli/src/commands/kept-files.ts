@@ -65,7 +65,7 @@ const restoreVersion: Command = {
   arguments: ['uid', 'path', 'id'],
   options: {},
   optionsUsage: '',
-  summary: 'Gives a file the content of one of its versions; what it holds now becomes a version.',
+  summary: 'Restores a version of a file; the present content becomes a version.',
   run: (input, instance) =>
     explained(async () => {
       const id = numberArgument(input, 'id');
@@ -85,7 +85,7 @@ const expireVersions: Command = {
   options: {},
   optionsUsage: '',
   summary:
-    'Removes versions that system/versions_retention_obligation does not keep, which a worker does once an hour.',
+    'Removes versions that system/versions_retention_obligation does not keep; a worker also does this once an hour.',
   async run(_input, instance) {
     const removed = await new VersionExpiryRepository(await instance.open()).removeOutdated();
     return {
@@ -101,7 +101,7 @@ const listTrash: Command = {
   arguments: ['uid'],
   options: {},
   optionsUsage: '',
-  summary: 'Lists what a user can restore, the newest deletion first.',
+  summary: 'Lists the trash bin of a user, the newest deletion first.',
   run: (input, instance) =>
     explained(async () => {
       const { trash, uid } = await filesOf(input, instance);
@@ -121,7 +121,7 @@ const restoreTrash: Command = {
   arguments: ['uid', 'id'],
   options: {},
   optionsUsage: '',
-  summary: 'Moves a deleted file or folder back to where it stood, under another name where that is taken.',
+  summary: 'Moves a deleted file or folder back to its place, under another name if its name is taken.',
   run: (input, instance) =>
     explained(async () => {
       const id = numberArgument(input, 'id');
@@ -143,7 +143,7 @@ const expireTrash: Command = {
   options: {},
   optionsUsage: '',
   summary:
-    'Removes deletions older than files_trashbin/retention_days for good, which a worker does by itself.',
+    'Removes entries of trash bins that are older than files_trashbin/retention_days; a worker also does this on a schedule.',
   async run(_input, instance) {
     const removed = await new TrashExpiryRepository(await instance.open()).removeExpired();
     return {

@@ -15,7 +15,7 @@ const status: Command = {
   options: {},
   optionsUsage: '',
   summary:
-    'Counts stored secrets by the encryption key that seals them: that of today, the previous one, or none known.',
+    'Counts stored secrets by the key that encrypts them: the present one, the previous one, or an unknown one.',
   async run(_input, instance) {
     const rows = await (await sealedSecretsOf(instance)).count();
     return { kind: 'rows', rows: rows.map((row) => ({ ...row })) };
@@ -28,7 +28,7 @@ const rotate: Command = {
   options: {},
   optionsUsage: '',
   summary:
-    'Seals with the encryption key what the previous one (ENCRYPTION_KEY_PREVIOUS) sealed, while the gateway runs. Cut off, it is simply run again.',
+    'Encrypts the secrets of the previous key (ENCRYPTION_KEY_PREVIOUS) with the present one, while the gateway runs. After an interruption, run it again.',
   async run(_input, instance) {
     const secrets = await sealedSecretsOf(instance);
     const count = await secrets.sealAnew();

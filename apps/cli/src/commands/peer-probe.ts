@@ -22,7 +22,7 @@ export const PEER_PROBE_COMMAND: Command = {
   arguments: ['host'],
   options: {},
   optionsUsage: '',
-  summary: 'Asks a server what it speaks, and shows the requests that would offer it a share.',
+  summary: 'Discovers the protocols of a server, and shows the requests that would offer it a share.',
   async run(input, instance) {
     const recipient = recipientAt(input.arguments.host!);
     const { profile, questions } = await askPartner(recipient, instance.config);

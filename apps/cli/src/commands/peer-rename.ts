@@ -66,7 +66,7 @@ export const PEER_RENAME_COMMAND: Command = {
   options: { 'old-host-gone': { type: 'boolean' }, yes: { type: 'boolean' } },
   optionsUsage: '[--old-host-gone] [--yes]',
   summary:
-    'Moves everything that is shared with a partner to its new host. Both hosts are asked what they are, and the new one has to show shares of the old one; without --yes it is only counted what would be moved.',
+    'Moves everything that is shared with a partner to its new host. Both hosts are asked for their identity, and the new one has to show shares of the old one. Without --yes it only counts what would move.',
   async run(input, instance) {
     const move = await readHosts(input, instance);
     const { from, to } = move;

@@ -27,7 +27,7 @@ const list: Command = {
   arguments: [],
   options: { after: { type: 'string' }, limit: { type: 'string' } },
   optionsUsage: '[--after HOST] [--limit N]',
-  summary: 'Lists partners with what waits for them, 1000 unless --limit says otherwise.',
+  summary: 'Lists partners with their waiting messages, 1000 unless --limit says otherwise.',
   async run(input, instance) {
     const limit = countOption(input, 'limit') ?? DEFAULT_LIMIT;
     const rows = await (await peersOf(instance)).list(textOption(input, 'after') ?? '', limit);
@@ -40,7 +40,7 @@ const show: Command = {
   arguments: ['host'],
   options: {},
   optionsUsage: '',
-  summary: 'Shows what is known of a partner.',
+  summary: 'Shows all details of a partner.',
   async run(input, instance) {
     const host = peerKeyOf(recipientAt(input.arguments.host!));
     const peer = await (await peersOf(instance)).find(host);
@@ -80,7 +80,7 @@ const pause: Command = {
   arguments: ['host'],
   options: {},
   optionsUsage: '',
-  summary: 'Sends a partner nothing until it is resumed; everything is kept.',
+  summary: 'Pauses a partner: messages to it are kept until it is resumed.',
   async run(input, instance) {
     const host = hostNamed(input);
     if (!(await (await peersOf(instance)).pause(host))) throw unknown(host);

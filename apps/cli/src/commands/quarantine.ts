@@ -44,7 +44,8 @@ const release: Command = {
   arguments: ['id'],
   options: {},
   optionsUsage: '',
-  summary: 'Puts an upload where its sender wanted it, without a scan: beside a file that is there by now.',
+  summary:
+    'Stores an upload at its destination, without a scan. A file that is there now stays, and the upload gets another name.',
   async run(input, instance) {
     const id = idArgument(input);
     const { quarantine, writer } = await opened(instance);

@@ -28,7 +28,7 @@ export const RESTORE_COMMAND: Command = {
   options: {},
   optionsUsage: '',
   summary:
-    'Checks a backup (a file or a directory) and restores it into an empty database and blob store, brought up to the schema of this version. Cut off, it leaves nothing that starts, and is simply run again.',
+    'Checks a backup (a file or a directory) and restores it into an empty database and blob store, with the schema of this version. After an interruption no process starts; run it again.',
   anySchema: true,
   async run(input, instance) {
     return instance.interruptible((signal) => restoreInto(input, instance, signal));

@@ -60,7 +60,7 @@ const unset: Command = {
   arguments: ['app', 'key'],
   options: {},
   optionsUsage: '',
-  summary: 'Goes back to the default.',
+  summary: 'Resets a setting to its default.',
   async run(input, instance) {
     const { app, key } = input.arguments as { app: string; key: string };
     const value = await withSettings(instance, async (settings) => {

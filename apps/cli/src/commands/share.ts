@@ -83,7 +83,7 @@ const expire: Command = {
   arguments: ['id'],
   options: {},
   optionsUsage: '',
-  summary: 'Ends a share as if its day had come: it is gone for everybody at once.',
+  summary: 'Ends a share now, as its expiry would.',
   async run(input, instance) {
     const id = idArgument(input);
     if (!(await new ShareAdministrationRepository(await instance.open()).expire(id))) throw unknown(id);

@@ -16,7 +16,7 @@ const list: Command = {
   options: {},
   optionsUsage: '',
   summary:
-    'Lists the keys by which messages to partners are signed: the one that signs, those that wait for their time, and those that leave.',
+    'Lists the keys that sign messages to partners: the one in use, those for later, and those that end.',
   async run(_input, instance) {
     const keys = listedKeys(await new SigningKeyRepository(await instance.open()).list(), new Date());
     return {
@@ -50,7 +50,7 @@ const rotate: Command = {
   options: { algorithm: { type: 'string' }, 'after-leak': { type: 'boolean' } },
   optionsUsage: '[--algorithm ES256|RSA|all] [--after-leak]',
   summary:
-    'Makes new keys by which messages to partners are signed. The old ones stay valid for a day; with --after-leak they end at once.',
+    'Makes new keys that sign messages to partners. The old ones stay valid for a day; with --after-leak they end at once.',
   async run(input, instance) {
     const names = chosenNames(input);
     const why = input.options['after-leak'] === true ? 'leaked' : 'planned';

@@ -54,7 +54,7 @@ const giveUp: Command = {
   options: {},
   optionsUsage: '',
   summary:
-    'Gives up a file that waits: it becomes a file in the root of its writer, who is notified. An attempt that is under way is not broken off.',
+    'Gives up a file that waits: it becomes a file in the root of its writer, who is notified. A running attempt is not interrupted.',
   async run(input, instance) {
     const id = idArgument(input);
     if (!(await (await writesOf(instance)).giveUp(id)))

@@ -137,7 +137,7 @@ const attach: Command = {
   arguments: ['uid', 'subject'],
   options: {},
   optionsUsage: '',
-  summary: 'Gives an account to a person of OIDC_ISSUER, by the subject that they have there.',
+  summary: 'Attaches an account to a person of OIDC_ISSUER, by their subject there.',
   async run(input, instance) {
     const { uid, subject } = input.arguments as { uid: string; subject: string };
     const source = oidcSource(instance.config);
@@ -155,7 +155,7 @@ const detach: Command = {
   arguments: ['uid'],
   options: {},
   optionsUsage: '',
-  summary: 'Lets a user no longer sign in by OIDC_ISSUER: they then need a password.',
+  summary: 'Ends the sign-in of a user by OIDC_ISSUER; afterwards they need a password.',
   async run(input, instance) {
     const uid = input.arguments.uid!;
     const { users, sourceAccounts } = await instance.administration();

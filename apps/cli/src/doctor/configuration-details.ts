@@ -16,7 +16,7 @@ export function judgeStorage({
       warning(
         'BLOB_STORE',
         'a directory, with S3_ variables set',
-        'Set BLOB_STORE=s3://bucket/prefix, or take them away.',
+        'Set BLOB_STORE=s3://bucket/prefix, or remove them.',
       ),
     ];
   return isBucket &&
@@ -47,7 +47,7 @@ export function judgeConnections({ DATABASE_URL, REDIS_URL, REDIS_SENTINELS, SMT
       warning(
         'DATABASE_URL',
         'without TLS, to another machine',
-        'Add ?sslmode=verify-full where others are on the way.',
+        'Add ?sslmode=verify-full if others can read the network traffic.',
       ),
     );
   const isRedisOpen = REDIS_SENTINELS
@@ -87,11 +87,7 @@ export function judgeSecrets(config: Config): Finding[] {
     }
   if (ENCRYPTION_KEY !== undefined && ENCRYPTION_KEY === ENCRYPTION_KEY_PREVIOUS)
     findings.push(
-      warning(
-        'ENCRYPTION_KEY_PREVIOUS',
-        'is the same as ENCRYPTION_KEY',
-        'Take it away, or set the other one.',
-      ),
+      warning('ENCRYPTION_KEY_PREVIOUS', 'is the same as ENCRYPTION_KEY', 'Remove it, or set the other one.'),
     );
   const fault = ADMIN_PASSWORD && passwordFault(DEFAULT_PASSWORD_RULES, ADMIN_PASSWORD);
   if (fault)
@@ -111,7 +107,7 @@ export function judgeOperation({ LOG_LEVEL, METRICS_PORT, HOST, CORS_ORIGINS }: 
       warning(
         'LOG_LEVEL',
         LOG_LEVEL,
-        'Logs grow fast, and say more of people than operation needs: use info.',
+        'Logs grow fast, and contain more about people than operation needs: use info.',
       ),
     );
   if (METRICS_PORT !== undefined && ['0.0.0.0', '::'].includes(HOST))
@@ -119,7 +115,7 @@ export function judgeOperation({ LOG_LEVEL, METRICS_PORT, HOST, CORS_ORIGINS }: 
       warning(
         'METRICS_PORT',
         `open at all addresses of this machine`,
-        'Let only your monitoring reach it: nobody signs in there.',
+        'Let only your monitoring reach it: it needs no sign-in.',
       ),
     );
   if (CORS_ORIGINS.some((origin) => origin.startsWith('http:')))
@@ -127,7 +123,7 @@ export function judgeOperation({ LOG_LEVEL, METRICS_PORT, HOST, CORS_ORIGINS }: 
       warning(
         'CORS_ORIGINS',
         'names an http origin',
-        'Somebody on the way to that page can read what its visitors may.',
+        'Others on the network path can read what visitors of that page can read.',
       ),
     );
   return findings;

@@ -38,7 +38,7 @@ function publicAddress({ PUBLIC_URL, HOST }: Config): Finding[] {
         failed(
           'PUBLIC_URL',
           seen,
-          'Put TLS in front and make it https: passwords and contents are read on the way, and partners refuse http.',
+          'Put TLS in front and make it https: others on the network path can read passwords and contents, and partners refuse http.',
         ),
       ]
     : [warning('PUBLIC_URL', seen, 'Good for trying on one network only: partners refuse http.')];
@@ -77,7 +77,7 @@ function partners({
       warning(
         'FEDERATION_ALLOW_HTTP',
         'true, without FEDERATION_ALLOW_ADDRESSES',
-        'It has no effect so: set it to false.',
+        'It has no effect without addresses: set it to false.',
       ),
     );
   else if (FEDERATION_ALLOW_HTTP)
@@ -85,7 +85,7 @@ function partners({
       warning(
         'FEDERATION_ALLOW_HTTP',
         'true',
-        'Somebody on the way to those partners reads contents and secrets: false, but for trying.',
+        'Others on the network path can read contents and secrets: set it to false, except for tests.',
       ),
     );
   if (ranges.some((range) => isWithin(range, METADATA)))
@@ -101,7 +101,7 @@ function partners({
       warning(
         'FEDERATION_ALLOW_ADDRESSES',
         'allows this machine itself',
-        'Leave loopback out: a partner could have us call services that listen for this machine only.',
+        'Remove loopback: a partner could make us call services that listen for this machine only.',
       ),
     );
   return findings;

@@ -32,7 +32,7 @@ async function server(directory: LdapDirectory, { host }: URL, index: number): P
     return failed(
       host,
       'has nobody',
-      'Look at LDAP_USER_BASE, LDAP_USER_FILTER and what LDAP_BIND_DN may read.',
+      'Check LDAP_USER_BASE, LDAP_USER_FILTER and what LDAP_BIND_DN may read.',
     );
   } catch (error) {
     if (!(error instanceof LdapFailure)) throw error;
@@ -59,7 +59,7 @@ async function readings(instance: Instance): Promise<Finding[]> {
       warning(
         'refused',
         `${state.refused} people or groups got none here`,
-        'Look at their names, and LDAP_TAKEN_NAMES.',
+        'Check their names, and LDAP_TAKEN_NAMES.',
       ),
     );
   return found;

@@ -44,7 +44,7 @@ export const OUTBOX_CHECK: Check = {
         warning(
           'received shares',
           `${sharesShut} do not show their content`,
-          'Their servers may pass on what lies on another one that is away. They are asked again by themselves.',
+          'Their servers may show files of a third server that does not answer. They are asked again automatically.',
         ),
       );
     if (paused > 0)

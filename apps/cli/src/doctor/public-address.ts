@@ -88,7 +88,7 @@ const unreachable = (url: string, failure: string): Finding =>
   failed(
     'reach',
     `${url} does not answer (${failure})`,
-    'Start the apps; look at the proxy, its certificate and the name in DNS; correct PUBLIC_URL.',
+    'Start the apps; check the proxy, its certificate and the name in DNS; correct PUBLIC_URL.',
   );
 
 type ProbeResult =
@@ -137,13 +137,13 @@ function judge({ path, statuses, objection }: Expectation, answer: ExchangeAnswe
     return failed(
       subject,
       `HTTP ${status}, to ${whereTo(headers.location)}`,
-      'Have the proxy hand the path on as it is: partners follow no redirects.',
+      'Have the proxy pass the path on unchanged: partners follow no redirects.',
     );
   if (!statuses.includes(status))
     return failed(
       subject,
       `HTTP ${status} instead of ${statuses.join(' or ')}`,
-      'Compare the rules of the proxy with those in deploy/ (docs/operations/install.md): the path leads elsewhere, or is changed on its way.',
+      'Compare the rules of the proxy with those in deploy/ (docs/operations/install.md): the path leads to another service, or the proxy changes it.',
     );
   const body = objection && objectIn(text);
   const why = objection && (body ? objection(body, url) : 'it is no JSON: the proxy answers itself');

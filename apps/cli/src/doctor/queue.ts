@@ -35,7 +35,7 @@ export const QUEUE_CHECK: Check = {
         failed(
           'Redis',
           `cannot be asked (${code ?? message})`,
-          'Start it, or correct REDIS_URL: deliveries wait meanwhile, and none is lost.',
+          'Start it, or correct REDIS_URL. Until then, deliveries wait; none is lost.',
         ),
       ];
     }
@@ -60,14 +60,14 @@ function redisFindings({ version, evictionPolicy, appendsToFile, workers }: Redi
       : failed(
           'eviction',
           evictionPolicy,
-          'Set maxmemory-policy noeviction: jobs vanish otherwise when memory is short.',
+          'Set maxmemory-policy noeviction: otherwise Redis removes jobs when memory is short.',
         ),
     appendsToFile
       ? ok('append-only file', 'on')
       : warning(
           'append-only file',
           'off',
-          'Set appendonly yes: after a restart deliveries are planned anew, which takes a minute.',
+          'Set appendonly yes: otherwise a restart loses the schedule of deliveries, which takes a minute to build again.',
         ),
     workersFinding(workers),
   ];
@@ -95,6 +95,6 @@ function workersFinding(workers: number): Finding {
     : failed(
         'workers',
         'none waits for deliveries',
-        'Start federation-worker (or standalone): nothing is told to partners meanwhile, and nothing is lost.',
+        'Start federation-worker (or standalone). Until then, messages to partners wait; none is lost.',
       );
 }
