@@ -118,7 +118,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await page.getByRole('link', { name: host, exact: true }).click();
     await page.getByRole('button', { name: 'Rename', exact: true }).click();
     const asked = page.getByRole('dialog');
-    await asked.getByLabel('Host under which it is found now').fill('127.0.0.1:9');
+    await asked.getByLabel('New host of the partner').fill('127.0.0.1:9');
     await asked.getByRole('button', { name: 'Count what would be moved' }).click();
     await asked.getByText('0 shares, 0 received shares', { exact: false }).waitFor();
     expect(await admin.violations()).toEqual([]);

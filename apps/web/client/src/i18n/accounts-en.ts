@@ -64,7 +64,7 @@ export const accounts = {
     willBeGiven: 'Everything goes to {name} on {due}.',
     consequence: {
       transfer:
-        'The account is disabled now. Its files and shares go to the other account after the days below, at once where there are none, and it is gone then.',
+        'The account is disabled now. Its files and shares go to the other account after the days below, or at once if no days are given. Then the account is removed.',
       remove:
         'The account is disabled now. Its files and shares are removed after the days below, and recipients and partners lose them. Until then it can be undone.',
     },

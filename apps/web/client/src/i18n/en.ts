@@ -204,12 +204,12 @@ export const en = {
     },
     regard: { trusted: 'Trust', denied: 'Deny', unknown: 'Judge no more', allowed: 'Allow' },
     setTrust: 'Regard it so',
-    ask: 'Change how {host} is regarded?',
+    ask: 'Change the trust of {host}?',
     consequences: {
       trusted:
         'Everybody there may offer and get shares, its offers may be accepted without asking, and both servers may agree on a secret.',
       denied:
-        'Its offers and new shares with people there are refused, and messages that wait for it are given up. It is still told when shares end.',
+        'Its offers and new shares with people there are refused, and messages that wait for it are given up. It still gets notifications when shares end.',
       allowed: 'Everybody there may offer and get shares, whatever the default of the settings is.',
       invited: 'Only people who exchanged invitations with people there may offer and get shares.',
       unknown: 'The default of the settings decides again.',
@@ -235,7 +235,7 @@ export const en = {
     search: 'Search',
     isDefault: 'default',
     reset: 'To the default',
-    resetOne: 'Take {key} back to its default',
+    resetOne: 'Reset {key} to its default',
     filters: {
       actor: 'Who',
       action: 'Action',

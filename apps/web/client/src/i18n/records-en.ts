@@ -42,7 +42,7 @@ export const records = {
   about: {
     shares: 'All shares that were made here, in the order of their ids.',
     'ended-shares': 'Shares that people at other organisations declined or left within 30 days.',
-    'unanswered-shares': 'Shares to whose offer other servers never said anything.',
+    'unanswered-shares': 'Shares whose offers other servers never answered.',
     reports: 'Offers of other organisations that people here reported.',
     quarantine:
       'Uploads in which the scanner found something. To examine a content: drawbridge quarantine save.',
@@ -52,14 +52,13 @@ export const records = {
     directory: 'The last reading of the directory (LDAP).',
     'directory-services':
       'Services that name servers: people who were invited choose theirs from these lists.',
-    'signing-keys':
-      'Keys by which messages to partners are signed: those that sign, wait for their time, or leave.',
-    secrets: 'Stored secrets, by the key that seals them.',
+    'signing-keys': 'Keys that sign messages to partners: those in use, those for later, and those that end.',
+    secrets: 'Stored secrets, by the key that encrypts them.',
     'kept-files':
       'Earlier versions of files and deleted files of all accounts. Those of one account are on its page.',
     capabilities: 'Entries that other apps announce in the capabilities.',
     identity: 'The person of the issuer (OpenID Connect) who has this account.',
-    trash: 'What this account can restore, the newest deletion first.',
+    trash: 'The trash bin of this account, the newest deletion first.',
     versions: 'Earlier contents of a file of this account, the newest first.',
     'app-passwords': 'Passwords of clients of this account.',
     'second-factor': 'The second factor of this account.',
@@ -75,7 +74,7 @@ export const records = {
     'revoke-all': 'Revoke all',
     create: 'Make a client',
     sync: 'Read it now',
-    'sync-accepting-loss': 'Read it, also where many are gone',
+    'sync-accepting-loss': 'Read it, even if many are gone',
     rotate: 'Seal anew',
     reset: 'Reset',
     remove: 'Remove',
@@ -92,21 +91,22 @@ export const records = {
   },
   consequence: {
     shares: {
-      expire: 'It ends as if its day had come: it is gone for everybody at once, and other servers are told.',
-      delete: 'It is gone for everybody at once, and other servers are told.',
+      expire:
+        'It ends now, as its expiry would end it. Nobody has access any more, and other servers are notified.',
+      delete: 'Nobody has access any more, and other servers are notified.',
     },
     reports: {
       close: 'The report is gone from this list. The offer stays as it is.',
     },
     quarantine: {
       release:
-        'It is put where its sender wanted it, without a scan, and everybody there can open it. Release it only if the finding is wrong.',
+        'It is stored at its destination without a scan, and everybody with access there can open it. Release it only if the finding is wrong.',
       delete: 'It is gone for good.',
     },
     'stored-writes': {
-      retry: 'Its server is asked to take it now, unless it is known to be away.',
+      retry: 'It is sent to its server now, unless that server is known to be unreachable.',
       'give-up':
-        'Its server does not get it any more. It becomes a file in the root of its writer, who is notified. An attempt that is under way is not broken off.',
+        'Its server does not get it any more. It becomes a file in the root of its writer, who is notified. A running attempt is not interrupted.',
     },
     'scim-clients': {
       revoke: 'Its token is refused from now on. Its accounts and groups stay.',
@@ -117,16 +117,16 @@ export const records = {
       set: 'All clients see it among the capabilities. An earlier entry of the same app is replaced.',
     },
     directory: {
-      sync: 'All people and groups of the directory are read. Where many are gone, nothing is changed.',
+      sync: 'All people and groups of the directory are read. If many of them are gone, nothing is changed.',
       'sync-accepting-loss':
         'All are read, and accounts of those who are gone are disabled, however many they are.',
     },
     secrets: {
       rotate:
-        'What the previous key sealed is sealed with the key of today. The previous key can go when none is left.',
+        'Secrets of the previous key are encrypted with the present key. The previous key can be removed when none is left.',
     },
     'directory-services': {
-      add: 'It is asked for its servers within a minute. One that is there already gets this key.',
+      add: 'Its list of servers is read within a minute. A service that is already in the list gets this key.',
       remove: 'Its servers are gone from the page for invited people.',
     },
     'signing-keys': {
@@ -137,17 +137,17 @@ export const records = {
     },
     'kept-files': {
       'remove-outdated':
-        'Those that the settings do not keep any more are gone for good. A worker does so by itself.',
+        'Versions and deleted files that the settings no longer keep are removed for good. A worker also does this on a schedule.',
     },
     identity: {
       attach: 'The person of the issuer with this id signs in to this account.',
       detach: 'That person does not sign in to this account any more. Set a password for it.',
     },
     trash: {
-      restore: 'It is moved back to where it stood, under another name where that is taken.',
+      restore: 'It is moved back to its place, under another name if its name is taken.',
     },
     versions: {
-      restore: 'The file gets this content. Its content of now becomes a version.',
+      restore: 'The file gets this content. Its present content becomes a version.',
     },
     'app-passwords': {
       revoke: 'The client that has it is refused within a second.',
