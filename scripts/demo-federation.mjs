@@ -59,9 +59,7 @@ async function shareAcceptAndEnd(a, b, bobAtB) {
   say(`Alice shares a folder with ${bobAtB}.`);
   await makeFolder(a, 'Plans');
   const { id } = await offer(a, bobAtB, 'Plans');
-  say(
-    'Bob finds it waiting, and accepts: his answer comes from his own instance, which tells the other one.',
-  );
+  say('Bob finds the pending share and accepts it. Bob’s instance sends the acceptance to Alice’s instance.');
   const pending = `${REMOTE_SHARES}/pending`;
   const [{ id: received }] = await until('the pending share', b, { as: BOB, path: pending }, (all) => all[0]);
   await call(b, { as: BOB, method: 'POST', path: `${pending}/${received}` });
@@ -71,7 +69,9 @@ async function shareAcceptAndEnd(a, b, bobAtB) {
     { as: ALICE, path: `${SHARES}/${id}` },
     ([share]) => share.acceptance === 'accepted',
   );
-  say('It is a folder of Bob’s now. What he writes lies at Alice’s instance, and what she changes he reads.');
+  say(
+    'Bob now has the folder. Files that Bob writes are stored at Alice’s instance, and Bob reads what Alice changes.',
+  );
   const plan = '/remote.php/webdav/Plans/plan.txt';
   await call(b, { as: BOB, method: 'PUT', path: plan, content: 'Bob was here.', expect: [201] });
   await call(a, { as: ALICE, path: plan });

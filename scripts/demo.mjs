@@ -56,12 +56,12 @@ async function tour(url) {
     path: SHARES,
     form: { path: '/README.md', shareType: '0', shareWith: BOB.user },
   });
-  console.log('\n# Bob finds it, and reads what Alice wrote, byte for byte.');
+  console.log('\n# Bob finds the share, and reads the same bytes.');
   await request({ as: BOB, path: `${SHARES}&shared_with_me=true` });
   const received = await request({ as: BOB, path: file });
   if (sha256(received) !== sha256(content)) throw new Error('Bob got other bytes than Alice stored');
   console.log(`# the same ${content.length} bytes, SHA-256 ${sha256(received)}`);
-  console.log('\n# Bob writes; Alice reads it in her own file.');
+  console.log('\n# Bob changes the file, and Alice reads the change.');
   await request({ as: BOB, method: 'PUT', path: file, body: 'Bob was here.\n', expect: 204 });
   await request({ as: ALICE, path: file });
   console.log('\n# Alice takes the share back: for Bob the file is gone at once.');

@@ -71,7 +71,7 @@ describe('three organisations: alice at a shares with bob at b, who reshares wit
     expect((await world.told()).sort()).toEqual(['a>b reshare-accepted', 'c>a received-accept']);
   });
 
-  it('bob requests less than he has, reduces it, and alice raises it: each gets one message, without answers', async () => {
+  it('bob requests fewer permissions than the share has, reduces them, and alice raises them: each gets one message, without answers', async () => {
     await give('two');
     const { passed } = await pass('two', 15);
     expect(await ofAlice()).toMatchObject({ permissions: 15 });
@@ -158,7 +158,7 @@ describe('three organisations: alice at a shares with bob at b, who reshares wit
     await world.told();
   });
 
-  it('a node inside of it is shared from bob’s server, and ends with his share', async () => {
+  it('a share of a node inside it is made at bob’s server, and ends with bob’s share', async () => {
     const { given } = await give('ten');
     await a.makeFolder('/ten/inner');
     await eventually('the folder at bob’s', async () => (await b.ask('GET', '', undefined)).code === 100);

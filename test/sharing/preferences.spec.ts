@@ -24,10 +24,10 @@ describe('a user who wishes to accept shares by hand', () => {
 
   it('finds shares with them and their groups pending', async () => {
     await people.ocs('POST', AUTO_ACCEPT, 'bob', { value: 'no' });
-    await people.store('alice', '/to-him/', '/to-his-team/', '/afterwards/');
-    await people.share('alice', { path: '/to-him', shareWith: 'bob' });
-    await people.share('alice', { path: '/to-his-team', shareType: '1', shareWith: 'team' });
-    expect([await stateOf('/to-him'), await stateOf('/to-his-team')]).toEqual([1, 1]);
+    await people.store('alice', '/to-bob/', '/to-the-team/', '/afterwards/');
+    await people.share('alice', { path: '/to-bob', shareWith: 'bob' });
+    await people.share('alice', { path: '/to-the-team', shareType: '1', shareWith: 'team' });
+    expect([await stateOf('/to-bob'), await stateOf('/to-the-team')]).toEqual([1, 1]);
     await people.ocs('DELETE', AUTO_ACCEPT, 'bob');
     await people.share('alice', { path: '/afterwards', shareWith: 'bob' });
     expect(await stateOf('/afterwards')).toBe(0);

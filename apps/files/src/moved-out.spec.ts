@@ -12,7 +12,7 @@ beforeAll(async () => {
   files = await FilesApp.start();
 });
 afterAll(() => files.stop());
-/** Alice shares /team, with a file that was overwritten, and /more with Brian. Carol shares /theirs with him. */
+/** Alice shares /team, with a file that was overwritten, and /more with Brian. Carol shares /theirs with Brian. */
 beforeEach(async () => {
   [alice, brian, carol] = await files.newPeople('alice', 'brian', 'carol');
   for (const folder of ['/team', '/team/sub', '/more']) await files.dav('MKCOL', alice, folder);

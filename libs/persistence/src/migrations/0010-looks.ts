@@ -16,7 +16,7 @@ export class Looks1764000000010 implements MigrationInterface {
 }
 
 const LOOKS = `
--- look_at: when its server is to be looked at; NULL for never. While somebody looks it is the end of his lease.
+-- look_at: when its server is to be looked at; NULL for never. During a look it is the end of the lease.
 ALTER TABLE received_share ADD COLUMN look_at timestamptz DEFAULT now();
 UPDATE received_share SET look_at = NULL WHERE state IN ('declined', 'gone');
 DROP INDEX received_share_to_probe;

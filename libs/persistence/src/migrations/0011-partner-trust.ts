@@ -24,7 +24,7 @@ CREATE TRIGGER peer_outgoing_trust_changed AFTER UPDATE OF outgoing_trust ON pee
 `;
 
 const CONTACTS = `
--- Somebody of a partner who accepted an invitation of uid, or invited him.
+-- A person at a partner who accepted an invitation of uid, or invited that user.
 CREATE TABLE contact (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   uid text COLLATE "C" NOT NULL REFERENCES user_account ON DELETE CASCADE,

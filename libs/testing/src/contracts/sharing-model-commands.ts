@@ -99,8 +99,8 @@ function onShare(
   return command(`${label} of share ${shareNumber} by ${uid}`, async (model, system) => {
     if (model.nextKey === 1) return;
     // Mostly a share of the user, sometimes any share that was ever made.
-    const his = shareNumber % 5 === 0 ? undefined : pick(model.keysOf(uid), shareNumber);
-    const key = his ?? 1 + (shareNumber % (model.nextKey - 1));
+    const own = shareNumber % 5 === 0 ? undefined : pick(model.keysOf(uid), shareNumber);
+    const key = own ?? 1 + (shareNumber % (model.nextKey - 1));
     assertSame(`${label} of ${key}`, await call(system, key), expected(model, key));
   });
 }

@@ -255,14 +255,14 @@ export class SharingModel {
   }
 
   private settle(uid: string): void {
-    const his = this.shares.filter((share) => this.isFor(share, uid));
-    for (const { rows, initiator, initialState } of his)
+    const theirs = this.shares.filter((share) => this.isFor(share, uid));
+    for (const { rows, initiator, initialState } of theirs)
       if (!rows.has(uid))
         rows.set(uid, { state: initiator === uid ? 'declined' : initialState, target: null });
-    for (const share of his) {
+    for (const share of theirs) {
       const row = share.rows.get(uid);
       if (row?.state !== 'accepted' || row.target !== null) continue;
-      const twins = his.filter((item) => item.node === share.node).map((item) => item.rows.get(uid));
+      const twins = theirs.filter((item) => item.node === share.node).map((item) => item.rows.get(uid));
       const standing = twins.find((twin) => twin?.state === 'accepted' && twin.target !== null)?.target;
       row.target = standing ?? this.freeTarget(uid, share.wished);
     }

@@ -139,7 +139,7 @@ const SET_STATE = statement({
      WHERE s.node_id = :nodeId AND s.owner_uid <> :uid AND s.share_type = ${SHARE_TYPES.group} AND ${ALIVE} FOR KEY SHARE OF m, s
    )
    INSERT INTO share_recipient (share_id, uid, state, file_target)
-   SELECT id, :uid::text, :state::smallint, :target::text FROM (SELECT id FROM direct UNION ALL SELECT id FROM by_group) AS his WHERE ${ACTING} ORDER BY id
+   SELECT id, :uid::text, :state::smallint, :target::text FROM (SELECT id FROM direct UNION ALL SELECT id FROM by_group) AS received WHERE ${ACTING} ORDER BY id
    ON CONFLICT (share_id, uid) DO UPDATE SET state = excluded.state,
      file_target = coalesce(excluded.file_target, share_recipient.file_target)`,
 });
