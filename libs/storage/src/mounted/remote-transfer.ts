@@ -136,7 +136,8 @@ export class RemoteTransfer {
         throw forbidden('A folder that holds received shares cannot be moved into a received share');
       refuseShareFolder(await this.received.policy.current(), node.path);
     }
-    await this.carry(view, node, to, replaced, false);
+    const made = await this.carry(view, node, to, replaced, false);
+    await this.assertStillThere(view, to, made);
     await this.writer.remove(view, node.path, (now) => {
       // Copying reads the content of a partner's folder, which changes its etag, too.
       const tells = node.row.kind === 'file' || node.row.receivedShareId === null;
@@ -144,42 +145,64 @@ export class RemoteTransfer {
     });
   }
 
-  /** Copies all of `node` to `to`. If that fails, the incomplete copy is removed. */
+  /**
+   * A repeated request, or another device, may have replaced the folder while it was filled: then a part of the copy is in the
+   * trash bin, and the source has to stay.
+   */
+  private async assertStillThere(view: TreeView, to: NodePath, made: NodeRow | undefined): Promise<void> {
+    if (made && (await nodeIn(this.database, view, to))?.row.id !== made.id)
+      throw new TreeFailure('changed-meanwhile', 'The destination was replaced while it was filled');
+  }
+
+  /**
+   * Copies all of `node` to `to`. If that fails, the incomplete copy is removed.
+   * @returns the folder that it made; undefined for a file
+   */
   private async carry(
     view: TreeView,
     node: VisibleNode,
     to: NodePath,
     replaced: VisibleNode | undefined,
     shallow: boolean,
-  ): Promise<void> {
+  ): Promise<NodeRow | undefined> {
     const isOverwritten = replaced?.row.kind === 'file' && node.row.kind === 'file';
     if (replaced && !isOverwritten) await this.writer.remove(view, to);
+    let made: NodeRow | undefined;
     try {
-      await this.carryNode(view, node, to, shallow ? undefined : new CopyAllowance());
+      if (node.row.kind === 'file') await this.carryFile(view, node, to);
+      else {
+        made = await this.writer.makeFolder(view, to);
+        if (!shallow) await this.carryEntries(view, node, to, new CopyAllowance());
+      }
+      return made;
     } catch (error) {
       // The failure of the copy is thrown, whether or not its remains can be removed.
-      if (!isOverwritten) await this.writer.undo(view, to).catch(() => undefined);
+      if (made) await this.writer.undo(view, to, made).catch(() => undefined);
       if (error instanceof RemoteFailure) throw treeFailureOf(error);
       throw error instanceof BlobMissing ? sourceChanged() : error;
     }
   }
 
-  /** @param below entries that may be copied with it; undefined for none */
-  private async carryNode(
+  /** Copies everything below `folder` into the empty folder `to`. */
+  private async carryEntries(
     view: TreeView,
-    node: VisibleNode,
+    folder: VisibleNode,
     to: NodePath,
-    below: CopyAllowance | undefined,
+    allowance: CopyAllowance,
   ): Promise<void> {
-    if (Buffer.byteLength(to) > MAX_PATH_BYTES)
-      throw new TreeFailure('path-too-long', 'A path below would be too long');
-    if (node.row.kind === 'file') return this.carryFile(view, node, to);
-    await this.writer.makeFolder(view, to);
-    if (!below) return;
-    const entries = await this.entriesOf(view, node);
-    below.take(entries.length);
-    for (const child of entries)
-      if (!child.isMountRoot) await this.carryNode(view, child, childOf(to, nameOf(child.path)), below);
+    const entries = await this.entriesOf(view, folder);
+    allowance.take(entries.length);
+    for (const child of entries) {
+      if (child.isMountRoot) continue;
+      const target = childOf(to, nameOf(child.path));
+      if (Buffer.byteLength(target) > MAX_PATH_BYTES)
+        throw new TreeFailure('path-too-long', 'A path below would be too long');
+      if (child.row.kind === 'file') await this.carryFile(view, child, target);
+      else {
+        await this.writer.makeFolder(view, target);
+        await this.carryEntries(view, child, target, allowance);
+      }
+    }
   }
 
   /** All present entries of a folder: a cached listing is not enough, because the source is removed afterwards. */

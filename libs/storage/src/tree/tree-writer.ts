@@ -149,10 +149,16 @@ export class TreeWriter {
     await discardOrphans(this.database, this.blobs, orphaned);
   }
 
-  /** Removes for good what the caller has just made. @throws TreeFailure `not-found`, `forbidden` */
-  async undo(view: TreeView, path: NodePath): Promise<void> {
+  /**
+   * Removes for good the entry that the caller has just made, unless another one has its place by now.
+   * @throws TreeFailure `not-found`, `forbidden`
+   */
+  async undo(view: TreeView, path: NodePath, made: Pick<NodeRow, 'id'>): Promise<void> {
     let orphaned: readonly string[] = [];
-    await this.takeAway(view, path, anything, async (change, node) => {
+    const isMade: Condition = (now) => {
+      if (now?.row.id !== made.id) throw notFound(path);
+    };
+    await this.takeAway(view, path, isMade, async (change, node) => {
       orphaned = await removeForGood(change, node);
     });
     await discardOrphans(this.database, this.blobs, orphaned);

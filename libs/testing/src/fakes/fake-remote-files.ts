@@ -27,6 +27,7 @@ export class FakeRemoteFiles implements RemoteFiles {
   private readonly trees = new Map<string, Map<string, FakeNode>>();
   private readonly failures = new Map<Operation | 'all', RemoteFailureCode>();
   private hanging: (() => void)[] | undefined;
+  private readonly held = new Map<Operation, Promise<void>>();
   private brokenAfter: number | undefined;
   private change: { providerId: string; path: string; content: string } | undefined;
   private arrival: { providerId: string; path: string; content: string } | undefined;
@@ -73,6 +74,13 @@ export class FakeRemoteFiles implements RemoteFiles {
   /** Holds back all answers until `release`. */
   hang(): void {
     this.hanging = [];
+  }
+
+  /** Holds back the next such operation alone, until the returned function is called. */
+  holdNext(operation: Operation): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.held.set(operation, promise);
+    return resolve;
   }
 
   release(): void {
@@ -196,6 +204,9 @@ export class FakeRemoteFiles implements RemoteFiles {
 
   private async enter(operation: Operation, share: RemoteShare, what: string): Promise<void> {
     this.calls.push(`${operation} ${share.providerId} ${what}`);
+    const held = this.held.get(operation);
+    this.held.delete(operation);
+    await held;
     await new Promise<void>((resolve) => (this.hanging ? this.hanging.push(resolve) : resolve()));
     const alike = operation === 'readIfChanged' ? 'read' : operation;
     const code = this.failures.get(alike) ?? this.failures.get('all');
