@@ -95,10 +95,14 @@ export class DiskBlobStore implements BlobStore {
 
   async copy(blobKey: string): Promise<string> {
     const copyKey = await this.newKey();
-    // Blobs never change, so both names can refer to the same bytes.
-    await link(this.pathOf(blobKey), this.pathOf(copyKey)).catch((error: unknown) => {
-      throw isMissing(error) ? new BlobMissing(blobKey) : error;
-    });
+    try {
+      // Blobs never change, so both names can refer to the same bytes.
+      await link(this.pathOf(blobKey), this.pathOf(copyKey));
+    } catch (error) {
+      if (isMissing(error)) throw new BlobMissing(blobKey);
+      if (!takesNoLink(error)) throw error;
+      return (await this.write(await this.read(blobKey))).blobKey;
+    }
     await this.syncs.sync(dirname(this.pathOf(copyKey)));
     return copyKey;
   }
@@ -196,6 +200,11 @@ async function readHeld(file: FileHandle, start: number, length: number): Promis
   await file.close();
   return new HeldContent(bytes);
 }
+
+/** A file system has no second names for files, or no more for this one: ext4 has 65,000. */
+const NO_LINK: ReadonlySet<string> = new Set(['EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+const takesNoLink = (error: unknown): boolean => NO_LINK.has((error as { code?: string }).code ?? '');
 
 function isMissing(error: unknown): boolean {
   return (error as { code?: string }).code === 'ENOENT';
