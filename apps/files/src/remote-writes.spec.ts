@@ -285,6 +285,24 @@ describe('reshares of a share from a partner', () => {
     expect(await status(byLink(token, 'MKCOL', '/c'))).toBe(403);
   });
 
+  it('keeps files that come at the same time in a new folder, by an upload-only link', async () => {
+    await listed('/There/sub');
+    const { token } = await files.link({ owner: brian, path: '/sub', permissions: 4 });
+    const names = ['one', 'two', 'three', 'four'];
+    const sent = names.map((name) => status(byLink(token, 'PUT', `/new/deep/${name}`, { body: name })));
+    expect(await Promise.all(sent)).toEqual([201, 201, 201, 201]);
+    expect(names.map((name) => partner.content(there, `/sub/new/deep/${name}`))).toEqual(names);
+  });
+
+  it('tells senders of an upload-only link nothing about files that have the names of their folders', async () => {
+    await listed('/There/sub');
+    const { token } = await files.link({ owner: brian, path: '/sub', permissions: 4 });
+    const sent = byLink(token, 'PUT', '/deep.txt/inner/up.txt', { body: 'below a file' });
+    expect(await status(sent)).toBe(201);
+    expect(partner.content(there, '/sub/deep (2).txt/inner/up.txt')).toBe('below a file');
+    expect(partner.content(there, '/sub/deep.txt')).toBe('deep down');
+  });
+
   it('is written by the local recipient of a reshare, and ends with it', async () => {
     await listed('/There/sub');
     await query(

@@ -18,7 +18,6 @@ import { StoredWrites } from './stored-writes';
 /** A content for a partner, and its place there. */
 interface Write extends WritablePlace {
   readonly view: TreeView;
-  readonly asked: NodePath;
   readonly share: MountedShareRow;
   readonly rules: PartnerWriteRules;
   readonly options: PutOptions;
@@ -59,7 +58,7 @@ export class PartnerWrites {
     const mayWait = rules.isOn && announced <= largest;
     const found = await this.writer.placeToWrite(view, asked, options, mayWait);
     const share = await this.remote.share(found.place.receivedShareId);
-    const write = { ...found, view, asked, share, rules, options, mayWait };
+    const write = { ...found, view, share, rules, options, mayWait };
     if (mayWait || (await this.scans.rulesFor(view, options))) return this.putKept(write, content);
     const body = content instanceof StoredPieces ? content.stream() : content;
     return this.settled(options, await this.writer.send(share, write, body, options));

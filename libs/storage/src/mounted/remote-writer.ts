@@ -21,7 +21,7 @@ import { discardOrphans } from '../tree/discard-blobs';
 import { newEtag } from '../tree/etag';
 import { makeWay } from '../tree/make-way';
 import { MAX_NEW_PARENTS, tooManyParents } from '../tree/new-entry';
-import { ancestorsOf, parentOf, ROOT, type NodePath } from '../tree/node-path';
+import { ancestorsOf, childOf, nameOf, parentOf, ROOT, type NodePath } from '../tree/node-path';
 import type { PutOptions, PutResult } from '../tree/put-content';
 import { TreeFailure } from '../tree/tree-failure';
 import { placeOf, type TreeView } from '../tree/tree-view';
@@ -45,6 +45,8 @@ import { transferContent } from './transfer-content';
 
 /** Checked place for a content in a share of a partner. */
 export interface WritablePlace {
+  /** The path that was asked for, in the folders that were found or made for it. */
+  readonly asked: NodePath;
   readonly path: NodePath;
   readonly place: MountedPlace;
   /** Whether the check used stored facts, because the partner does not answer. */
@@ -87,13 +89,13 @@ export class RemoteWriter {
     mayWait: boolean,
   ): Promise<WritablePlace> {
     try {
-      if (options.makesParents) await this.makeParents(view, asked);
-      const found = await this.admit(view, asked, async () => {
-        const there = await this.placeFor(view, asked, options);
+      const wanted = options.makesParents ? await this.makeParents(view, asked) : asked;
+      const found = await this.admit(view, wanted, async () => {
+        const there = await this.placeFor(view, wanted, options);
         admitContent(there.path, there.place, options.condition ?? anything);
         return there;
       });
-      return { ...found, isAway: false };
+      return { ...found, asked: wanted, isAway: false };
     } catch (error) {
       if (!mayWait || !(error instanceof PartnerAway)) throw error;
       return this.knownPlace(view, asked, options, error);
@@ -114,7 +116,7 @@ export class RemoteWriter {
       ? await makeWay(this.knownFolders(view), asked, first)
       : { path: asked, place: first };
     admitContent(path, place, condition);
-    return { path, place: { ...place, receivedShareId }, isAway: true };
+    return { asked, path, place: { ...place, receivedShareId }, isAway: true };
   }
 
   /**
@@ -206,14 +208,26 @@ export class RemoteWriter {
     return admitted(this.remote, async () => [await placeOf(this.database, view, path)], judge);
   }
 
-  private async makeParents(view: TreeView, path: NodePath): Promise<void> {
+  /**
+   * Makes the missing folders above `path`. As in an own storage, a folder gets a numbered name if a file has its name.
+   * @returns `path` in the folders that were found or made
+   */
+  private async makeParents(view: TreeView, path: NodePath): Promise<NodePath> {
     let left = MAX_NEW_PARENTS;
-    for (const folder of ancestorsOf(path)) {
-      const place = await partnerPlace(this.database, this.remote, view, folder);
-      if (place.node) continue;
+    let folder = ROOT;
+    for (const above of ancestorsOf(path).filter((each) => each !== ROOT)) {
+      const asked = childOf(folder, nameOf(above));
+      const { node } = await consultedPlace(this.database, this.remote, view, asked);
+      folder = asked;
+      if (node?.kind === 'folder') continue;
       if (left-- === 0) throw tooManyParents();
-      await this.makeFolder(view, folder);
+      if (node) folder = (await this.placeFor(view, asked, { makesWay: true })).path;
+      await this.makeFolder(view, folder).catch((error: unknown) => {
+        // Another upload has just made it.
+        if (!(error instanceof TreeFailure) || error.code !== 'exists') throw error;
+      });
     }
+    return childOf(folder, nameOf(path));
   }
 
   /** Place for a content: `asked`, or the first free numbered name if nothing may be replaced. */
