@@ -80,7 +80,7 @@ export class RemoteTransfer {
       original: admitCopy(places, options.overwrite),
       replaced: nodeAt(to, places.target),
     }));
-    await this.carry(view, original, to, replaced, options.shallow);
+    await this.carry(view, original, to, replaced, options.shallow ? undefined : new CopyAllowance('copy'));
     return { replaced: replaced !== undefined, node: await nodeIn(this.database, view, to) };
   }
 
@@ -136,7 +136,7 @@ export class RemoteTransfer {
         throw forbidden('A folder that holds received shares cannot be moved into a received share');
       refuseShareFolder(await this.received.policy.current(), node.path);
     }
-    const made = await this.carry(view, node, to, replaced, false);
+    const made = await this.carry(view, node, to, replaced, new CopyAllowance('move between servers'));
     await this.assertStillThere(view, to, made);
     await this.writer.remove(view, node.path, (now) => {
       // Copying reads the content of a partner's folder, which changes its etag, too.
@@ -156,6 +156,7 @@ export class RemoteTransfer {
 
   /**
    * Copies all of `node` to `to`. If that fails, the incomplete copy is removed.
+   * @param below entries that may be copied with it; undefined for none
    * @returns the folder that it made; undefined for a file
    */
   private async carry(
@@ -163,7 +164,7 @@ export class RemoteTransfer {
     node: VisibleNode,
     to: NodePath,
     replaced: VisibleNode | undefined,
-    shallow: boolean,
+    below: CopyAllowance | undefined,
   ): Promise<NodeRow | undefined> {
     const isOverwritten = replaced?.row.kind === 'file' && node.row.kind === 'file';
     if (replaced && !isOverwritten) await this.writer.remove(view, to);
@@ -172,7 +173,7 @@ export class RemoteTransfer {
       if (node.row.kind === 'file') await this.carryFile(view, node, to);
       else {
         made = await this.writer.makeFolder(view, to);
-        if (!shallow) await this.carryEntries(view, node, to, new CopyAllowance());
+        if (below) await this.carryEntries(view, node, to, below);
       }
       return made;
     } catch (error) {

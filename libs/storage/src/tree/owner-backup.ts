@@ -22,7 +22,7 @@ export class OwnerBackup {
   static async of(database: Database, blobs: BlobStore, node: NodeRow): Promise<OwnerBackup> {
     const rows = await subtreeToCopy(new NodeRepository(database), node);
     const versions = await new VersionRepository(database).keysOf(rows.map(({ id }) => id));
-    new CopyAllowance().take(rows.length + versions.length);
+    new CopyAllowance('move out of a share').take(rows.length + versions.length);
     // The copy goes to the owner, so no share matters.
     const leave = decideAccess('own', PLAIN_SESSION).downloadPermit()!;
     return new OwnerBackup(rows, await copyContents(blobs, [...rows, ...versions], leave));

@@ -100,7 +100,7 @@ export class TreeCopier {
 async function rowsToCopy(nodes: NodeRepository, top: NodeRow, { shallow }: CopyOptions): Promise<NodeRow[]> {
   if (shallow && top.kind === 'folder') return [{ ...top, size: 0 }];
   const rows = await subtreeToCopy(nodes, top);
-  new CopyAllowance().take(rows.length);
+  new CopyAllowance('copy').take(rows.length);
   return rows;
 }
 
