@@ -1,4 +1,4 @@
-import { TrashBin } from '#storage';
+import { DiskBlobStore, TrashBin } from '#storage';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
@@ -143,6 +143,23 @@ describe('the files of a user', () => {
     expect(await status(files.transfer('COPY', 'alice', '/crowd', '/crowds'))).toBe(201);
     for (const path of ['/crowd', '/crowds'])
       expect(await status(files.dav('DELETE', 'alice', path))).toBe(204);
+  });
+
+  it('are not stored a second time by a copy for which the quota has no room', async () => {
+    await files.addUsers('small');
+    for (const name of ['one', 'two', 'folder/three']) {
+      if (name.includes('/')) await files.dav('MKCOL', 'small', '/folder');
+      await files.dav('PUT', 'small', `/${name}`, { body: 'x'.repeat(30) });
+    }
+    await files.database.dataSource.query(`UPDATE user_account SET quota_bytes = 100 WHERE uid = 'small'`);
+    const copied = jest.spyOn(DiskBlobStore.prototype, 'copy');
+    const copy = (from: string, to: string, headers = {}): Promise<number> =>
+      status(files.transfer('COPY', 'small', from, to, headers));
+    expect([await copy('/one', '/new'), await copy('/folder', '/new')]).toEqual([507, 507]);
+    expect(copied).not.toHaveBeenCalled();
+    expect(await copy('/one', '/two', { overwrite: 'T' })).toBe(204);
+    expect(await copy('/folder', '/new', { depth: '0' })).toBe(201);
+    copied.mockRestore();
   });
 
   it('do not move if a path below would be too long', async () => {

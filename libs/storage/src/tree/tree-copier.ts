@@ -14,7 +14,7 @@ import type { NameRules } from './name-rules';
 import { parentOf, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { clearPlace } from './relocation';
-import { admitGrowth } from './room';
+import { admitGrowth, refuseGrowth, roomIn } from './room';
 import { copiesOf, copyContents, subtreeToCopy, type CopiedContents } from './subtree-copy';
 import { TreeTransaction } from './tree-transaction';
 import type { CopyOptions, MoveResult } from './transfer-options';
@@ -55,8 +55,18 @@ export class TreeCopier {
     const overMount = overwritesMount(found, options.overwrite);
     const original = (overMount ? admitOriginal : admitCopy)(found, options.overwrite);
     const rows = await rowsToCopy(nodes, original.row, options);
+    if (!overMount) await this.admitBytes(found.target, rows);
     const replaced = await this.enterCopies(view, { from, to, overMount }, options, original, rows);
     return { replaced, node: await nodeIn(this.database, view, to) };
+  }
+
+  /**
+   * Refuses a copy that does not fit into the quota before its contents are stored a second time. Only the check in the transaction is
+   * reliable. @throws TreeFailure `quota-exceeded`
+   */
+  private async admitBytes({ storageId, node }: Place, rows: readonly NodeRow[]): Promise<void> {
+    const bytes = bytesOf(rows) - (node?.size ?? 0);
+    refuseGrowth(await roomIn(this.database, storageId), { bytes, nodes: 0 });
   }
 
   /** @returns whether an entry was replaced */
@@ -104,6 +114,9 @@ async function rowsToCopy(nodes: NodeRepository, top: NodeRow, { shallow }: Copy
   return rows;
 }
 
+const bytesOf = (rows: readonly NodeRow[]): number =>
+  rows.reduce((sum, row) => sum + (row.kind === 'file' ? row.size : 0), 0);
+
 async function enter(
   change: TreeTransaction,
   rows: readonly NodeRow[],
@@ -111,7 +124,7 @@ async function enter(
   to: NodePath,
   target: Place,
 ): Promise<void> {
-  const size = rows.reduce((sum, row) => sum + (row.kind === 'file' ? row.size : 0), 0);
+  const size = bytesOf(rows);
   await admitGrowth(change.room, target.storageId, { bytes: size, nodes: rows.length });
   const copies = await copiesOf(change, rows, contents, to, target);
   await change.writes.insertCopies(target.storageId, target.ownerUid, copies, change.etag, change.author);
