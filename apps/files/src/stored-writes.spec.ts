@@ -227,6 +227,24 @@ describe('a waiting file that its partner refuses', () => {
     expect([await text('/f.txt'), await text('/new.txt')]).toEqual(['mine', 'mine too']);
   });
 
+  it.each(['.htaccess', 'half.part'])(
+    'becomes a file with another name if nobody may use %s here',
+    async (name) => {
+      partner.set(there, `/${name}`, 'of alice');
+      await listed('/There');
+      partner.fail('unreachable');
+      expect(await put(`/There/${name}`, 'mine')).toBe(204);
+      partner.fail(undefined);
+      partner.fail('forbidden', 'write');
+      await dueNow();
+      await eventually('it is refused', isDelivered);
+      expect(await text('/kept file')).toBe('mine');
+      expect((await notices()).map(({ subject, message }) => `${subject} ${message}`)).toEqual([
+        expect.stringMatching(`"${name}" could not be stored.*kept among your own files: /kept file$`),
+      ]);
+    },
+  );
+
   it('becomes a file of its writer if its share has ended', async () => {
     partner.fail('unreachable');
     await put('/There/f.txt', 'mine');

@@ -14,7 +14,7 @@ import { discardOrphans } from '../tree/discard-blobs';
 import { newEtag } from '../tree/etag';
 import { childOf, nameOf, parentOf, ROOT, type NodePath } from '../tree/node-path';
 import { numberedName } from '../tree/numbered-name';
-import { TreeFailure } from '../tree/tree-failure';
+import { TreeFailure, type TreeFailureCode } from '../tree/tree-failure';
 import { nodeIn, userView } from '../tree/tree-view';
 import type { TreeWriter } from '../tree/tree-writer';
 import type { RemoteTree } from './remote-tree';
@@ -35,6 +35,10 @@ const REFUSALS: Partial<Record<RemoteFailure['code'], WriteRefusal>> = {
   missing: 'folder-gone',
   'precondition-failed': 'changed',
 };
+
+/** Name of a kept file whose own name is refused here. */
+const ALLOWED_NAME = 'kept file';
+const NAME_FAILURES: ReadonlySet<TreeFailureCode> = new Set(['name-refused', 'name-blacklisted']);
 
 /** Result of one attempt. */
 export type DeliveryOutcome = 'delivered' | 'refused' | 'postponed' | 'given-up';
@@ -208,9 +212,20 @@ export class WriteDelivery {
 
   /** Gives the content to its writer as a file of their own. */
   private async keepInstead(write: ClaimedWrite, refusal: WriteRefusal): Promise<DeliveryOutcome> {
+    const name = write.path === ROOT ? write.shareName : nameOf(write.path);
+    await this.keepAs(name, write, name, refusal).catch((error: unknown) => {
+      // The partner has files with names that nobody may use here.
+      if (!(error instanceof TreeFailure) || !NAME_FAILURES.has(error.code)) throw error;
+      return this.keepAs(ALLOWED_NAME, write, name, refusal);
+    });
+    await discardOrphans(this.database, this.blobs, [write.blobKey]);
+    return 'refused';
+  }
+
+  /** @param name of the file at the partner */
+  private async keepAs(keptName: string, write: ClaimedWrite, name: string, refusal: WriteRefusal) {
     const { writerUid, blobKey, size, mtime, shareName, hostKey } = write;
-    const name = write.path === ROOT ? shareName : nameOf(write.path);
-    const path = await this.freePath(writerUid, name);
+    const path = await this.freePath(writerUid, keptName);
     const body = await this.blobs.read(blobKey, undefined, UPLOAD_PERMIT, size);
     try {
       await this.tree.put(userView(writerUid), path, body, {
@@ -227,8 +242,6 @@ export class WriteDelivery {
     } finally {
       body.destroy();
     }
-    await discardOrphans(this.database, this.blobs, [blobKey]);
-    return 'refused';
   }
 
   /** A free name among the writer's own files and mounts. */
