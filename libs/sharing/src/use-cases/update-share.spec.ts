@@ -219,6 +219,29 @@ describe('the right to change a share', () => {
     for (const given of [{ attributes: [] }, { permissions: 1, attributes: [] }])
       expect(await outcomeOf(update(scene, id, given, 'bob'))).toBe('attributes-exceeded');
   });
+
+  it.each([
+    [{ permissions: 5 }, 'attributes-exceeded'],
+    [{ expireDate: '' }, 'attributes-exceeded'],
+    [{ expireDate: '2030-06-02' }, 'attributes-exceeded'],
+    [{ expireDate: '2030-05-31' }, 'done'],
+    [{ permissions: 5, attributes: [DOWNLOAD_OFF] }, 'done'],
+  ])('after a condition of the owner, %j by the re-sharer: %s', async (given, outcome) => {
+    const scene = usualScene();
+    const through = await scene.share('alice', { ...USER, permissions: 31 });
+    const asked = { path: '/docs', shareWith: 'carol', permissions: 4, expireDate: '2030-06-01' };
+    const id = await scene.share('bob', asked);
+    await update(scene, through, { attributes: [DOWNLOAD_OFF] });
+    expect(await outcomeOf(update(scene, id, given, 'bob'))).toBe(outcome);
+  });
+
+  it('lets the owner give more to a reshare, whose maker has a condition', async () => {
+    const scene = usualScene();
+    const through = await scene.share('alice', { ...USER, permissions: 31 });
+    const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 4 });
+    await update(scene, through, { attributes: [DOWNLOAD_OFF] });
+    expect(await outcomeOf(update(scene, id, { permissions: 1 }, 'alice'))).toBe('done');
+  });
 });
 
 describe('the number of arguments in an update', () => {

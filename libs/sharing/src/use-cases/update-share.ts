@@ -8,6 +8,7 @@ import {
 import { differencesOf } from '../domain/compatibility';
 import { dayOf, parseExpiryWish, resolveExpiry, type Day } from '../domain/expiry';
 import { assertLinkPassword, assertOnlyForLinks } from '../domain/link-rules';
+import { exceeds } from '../domain/permissions';
 import { mayShare } from '../domain/policy';
 import { isOwn, mayManage, type Share, type ShareView } from '../domain/share';
 import { parseNote } from '../domain/share-note';
@@ -104,13 +105,22 @@ function decideChange(update: Update, kind: ShareKind, share: Share): ShareChang
   );
   const { attributes, note } = update.command;
   const change = note === undefined ? decided : { ...decided, note: parseNote(note) };
-  if (attributes === undefined) return change;
   const { caller, coverage, ports } = update;
-  assertAttributes(attributes, caller, coverage);
+  // A share that gets more is passed on anew; one that only gets less keeps what it was made with.
+  if (attributes !== undefined || givesMore(change, share))
+    assertAttributes(attributes ?? attributesFromText(share.attributes), caller, coverage);
+  if (attributes === undefined) return change;
   assertKindAttributes(kind, attributes, coverage, ports.compatibility);
   if (kind.enforcesAttributes) return { ...change, attributes: attributesText(attributes) };
   assertDemandAsMade(attributes, share);
   return change;
+}
+
+/** Whether a change adds permissions, or lets the share last longer. */
+function givesMore({ permissions = 0, expiresOn }: ShareChange, share: Share): boolean {
+  if (exceeds(permissions, share.permissions)) return true;
+  if (expiresOn === undefined || share.expiresOn === null) return false;
+  return expiresOn === null || expiresOn > share.expiresOn;
 }
 
 /** Most servers get no message about a change, so the demand on them has to stay. @throws SharingFailed demand-only-at-first */
