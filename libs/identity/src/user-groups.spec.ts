@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/te
 import { eventually } from '../../testing/src/waiting';
 import { AccountDirectory } from './account-directory';
 import { administrationOn } from './administration';
+import { UserAccounts } from './user-accounts';
 import { UserGroups } from './user-groups';
 
 let test: TestDatabase;
@@ -11,11 +12,12 @@ let feed: ChangeFeed;
 let groups: UserGroups;
 /** The same groups in another process, which does not hear this one. */
 let elsewhere: UserGroups;
+let users: UserAccounts;
 
 beforeAll(async () => {
   test = await createTestDatabase();
   const made = administrationOn(test.database, { COMPATIBILITY: 'owncloud10' });
-  elsewhere = made.groups;
+  ({ groups: elsewhere, users } = made);
   feed = new ChangeFeed(test.url);
   await feed.start();
   groups = new UserGroups(
@@ -52,5 +54,49 @@ describe('a group for new shares', () => {
     expect(await groups.isKnown('theirs')).toBe(true);
     await elsewhere.remove('theirs');
     await eventually('the removal is heard', async () => !(await groups.isKnown('theirs')), 60_000);
+  });
+});
+
+/** Runs `work` with groups whose rows are deleted just before a membership is stored. */
+function duringADeletion<T>(statement: string, work: (groups: UserGroups) => Promise<T>): Promise<T> {
+  class Deleted extends GroupRepository {
+    override async addMember(gid: string, uid: string): Promise<boolean> {
+      await test.database.dataSource.query(statement);
+      return super.addMember(gid, uid);
+    }
+
+    override async addSubadmin(gid: string, uid: string): Promise<boolean> {
+      await test.database.dataSource.query(statement);
+      return super.addSubadmin(gid, uid);
+    }
+  }
+  const directory = new AccountDirectory(new AccountRepository(test.database), feed);
+  const external = new ExternalGroupRepository(test.database);
+  return work(new UserGroups(new Deleted(test.database), external, users, directory, feed));
+}
+
+describe('a membership', () => {
+  beforeEach(async () => {
+    await test.database.dataSource.query('DELETE FROM user_account; DELETE FROM user_group');
+    await users.create({ uid: 'alice', password: 'a-long-password' });
+    await elsewhere.create('brief');
+  });
+
+  it.each([
+    ['group', 'DELETE FROM user_group', 'group-unknown'],
+    ['account', 'DELETE FROM user_account', 'user-unknown'],
+  ])('of a %s that is deleted meanwhile is refused as of an unknown one', async (_, statement, reason) => {
+    await duringADeletion(statement, async (deleted) => {
+      await expect(deleted.join('brief', 'alice')).rejects.toMatchObject({ reason });
+    });
+  });
+
+  it.each([
+    ['group', 'DELETE FROM user_group', 'group-unknown'],
+    ['account', 'DELETE FROM user_account', 'user-unknown'],
+  ])('as administrator, of a %s that is deleted meanwhile, too', async (_, statement, reason) => {
+    await duringADeletion(statement, async (deleted) => {
+      await expect(deleted.addSubadmin('brief', 'alice')).rejects.toMatchObject({ reason });
+    });
   });
 });

@@ -80,7 +80,7 @@ export class UserGroups {
     await this.assertExists(gid);
     const account = await this.users.get(uid);
     if (await this.external.isExternal(gid)) throw membersKeptElsewhere(gid);
-    await this.groups.addMember(gid, account.uid);
+    if (!(await this.groups.addMember(gid, account.uid))) await this.throwGone(gid);
     this.directory.changed(account.uid);
   }
 
@@ -98,7 +98,7 @@ export class UserGroups {
       throw new ProvisioningFailed('group-unknown', `Group:${gid} does not exist`);
     if (gid === ADMIN_GROUP)
       throw new ProvisioningFailed('group-protected', 'Cannot create subadmins for admin group');
-    await this.groups.addSubadmin(gid, account.uid);
+    if (!(await this.groups.addSubadmin(gid, account.uid))) await this.throwGone(gid);
     this.directory.changed(account.uid);
   }
 
@@ -107,6 +107,12 @@ export class UserGroups {
     if (!(await this.groups.removeSubadmin(gid, account.uid)))
       throw new ProvisioningFailed('not-subadmin', 'User is not a subadmin of this group');
     this.directory.changed(account.uid);
+  }
+
+  /** The group or the account was deleted during the call. */
+  private async throwGone(gid: string): Promise<never> {
+    await this.assertExists(gid);
+    throw new ProvisioningFailed('user-unknown', 'The requested user could not be found');
   }
 
   private async assertExists(gid: string, message = 'The requested group could not be found'): Promise<void> {

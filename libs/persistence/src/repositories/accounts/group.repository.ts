@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, ILike, In } from 'typeorm';
 import { actingText } from '../../acting-text';
-import { Database } from '../../database';
+import { Database, violatesForeignKey } from '../../database';
 import {
   GroupMemberEntity,
   GroupSubadminEntity,
@@ -109,9 +109,12 @@ export class GroupRepository {
     });
   }
 
-  async addMember(gid: string, uid: string): Promise<void> {
-    await this.database.write(GroupMemberEntity, (memberships) =>
-      memberships.createQueryBuilder().insert().values({ gid, uid }).orIgnore().execute(),
+  /** @returns false if the group or the account is gone */
+  addMember(gid: string, uid: string): Promise<boolean> {
+    return unlessGone(
+      this.database.write(GroupMemberEntity, (memberships) =>
+        memberships.createQueryBuilder().insert().values({ gid, uid }).orIgnore().execute(),
+      ),
     );
   }
 
@@ -120,9 +123,12 @@ export class GroupRepository {
     await this.database.transaction((transaction) => endMemberships(transaction, [{ gid, uid }]));
   }
 
-  async addSubadmin(gid: string, uid: string): Promise<void> {
-    await this.database.write(GroupSubadminEntity, (subadministrators) =>
-      subadministrators.createQueryBuilder().insert().values({ gid, uid }).orIgnore().execute(),
+  /** @returns false if the group or the account is gone */
+  addSubadmin(gid: string, uid: string): Promise<boolean> {
+    return unlessGone(
+      this.database.write(GroupSubadminEntity, (subadministrators) =>
+        subadministrators.createQueryBuilder().insert().values({ gid, uid }).orIgnore().execute(),
+      ),
     );
   }
 
@@ -132,5 +138,16 @@ export class GroupRepository {
       subadministrators.delete({ gid, uid }),
     );
     return removed.affected === 1;
+  }
+}
+
+/** @returns false if a row that the new one names was deleted in the meantime */
+async function unlessGone(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (violatesForeignKey(error)) return false;
+    throw error;
   }
 }
