@@ -62,3 +62,29 @@ describe('a reshare whose initiator lost access', () => {
     expect(await people.entries('carol')).toEqual([]);
   });
 });
+
+it('does not keep the access of its initiator, who is in the group and accepts the received share again', async () => {
+  await people.addUsers('dora');
+  await people.addGroup('circle', 'bob', 'dora');
+  await people.store('alice', '/lent/');
+  const received = await people.shareId('alice', { path: '/lent', shareWith: 'bob', permissions: '31' });
+  await people.entries('bob');
+  const own = await people.shareId('bob', { path: '/lent', shareType: '1', shareWith: 'circle' });
+  const states = async () =>
+    (await people.list('bob', 'shared_with_me=true&state=all')).map(({ id, state }) => [id, state]);
+  expect(await states()).toEqual([
+    [received, 0],
+    [own, 2],
+  ]);
+  for (const method of ['DELETE', 'POST'])
+    expect((await people.shares(method, `/pending/${received}`, 'bob')).code).toBe(200);
+  expect(await states()).toEqual([
+    [received, 0],
+    [own, 2],
+  ]);
+  expect((await people.shares('PUT', `/${received}`, 'alice', { permissions: '1' })).code).toBe(200);
+  expect(await people.dav('PUT', 'bob', '/lent/note.txt', {}, 'x')).toBe(403);
+  expect((await people.shares('DELETE', `/${received}`, 'alice')).code).toBe(200);
+  expect(await people.entries('bob')).toEqual([]);
+  expect(await people.entries('dora')).toEqual(['/lent']);
+});

@@ -155,8 +155,10 @@ export class SharingModel {
     const places = siblings.map((item) => item.rows.get(uid)).filter((row) => row?.target != null);
     const standing = places.find((row) => row?.state === 'accepted')?.target;
     const accepted = standing ?? this.freeTarget(uid, places[0]?.target ?? share.wished);
-    for (const { rows } of siblings)
+    for (const { rows, initiator } of siblings) {
+      if (state === 'accepted' && initiator === uid) continue;
       rows.set(uid, { state, target: state === 'accepted' ? accepted : (rows.get(uid)?.target ?? null) });
+    }
     return 'done';
   }
 

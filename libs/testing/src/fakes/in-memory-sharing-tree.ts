@@ -71,6 +71,7 @@ export class InMemoryTree implements Tree {
     for (const { made, rows } of this.alive()) {
       const isReceivable = made.type === SHARE_TYPES.user || made.type === SHARE_TYPES.group;
       if (made.node.nodeId !== share.nodeId || made.node.ownerUid === uid || !isReceivable) continue;
+      if (made.initiatorUid === uid && state === 'accepted') continue;
       const forHim =
         made.type === SHARE_TYPES.user ? rows.has(uid) : this.world.groups.get(made.recipient)?.has(uid);
       if (forHim) rows.set(uid, { state, target: target ?? rows.get(uid)?.target ?? null });

@@ -127,7 +127,8 @@ const WISHED = statement({
   sql: `SELECT file_target AS target FROM share WHERE id = :shareId`,
 });
 
-// Share and membership are locked until the row exists: an ending one gets no row.
+// Share and membership are locked until the row exists: an ending one gets no row. What a member shared with their own group is not
+// accepted with the rest: it would go on for them when the share ends through which they have the node.
 const SET_STATE = statement({
   name: 'mount.set_state',
   params: { uid: text, nodeId: int8, state: int2, target: nullable(text), acting: text },
@@ -136,7 +137,8 @@ const SET_STATE = statement({
      WHERE s.node_id = :nodeId AND s.owner_uid <> :uid AND s.share_type = ${SHARE_TYPES.user} AND ${ALIVE} FOR KEY SHARE OF s
    ), by_group AS (
      SELECT s.id FROM share s JOIN group_member m ON m.gid = s.recipient_canonical AND m.uid = :uid
-     WHERE s.node_id = :nodeId AND s.owner_uid <> :uid AND s.share_type = ${SHARE_TYPES.group} AND ${ALIVE} FOR KEY SHARE OF m, s
+     WHERE s.node_id = :nodeId AND s.owner_uid <> :uid AND s.share_type = ${SHARE_TYPES.group} AND ${ALIVE}
+       AND (s.initiator_uid <> :uid OR :state::smallint = 2) FOR KEY SHARE OF m, s
    )
    INSERT INTO share_recipient (share_id, uid, state, file_target)
    SELECT id, :uid::text, :state::smallint, :target::text FROM (SELECT id FROM direct UNION ALL SELECT id FROM by_group) AS received WHERE ${ACTING} ORDER BY id
@@ -200,7 +202,7 @@ export class MountPlacementRepository {
   }
 
   /**
-   * Sets one state for all shares of a node with this user, including those with their groups.
+   * Sets one state for all shares of a node with this user, including those with their groups. Only declining is done to their own.
    * @param state 0 accepted, 1 pending, 2 declined
    * @param target null keeps the target of each share
    */
