@@ -98,7 +98,6 @@ export {
   type MultistatusEntry,
 } from './webdav/multistatus';
 export { ChosenProperties } from './webdav/chosen-properties';
-export { permissionLetters } from './webdav/permission-letters';
 export { NodeProperties, type PropertyView } from './webdav/node-properties';
 export { judgePreconditions, rangeStillApplies, type ConditionalHeaders } from './webdav/preconditions';
 export { parsePropfind, type PropfindRequest } from './webdav/propfind-request';

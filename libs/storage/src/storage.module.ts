@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import {
+  AccountRepository,
   BlobRepository,
   Database,
   LockRepository,
@@ -39,6 +40,7 @@ import { WholeTree } from './tree/whole-tree';
 import { FileVersions } from './versions/file-versions';
 import { UnfinishedUploads } from './uploads/unfinished-uploads';
 import { NodeProperties } from './webdav/node-properties';
+import { SharingRights } from './webdav/sharing-rights';
 
 /** Nest's token of the process's BlobStore. */
 const BLOB_STORE = Symbol('blob store');
@@ -180,9 +182,13 @@ const BLOB_STORE = Symbol('blob store');
     },
     {
       provide: NodeProperties,
-      inject: [Database],
-      useFactory: (database: Database) =>
-        new NodeProperties(new NodePropertyRepository(database), new LockRepository(database)),
+      inject: [Database, CachedPolicy],
+      useFactory: (database: Database, policy: CachedPolicy) =>
+        new NodeProperties(
+          new NodePropertyRepository(database),
+          new LockRepository(database),
+          new SharingRights(policy, new AccountRepository(database)),
+        ),
     },
   ],
   exports: [

@@ -1,4 +1,4 @@
-import { permissionLetters, type NodeProperties, type VisibleNode } from '#storage';
+import type { NodeProperties, VisibleNode } from '#storage';
 import type { DavCall } from './dav-call';
 
 type Described = Pick<VisibleNode, 'path' | 'row' | 'etag'>;
@@ -22,7 +22,7 @@ export async function writtenHeaders(
     etag: `"${node.etag}"`,
     'oc-etag': `"${node.etag}"`,
     'oc-fileid': await properties.fileId(node.row.id),
-    'oc-perm': permissionLetters(node, uid === undefined),
+    'oc-perm': await properties.letters(node, uid),
   };
 }
 

@@ -1,6 +1,6 @@
 import { httpDate } from './http-date';
 import { hrefOf } from './dav-path';
-import { permissionLetters, sharePermissions } from './permission-letters';
+import { permissionLetters, sharePermissions, type Viewer } from './permission-letters';
 import type { LockRow } from '#persistence';
 import { LOCK_PROPERTIES, lockValue, type LockView } from './lock-properties';
 import {
@@ -28,8 +28,7 @@ export interface LinkProperties {
 /** Source of a node's property values. Properties that were not requested need not be read. */
 export interface PropertySource {
   readonly node: VisibleNode;
-  /** Whether the viewer is a visitor of a link. */
-  readonly isVisitor: boolean;
+  readonly viewer: Viewer;
   /** The locks that cover it. */
   readonly locks: readonly LockRow[];
   readonly lockView: LockView;
@@ -74,7 +73,7 @@ const dav: Record<string, Value> = {
 const owncloud: Record<string, Value> = {
   fileid: ({ node }) => String(node.row.id),
   id: ({ node, instanceId }) => escapeXml(fileIdOf(node.row.id, instanceId)),
-  permissions: ({ node, isVisitor }) => permissionLetters(node, isVisitor),
+  permissions: ({ node, viewer }) => permissionLetters(node, viewer),
   size: ({ node }) => String(node.row.size),
   'owner-id': ({ node }) => escapeXml(node.row.ownerUid),
   'owner-display-name': ({ node }) => escapeXml(node.ownerDisplayName),
@@ -120,8 +119,8 @@ const LIVE: ReadonlyMap<PropertyKey, Value> = new Map([
   ]),
   ...table(OCS, {
     // A visitor's server uses the value as the visitor's permissions. Without this bit it would not let them delete files in a folder.
-    'share-permissions': ({ node, isVisitor }) =>
-      String(isVisitor ? node.access.permissions : sharePermissions(node)),
+    'share-permissions': ({ node, viewer }) =>
+      String(viewer.isVisitor ? node.access.permissions : sharePermissions(node, viewer)),
   }),
 ]);
 

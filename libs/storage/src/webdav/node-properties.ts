@@ -17,10 +17,12 @@ import {
 } from './live-properties';
 import { LOCK_PROPERTIES, locksOf } from './lock-properties';
 import { propStatOf, type MultistatusEntry, type PropStat } from './multistatus';
+import { permissionLetters, type Viewer } from './permission-letters';
 import type { PropfindRequest } from './propfind-request';
 import { MAX_KEY_BYTES, propertyKey, splitKey, type PropertyKey } from './property-name';
 import type { PropertyChange } from './proppatch-request';
 import { isSettable, mtimeAmong } from './settable-properties';
+import type { SharingRights } from './sharing-rights';
 
 /** Address of a tree, and its viewer. */
 export interface PropertyView {
@@ -48,6 +50,7 @@ export class NodeProperties {
   constructor(
     private readonly repository: NodePropertyRepository,
     private readonly locks: LockRepository,
+    private readonly rights: SharingRights,
   ) {}
 
   /**
@@ -98,6 +101,17 @@ export class NodeProperties {
     for (const { key, value } of changes) await this.apply(node, key, value, uid);
     const keys = changes.map((change) => change.key);
     return [propStatOf(200, keys)];
+  }
+
+  /** The value of oc:permissions. @param uid undefined for visitors of a link */
+  async letters(node: VisibleNode, uid: string | undefined): Promise<string> {
+    return permissionLetters(node, (await this.viewer(uid))(node));
+  }
+
+  private async viewer(uid: string | undefined): Promise<(node: VisibleNode) => Viewer> {
+    if (uid === undefined) return () => ({ isVisitor: true, mayShare: true });
+    const mayShare = await this.rights.of(uid);
+    return (node) => ({ isVisitor: false, mayShare: mayShare(node) });
   }
 
   /** The node's id for clients: padded, with the instance's id (oc:id and the header OC-FileId). */
@@ -158,8 +172,9 @@ export class NodeProperties {
     const asked = (...keys: readonly PropertyKey[]) => keys.some((key) => wanted.includes(key));
     const folders = nodes.filter((node) => node.row.kind === 'folder');
     const storageIds = storagesOf(folders);
-    const [instanceId, favorites, shareTypes, usages, locks] = await Promise.all([
+    const [instanceId, viewerOf, favorites, shareTypes, usages, locks] = await Promise.all([
       this.readInstanceId(),
+      this.viewer(uid),
       asked(FAVORITE) && uid !== undefined ? this.repository.favorites(ids, uid) : new Set<number>(),
       asked(SHARE_TYPES_PROPERTY) && uid !== undefined
         ? this.repository.shareTypes(ids, uid)
@@ -171,7 +186,7 @@ export class NodeProperties {
     ]);
     return (node: VisibleNode): PropertySource => ({
       node,
-      isVisitor: uid === undefined,
+      viewer: viewerOf(node),
       link: node.path === ROOT ? view.link : undefined,
       base: view.base,
       publicUrl: view.publicUrl,

@@ -9,6 +9,8 @@ const node = (kind: 'file' | 'folder', permissions: number, mount: 'own' | 'root
   isMountRoot: mount === 'root',
 });
 
+const SHARER = { isVisitor: false, mayShare: true };
+
 it.each([
   ['file', 31, 'own', 'RDNVW', 19],
   ['folder', 31, 'own', 'RDNVCK', 31],
@@ -24,8 +26,8 @@ it.each([
 ] as const)(
   'a %s with %i, %s, is %s and shareable with %i',
   (kind, permissions, mount, letters, shareable) => {
-    expect(permissionLetters(node(kind, permissions, mount))).toBe(letters);
-    expect(sharePermissions(node(kind, permissions, mount))).toBe(shareable);
+    expect(permissionLetters(node(kind, permissions, mount), SHARER)).toBe(letters);
+    expect(sharePermissions(node(kind, permissions, mount), SHARER)).toBe(shareable);
   },
 );
 
@@ -35,8 +37,8 @@ it('never grow when a permission is removed, and keep their order', () => {
   const bits = fc.integer({ min: 0, max: 31 });
   fc.assert(
     fc.property(kinds, mounts, bits, bits, (kind, mount, some, more) => {
-      const fewer = permissionLetters(node(kind, some, mount));
-      const all = permissionLetters(node(kind, some | more, mount));
+      const fewer = permissionLetters(node(kind, some, mount), SHARER);
+      const all = permissionLetters(node(kind, some | more, mount), SHARER);
       expect([...fewer].every((letter) => all.includes(letter))).toBe(true);
       expect(all).toMatch(/^S?R?D?(?:NV)?(?:W|CK)?$/);
     }),
