@@ -56,6 +56,6 @@ export class PartnerDeliverySender implements DeliverySender, OutboundPorts<Peer
   }
 
   send(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryOutcome> {
-    return sendMessage(this, message, signal);
+    return sendMessage(this, message, signal, Date.now());
   }
 }

@@ -24,7 +24,7 @@ export type DeliveryOutcome =
     }
   /** The partner had already ended the subject: counts as delivered. */
   | { readonly kind: 'already-gone'; readonly evidence?: Evidence }
-  /** The partner knows no such message: nothing was sent, and `message` says why. */
+  /** The partner knows no such message, or it has lost its meaning: nothing was sent, and `message` says why. */
   | { readonly kind: 'not-sent'; readonly message: string; readonly evidence?: Evidence }
   /** The partner's final refusal; `message` is its text. */
   | {

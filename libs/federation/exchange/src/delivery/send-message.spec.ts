@@ -98,12 +98,15 @@ const end: OutgoingMessage = {
   payload: { providerId: '7', grantee: 'bea@there.example.org' },
 };
 
+const NOW = Date.parse('2026-11-30T12:00:00Z');
+
 describe('a message to a partner, without a database or a network', () => {
   let world: Outbound;
   beforeEach(() => {
     world = new Outbound();
   });
-  const send = (message: OutgoingMessage) => sendMessage(world, message, new AbortController().signal);
+  const send = (message: OutgoingMessage, nowMs = NOW) =>
+    sendMessage(world, message, new AbortController().signal, nowMs);
 
   it('is sent with its decrypted secret, and records the dialect that the partner accepted', async () => {
     world.report = { ...world.report, provenDialect: 'ocm-webdav' };
@@ -141,6 +144,24 @@ describe('a message to a partner, without a database or a network', () => {
     expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'policy' });
     expect(world.sent).toEqual([]);
     expect((await send(end)).kind).toBe('delivered');
+  });
+
+  it('is not sent after the last day of its share, unless it ends an access', async () => {
+    const expiresOn = '2026-11-30';
+    const late = { ...offer, payload: { ...offer.payload, expiresOn } };
+    const change: OutgoingMessage = {
+      ...about,
+      kind: 'share-permissions',
+      payload: { ...end.payload, permissions: 1, expiresOn },
+    };
+    const tomorrow = Date.parse('2026-12-01T00:00:00Z');
+    expect((await send(late)).kind).toBe('delivered');
+    expect((await send(change)).kind).toBe('delivered');
+    const message = 'the share expired before it could be sent';
+    expect(await send(late, tomorrow)).toEqual({ kind: 'failed', errorClass: 'policy', message });
+    expect(await send(change, tomorrow)).toEqual({ kind: 'not-sent', message });
+    expect((await send(end, tomorrow)).kind).toBe('delivered');
+    expect(world.sent.map(({ kind }) => kind)).toEqual(['offer', 'share-permissions', 'share-unshared']);
   });
 
   it('waits while outgoing shares are switched off, unless it ends an access', async () => {

@@ -11,7 +11,7 @@ import {
 import { partnerAccess } from '#sharing';
 import { BEGINNINGS, isOffer, MESSAGES } from '../messages/message-catalogue';
 import type { OutgoingMessage } from '../messages/message';
-import { partnerMessageOf } from '../messages/partner-message-of';
+import { hasExpired, partnerMessageOf } from '../messages/partner-message-of';
 import type { GrantedReply } from '../messages/payloads';
 import type { DeliveryReport } from '../ports/delivery-report';
 import type { OutboundPartner, OutboundPorts, ShareDemands } from '../ports/outbound';
@@ -46,6 +46,9 @@ const NO_GROUPS: DeliveryOutcome = {
   message: 'it does not announce that it takes shares with groups',
 };
 
+/** The partner would refuse a last day that is over, and the end of the share is sent anyway. */
+const TOO_LATE = 'the share expired before it could be sent';
+
 const isForGroup = ({ kind, payload }: OutgoingMessage): boolean =>
   isOffer(kind) && payload.shareType === 'group';
 
@@ -59,9 +62,12 @@ export async function sendMessage<Partner extends OutboundPartner>(
   ports: OutboundPorts<Partner>,
   message: OutgoingMessage,
   signal: AbortSignal,
+  nowMs: number,
 ): Promise<DeliveryOutcome> {
   const partner = await ports.partners.find(message.peerId);
   if (!partner) throw new Error(`there is no partner ${message.peerId}`);
+  if (hasExpired(message, nowMs))
+    return isOffer(message.kind) ? policyFailure(TOO_LATE) : { kind: 'not-sent', message: TOO_LATE };
   const barred = await barredBy(ports, partner, message);
   if (barred) return barred;
   const found = await ports.partners.profileOf(partner, signal);

@@ -30,6 +30,17 @@ export interface MessageFrame {
   readonly knownAs?: string | undefined;
 }
 
+/** Whether a message would give access to a share after its last day. */
+export function hasExpired(
+  { kind, payload }: Pick<OutgoingMessage, 'kind' | 'payload'>,
+  nowMs: number,
+): boolean {
+  const content = readContent(kind, payload);
+  if (content.kind !== 'share-create' && content.kind !== 'share-permissions') return false;
+  const expiresAt = expiryOf(content.payload.expiresOn);
+  return typeof expiresAt === 'number' && expiresAt * 1000 <= nowMs;
+}
+
 /** Values that all messages of a share have in common. */
 interface Frame extends MessageFrame {
   readonly shareId: number;
