@@ -19,6 +19,8 @@ const MUST = 'must-use-mfa';
 const DEMAND = JSON.stringify([{ scope: 'authentication', key: 'second-factor', enabled: true }]);
 const SECOND_FACTOR_TEXT = 'This share opens only where you signed in with a second factor';
 
+const TUS = { 'tus-resumable': '1.0.0', 'upload-length': '6' };
+
 type Entry = Readonly<Record<string, unknown>>;
 
 /** Calls of bob about the share `/plans` and a file in it; each needs its content. */
@@ -47,6 +49,7 @@ const CALLS: readonly (readonly [
   ['PROPPATCH', '/remote.php/webdav/plans/a.txt', {}, PROPPATCH()],
   ['LOCK', '/remote.php/webdav/plans/a.txt', {}, LOCK()],
   ['GET', '/remote.php/dav/files/bob/plans/a.txt?preview=1&x=32&y=32'],
+  ['POST', '/remote.php/dav/files/bob/plans', { ...TUS, 'upload-metadata': 'filename bmV3LnR4dA==' }],
 ];
 
 function PROPPATCH(): string {

@@ -7,6 +7,7 @@ import {
   admitRemoval,
   anything,
   notFound,
+  refuseUnproven,
   visibleAt,
   type Condition,
 } from './admission';
@@ -101,7 +102,8 @@ export class TreeWriter {
   }
 
   /**
-   * A place that accepts content now; for a place at a partner, the partner is asked when the content comes. @throws TreeFailure as `put`
+   * A place that accepts content now. Of a place at a partner only the caller's proof is checked; the partner is asked when the
+   * content comes. @throws TreeFailure as `put`
    */
   async placeFor(view: TreeView, path: NodePath, options: PutOptions = {}): Promise<Place> {
     return (await this.placeAndRoomFor(view, path, options)).place;
@@ -112,8 +114,8 @@ export class TreeWriter {
     const { place } = found;
     if (!place.node) await this.names.admit(path);
     await this.admitSize(view, options);
-    if (!concernsPartner({ target: place }))
-      admitContent(path, placeToBe(place, options), options.condition ?? anything);
+    if (concernsPartner({ target: place })) refuseUnproven(place.access);
+    else admitContent(path, placeToBe(place, options), options.condition ?? anything);
     return found;
   }
 
