@@ -58,7 +58,7 @@ it('repeats the end of an access longest, and a new share shortest', () => {
     'share-unshare': 30,
     'received-seen': 1,
     'received-accept': 7,
-    'received-decline': 7,
+    'received-decline': 30,
     'reshare-request': 3,
     'share-request': 3,
     'reshare-accepted': 7,

@@ -144,6 +144,10 @@ describe('a message to a partner, without a database or a network', () => {
     expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'policy' });
     expect(world.sent).toEqual([]);
     expect((await send(end)).kind).toBe('delivered');
+    // The share of its sender would stay, and nobody repeats the message after the end of the recipient's account.
+    expect((await send({ ...end, kind: 'received-decline' })).kind).toBe('delivered');
+    expect((await send({ ...end, kind: 'reshare-declined' })).kind).toBe('delivered');
+    expect(await send({ ...end, kind: 'received-accept' })).toMatchObject({ errorClass: 'policy' });
   });
 
   it('is not sent after the last day of its share, unless it ends an access', async () => {

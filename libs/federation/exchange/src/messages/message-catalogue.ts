@@ -20,7 +20,7 @@ interface MessageFacts<Kind extends string> {
   readonly ends?: Kind;
   /** Whether it begins a share at a partner: later messages about the share wait for it, and its author waits for the answer. */
   readonly begins: boolean;
-  /** Effect on the access of the partner's user. */
+  /** Effect on an access of the partner's user, or of ours to the partner. The end of one is sent to every partner. */
   readonly access: 'gives' | 'ends' | 'none';
   /**
    * Effect of an answer on the record of our share: a refused `offer` refuses the share, a refused `change` leaves it
@@ -110,10 +110,10 @@ const FACTS = {
     payload: decline,
     event: 'share-declined',
     direction: 'incoming',
-    lifetimeMs: 7 * DAY,
+    lifetimeMs: 30 * DAY,
     supersedes: ['received-seen', 'received-accept', 'received-decline'],
     begins: false,
-    access: 'none',
+    access: 'ends',
     shows: 'nothing',
     unsayable: 'not-sent',
   },
@@ -157,7 +157,7 @@ const FACTS = {
     lifetimeMs: 30 * DAY,
     supersedes: ['reshare-accepted', 'reshare-permissions', 'reshare-undo', 'reshare-declined'],
     begins: false,
-    access: 'none',
+    access: 'ends',
     shows: 'nothing',
     unsayable: 'not-sent',
   },
