@@ -3,6 +3,7 @@ import type { DeliverySender } from '#federation/exchange';
 import { accountEndsOn } from '#identity';
 import {
   AuditRepository,
+  BarredOffers,
   ChangeFeed,
   Database,
   DeliveryFiguresRepository,
@@ -41,6 +42,7 @@ import {
   QueueModule,
   Schedules,
 } from '#queue';
+import { CachedPolicy } from '#settings';
 import { TreeModule } from '#storage';
 import { BackupMetrics } from './metrics/backup-metrics';
 import { DeliveryJournal } from './metrics/delivery-journal';
@@ -66,6 +68,7 @@ import { housekeeping } from './schedules/housekeeping';
 import { shareReminders } from './schedules/share-reminders';
 import { partnerTrust } from './schedules/partner-trust';
 import { operationSamples } from './schedules/operation-samples';
+import { barredOffers } from './schedules/barred-offers';
 import { restoredOffers } from './schedules/restored-offers';
 import { shareWatching } from './schedules/share-watching';
 import { DirectoryRounds } from './invitations/directory-rounds';
@@ -147,6 +150,7 @@ const DELIVERY = [
       ForeignLinks,
       MailLookups,
       SecretBox,
+      CachedPolicy,
       JobQueues,
       LOGGER,
       CONFIG,
@@ -174,6 +178,7 @@ const DELIVERY = [
       links: ForeignLinks,
       lookups: MailLookups,
       secrets: SecretBox,
+      policy: CachedPolicy,
       queues: JobQueues,
       logger: Logger,
       config: Config,
@@ -199,6 +204,7 @@ const DELIVERY = [
           operationSamples(new OperationSampleRepository(database)),
           ...unseenAccounts(database, config),
           restoredOffers(new RestoredOffers(database, secrets)),
+          barredOffers(new BarredOffers(database), policy),
           shareWatching(watch),
           ...shareReminders(new ExpiringShareRepository(database), new NotificationMailRepository(database)),
           ...partnerTrust(handshakes, addressBooks, directories, invitations, acceptances, telling),

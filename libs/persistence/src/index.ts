@@ -126,6 +126,7 @@ export {
 } from './repositories/shares/partner-share.repository';
 export { PublicLinkRepository, type PublicLinkRow } from './repositories/shares/public-link.repository';
 export { SettingRepository, type CapabilityEntry } from './repositories/operation/setting.repository';
+export { BarredOffers } from './repositories/shares/barred-offers';
 export { RestoredOffers } from './repositories/shares/restored-offers';
 export { ShareChangeMessages } from './repositories/shares/share-change-messages';
 export { ShareRepository } from './repositories/shares/share.repository';

@@ -1,6 +1,7 @@
 import { SecretBox } from '#platform';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { PeerRepository } from '../partners/peer.repository';
+import { BarredOffers } from './barred-offers';
 import { GroupFanOutRepository } from './group-fan-out.repository';
 
 const HOST = 'cloud.example.org';
@@ -38,10 +39,14 @@ describe('a share with a group whose members are at a partner', () => {
     );
   }
 
-  it('is offered to all of them except the remote owner', async () => {
-    await reshareWith(501);
+  async function offerAll(): Promise<void> {
     const fanOut = new GroupFanOutRepository(test.database, new SecretBox(() => Buffer.alloc(32)));
     while (await fanOut.step());
+  }
+
+  it('is offered to all of them except the remote owner', async () => {
+    await reshareWith(501);
+    await offerAll();
     expect(
       await query(
         `SELECT count(*)::int AS offers, count(*) FILTER (WHERE recipient_canonical = $1)::int AS "toOwner" FROM share
@@ -49,5 +54,41 @@ describe('a share with a group whose members are at a partner', () => {
         [OWNER],
       ),
     ).toEqual([{ offers: 501, toOwner: 0 }]);
+  });
+
+  it('is offered again, as it is now, to members whose partner was closed by policy and is open again', async () => {
+    const offered = (): Promise<{ id: number; permissions: number }[]> =>
+      query(`SELECT s.id::int, (m.payload ->> 'permissions')::int AS permissions FROM share s
+        JOIN outbox_message m ON m.subject_type = 'share' AND m.subject_id = s.id AND m.kind = 'share-create'
+        WHERE s.group_share_id IS NOT NULL ORDER BY s.id`);
+    const before = await offered();
+    const barred = before.slice(0, 2).map(({ id }) => id);
+    const refused = before[2]!.id;
+    await query(`UPDATE share SET delivery_state = 'dead' WHERE id = ANY($1)`, [[...barred, refused]]);
+    await query(
+      `UPDATE outbox_message SET state = 'dead', error_class = CASE WHEN subject_id = $2 THEN 'partner-error' ELSE 'policy' END, finished_at = now()
+       WHERE subject_type = 'share' AND subject_id = ANY($1)`,
+      [[...barred, refused], refused],
+    );
+    await query(`UPDATE share SET permissions = 3 WHERE share_type = 1`);
+    await query('DELETE FROM group_share_due');
+
+    const offers = new BarredOffers(test.database);
+    const asked: unknown[] = [];
+    await offers.renew((partner) => asked.push(partner) < 0);
+    await offerAll();
+    expect(await offered()).toEqual(before);
+    expect(asked).toEqual([
+      expect.objectContaining({ hostKey: HOST, trust: 'unknown', outgoingTrust: null }),
+    ]);
+
+    await offers.renew(() => true);
+    await offerAll();
+    const after = await offered();
+    expect(after).toHaveLength(before.length);
+    const ids = after.map(({ id }) => id);
+    expect(ids).toContain(refused);
+    expect(ids.filter((id) => barred.includes(id))).toEqual([]);
+    expect(after.slice(-2).map(({ permissions }) => permissions)).toEqual([3, 3]);
   });
 });

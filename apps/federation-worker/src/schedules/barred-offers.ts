@@ -1,0 +1,15 @@
+import type { BarredOffers } from '#persistence';
+import type { Schedule } from '#queue';
+import { partnerAccess, type PolicySource } from '#sharing';
+
+const EVERY_MS = 300_000;
+
+/** Offers shares with groups again to members at partners that trust or policy closed, and that are open now. */
+export function barredOffers(offers: BarredOffers, policies: PolicySource): Schedule {
+  const renew = async (): Promise<void> => {
+    const policy = await policies.current();
+    if (!policy.federation.outgoing) return;
+    await offers.renew((partner) => partnerAccess(policy, 'outgoing', partner) === 'open');
+  };
+  return { name: 'offer-to-reopened-partners', everyMs: EVERY_MS, run: renew };
+}
