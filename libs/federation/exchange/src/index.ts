@@ -4,7 +4,13 @@ export { coalesce } from './messages/coalescing';
 export { admit, type Gate } from './delivery/gate';
 export { MESSAGE_STATES, type MessageState, type OutgoingMessage, type Subject } from './messages/message';
 export { type DeliveryOutcome } from './delivery/delivery-outcome';
-export { BEGINNINGS, MESSAGES, readContent, type MessageKind } from './messages/message-catalogue';
+export {
+  BEGINNINGS,
+  MESSAGE_KINDS,
+  MESSAGES,
+  readContent,
+  type MessageKind,
+} from './messages/message-catalogue';
 export {
   readGrantedReply,
   type GrantedReply,

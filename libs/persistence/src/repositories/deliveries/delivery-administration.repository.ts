@@ -7,6 +7,7 @@ import {
   int2,
   int4,
   int8,
+  jsonText,
   nullable,
   type RowOf,
   text,
@@ -14,6 +15,7 @@ import {
   timestamptz,
 } from '../../postgres-types';
 import { statement } from '../../statement';
+import { IS_LATEST, LIFETIMES, SENT_AGAIN } from './replay-sql';
 
 /** A message for operators, without its payload and secret. */
 const ADMINISTERED_DELIVERY = {
@@ -118,10 +120,6 @@ const CANCEL = statement({
   sql: `UPDATE outbox_message SET state = 'cancelled', finished_at = now(), lease_until = NULL
    WHERE id = :messageId AND state IN ('pending', 'queued') RETURNING id`,
 });
-/**
- * A message is sent again only if no later message of its subject was or will be sent: otherwise it would
- * be outdated. Key, provider id and secret stay; the time for attempts starts again.
- */
 const REPLAY = statement({
   name: 'delivery_administration.replay',
   params: {
@@ -129,18 +127,17 @@ const REPLAY = statement({
     host: nullable(text),
     errorClass: nullable(text),
     share: nullable(int8),
+    lifetimes: jsonText,
   },
   row: { id: int8 },
   sql: `WITH replayed AS (
-     UPDATE outbox_message m SET state = 'pending', attempts = 0, available_at = now(), finished_at = NULL,
-       deadline_at = now() + (m.deadline_at - m.created_at)
+     UPDATE outbox_message m SET ${SENT_AGAIN}
      FROM peer p
      WHERE p.id = m.peer_id AND m.state IN ('dead', 'refused', 'not-sent', 'cancelled')
        AND (:messageId::bigint IS NULL OR m.id = :messageId) AND (:host::text IS NULL OR p.host_key = :host) AND (:errorClass::text IS NULL OR m.error_class = :errorClass)
        AND (:share::bigint IS NULL OR (m.subject_type = 'share' AND m.subject_id = :share))
        AND (:messageId::bigint IS NOT NULL OR m.state = 'dead')
-       AND NOT EXISTS (SELECT FROM outbox_message later WHERE later.subject_type = m.subject_type AND later.subject_id = m.subject_id
-         AND later.id > m.id AND later.state NOT IN ('cancelled', 'superseded'))
+       AND ${IS_LATEST}
      RETURNING m.id
    ), announced AS (SELECT pg_notify('drawbridge_changes', 'outbox:') FROM replayed LIMIT 1)
    SELECT id FROM replayed LEFT JOIN announced ON true`,
@@ -187,7 +184,15 @@ export class DeliveryAdministrationRepository {
   /** Sends a message again that was given up, refused or cancelled. @returns whether there was one */
   async replay(messageId: number): Promise<boolean> {
     return (
-      (await this.database.rows(REPLAY, { messageId, host: null, errorClass: null, share: null })).length > 0
+      (
+        await this.database.rows(REPLAY, {
+          messageId,
+          host: null,
+          errorClass: null,
+          share: null,
+          lifetimes: LIFETIMES,
+        })
+      ).length > 0
     );
   }
 
@@ -199,6 +204,7 @@ export class DeliveryAdministrationRepository {
         host: selection.host ?? null,
         errorClass: selection.errorClass ?? null,
         share: selection.share ?? null,
+        lifetimes: LIFETIMES,
       })
     ).length;
   }

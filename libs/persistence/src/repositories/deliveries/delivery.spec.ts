@@ -342,6 +342,20 @@ describe('messages that are given up', () => {
     expect((await administration.find(first!))!.dedupeKey).toBe(dedupeKey);
   });
 
+  it('gets the time of its kind with every replay, not more', async () => {
+    const id = (await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1))!;
+    await outbox.query(
+      "UPDATE outbox_message SET created_at = now() - interval '30 days', deadline_at = now() - interval '27 days'",
+    );
+    for (const _ of [1, 2]) {
+      await attemptAll(giveUp);
+      expect(await administration.replay(id)).toBe(true);
+    }
+    const left =
+      'SELECT round(extract(epoch FROM deadline_at - now()) / 86400)::int AS days FROM outbox_message';
+    expect(await outbox.query(left)).toEqual([{ days: 3 }]);
+  });
+
   it('is not replayed if there is a later message of the same subject', async () => {
     const peer = await outbox.addPeer('a.example');
     const early = await outbox.write(peer, 'share-permissions', 1);
