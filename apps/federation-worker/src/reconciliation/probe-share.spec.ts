@@ -92,6 +92,33 @@ describe('an accepted share', () => {
     });
   });
 
+  it('sends its acceptance again if that was given up while its server was away', async () => {
+    const staged = await stage.files.share();
+    const { receivedShareId } = staged.share;
+    await stage.accept(staged);
+    await stage.query(
+      `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, state, deadline_at, finished_at)
+       SELECT 'received-share', r.id, r.peer_id, m.kind, 1, m.kind || r.id, '{}', m.state, now(), now()
+       FROM received_share r, (VALUES ('received-seen', 'delivered'), ('received-accept', 'dead')) AS m (kind, state) WHERE r.id = $1`,
+      [receivedShareId],
+    );
+    const waiting = (): Promise<unknown[]> =>
+      stage.query(
+        `SELECT kind, deadline_at > now() + interval '6 days' AS "hasTime" FROM outbox_message
+         WHERE subject_type = 'received-share' AND subject_id = $1 AND state = 'pending'`,
+        [receivedShareId],
+      );
+    const worker = stage.worker();
+    staged.partner.misbehave(500);
+    await worker.round();
+    expect((await stage.rowOf(staged)).unreachable_since).not.toBeNull();
+    expect(await waiting()).toEqual([]);
+    staged.partner.misbehave(null);
+    await stage.letPass(1);
+    await worker.round();
+    expect(await waiting()).toEqual([{ kind: 'received-accept', hasTime: true }]);
+  });
+
   it('reads known folders again after a change', async () => {
     const staged = await stage.files.share();
     const { partner, offered } = staged;

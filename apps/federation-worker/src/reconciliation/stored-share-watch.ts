@@ -49,6 +49,7 @@ export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEnt
       void (await this.watch.finish(share, { ...decision, fileTarget: null })),
     takeBack: (share, decision, wished) => this.takeBack(share, decision, wished),
     announceFirstProbe: (share) => this.watch.announceFirstProbe(share),
+    repeatAcceptance: (share) => this.watch.repeatAcceptance(share),
     noteDoubt: (share, doubt) => this.watch.noteDoubt(share, doubt),
   };
 

@@ -34,6 +34,8 @@ export class InMemoryShareWatch implements ShareWatchPorts<Watched> {
   readonly greeted: string[] = [];
   readonly refusals: number[] = [];
   readonly failures: string[] = [];
+  /** Shares whose acceptance was sent again. */
+  readonly repeated: number[] = [];
   /** Pauses of partners after a visit, in milliseconds. */
   readonly pauses = new Map<number, number>();
   private readonly due = new Map<number, Watched>();
@@ -90,6 +92,7 @@ export class InMemoryShareWatch implements ShareWatchPorts<Watched> {
     finish: (share, decision) => this.put(share, decided(decision)),
     takeBack: (share, decision, wished) => this.put(share, { ...decided(decision), fileTarget: wished }),
     announceFirstProbe: () => Promise.resolve(),
+    repeatAcceptance: ({ receivedShareId }) => Promise.resolve(void this.repeated.push(receivedShareId)),
     noteDoubt: (share, doubt) => this.put(share, { doubt }),
   };
 

@@ -55,6 +55,8 @@ export interface WatchedShares<Share extends DueShare> {
   takeBack(share: Share, decision: WatchDecision, wished: string): Promise<void>;
   /** Wakes a recipient who waits for the first probe of an accepted share. */
   announceFirstProbe(share: Share): Promise<void>;
+  /** Sends its acceptance to its server again if that was given up. */
+  repeatAcceptance(share: Share): Promise<void>;
   /** @param doubt text that the notification of an offer shows; `''` for none */
   noteDoubt(share: Share, doubt: string): Promise<void>;
 }

@@ -75,6 +75,10 @@ async function carryOut<Share extends DueShare, Entry extends ShownEntry>(
     return shares.takeBack(share, decision, share.fileTarget ?? `/${share.name}`);
   await shares.finish(share, decision);
   if (isPlaced && share.state === 'accepted' && share.etag === null) await shares.announceFirstProbe(share);
+  // Its server may have been away for too long to be told.
+  const isBack = share.unreachableSinceMs !== null && decision.unreachableSinceMs === null;
+  if (isBack && share.state === 'accepted' && decision.state === 'accepted')
+    await shares.repeatAcceptance(share);
   if (share.state === 'pending') await shares.noteDoubt(share, decision.verified ? '' : doubtAbout(share));
 }
 

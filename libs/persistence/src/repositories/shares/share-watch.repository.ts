@@ -2,8 +2,20 @@ import { Injectable } from '@nestjs/common';
 import type { RoundLimits } from '#federation/exchange';
 import { TAKES_CONTENT_CHANGES } from '#federation/protocol';
 import { Database, type Queryable } from '../../database';
-import { array, bool, float8, int2, int4, int8, nullable, type RowOf, text } from '../../postgres-types';
+import {
+  array,
+  bool,
+  float8,
+  int2,
+  int4,
+  int8,
+  jsonText,
+  nullable,
+  type RowOf,
+  text,
+} from '../../postgres-types';
 import { statement } from '../../statement';
+import { IS_LATEST, LIFETIMES, SENT_AGAIN } from '../deliveries/replay-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 import type { RemoteRoot } from '../files/remote-node.repository';
 import { NOTE_ROOT } from '../files/remote-share-statements';
@@ -106,6 +118,17 @@ const ANNOUNCE_FIRST_PROBE = statement({
   sql: `SELECT pg_notify('drawbridge_changes', 'first-look:' || :recipientUid)`,
 });
 
+/** A message that the partner refused is not repeated, and an older one than the last decision neither. */
+const REPEAT_ACCEPTANCE = statement({
+  name: 'share_watch.repeat_acceptance',
+  params: { receivedShareId: int8, lifetimes: jsonText },
+  sql: `WITH repeated AS (
+     UPDATE outbox_message m SET ${SENT_AGAIN}
+     WHERE m.subject_type = 'received-share' AND m.subject_id = :receivedShareId AND m.kind = 'received-accept' AND m.state = 'dead' AND ${IS_LATEST}
+     RETURNING id
+   ) SELECT pg_notify('drawbridge_changes', 'outbox:') FROM repeated`,
+});
+
 const LISTED_FOLDERS = statement({
   name: 'share_watch.listed_folders',
   params: { receivedShareId: int8, limit: int8 },
@@ -206,6 +229,11 @@ export class ShareWatchRepository {
   /** Wakes a recipient who waits for the first probe of an accepted share. */
   async announceFirstProbe({ recipientUid }: ClaimedProbe): Promise<void> {
     await this.database.rows(ANNOUNCE_FIRST_PROBE, { recipientUid });
+  }
+
+  /** Sends the acceptance of a share again if it was given up. */
+  async repeatAcceptance({ receivedShareId }: ClaimedProbe): Promise<void> {
+    await this.database.rows(REPEAT_ACCEPTANCE, { receivedShareId, lifetimes: LIFETIMES });
   }
 
   /** Folders of the share that somebody read, the latest first. */
