@@ -70,6 +70,23 @@ it('leads the client through sign-in and consent to an app password, once', asyn
   expect((await browser.fetch(pathOf(begun))).status).toBe(403);
 });
 
+it('speaks German to a German browser, on its pages and about failures', async () => {
+  const begun = await begin();
+  const browser = await signedIn();
+  const headers = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.8' };
+  const open = async (path: string): Promise<string> => (await browser.fetch(path, { headers })).text();
+  const page = await open(pathOf(begun));
+  expect(page).toContain('<html lang="de">');
+  expect(page).toContain('Eine App verbinden');
+  expect(await open('/login/v2/flow/unknown')).toContain('Diese Adresse gilt nicht mehr');
+  const nothing = await open('/login/oidc');
+  expect(nothing).toContain('<html lang="de">');
+  expect(nothing).toContain('An dieser Adresse ist nichts.');
+  const body = new URLSearchParams({ requesttoken: browser.requestToken });
+  const granted = await browser.fetch(pathOf(begun), { method: 'POST', headers, body });
+  expect(await granted.text()).toContain('Die App ist verbunden');
+});
+
 it('can grant reading only', async () => {
   const begun = await begin();
   await grant(await signedIn(), begun, { readOnly: 'yes' });

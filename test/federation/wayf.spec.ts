@@ -95,6 +95,16 @@ describe('the page on which an invited person selects their server', () => {
     expect(await page.text()).toContain(`<code>${text}</code>`);
   });
 
+  it('speaks German to a German browser', async () => {
+    const { link } = await invitation();
+    const headers = { 'accept-language': 'de' };
+    const page = await (await fetch(link, { headers })).text();
+    expect(page).toContain('<html lang="de">');
+    expect(page).toContain('Woher kommen Sie?');
+    const over = await fetch(`${here.gateway.url}/ocm/wayf?token=none`, { headers });
+    expect(await over.text()).toContain('Diese Einladung gibt es nicht.');
+  });
+
   it('leads to the page of a selected server, and shows a typed one first', async () => {
     const { link, token } = await invitation();
     const own = new URL(here.gateway.url).host;
@@ -120,6 +130,8 @@ describe('the page on which an invited person selects their server', () => {
     const page = await open(link, { provider: host });
     expect([page.status, page.headers.get('location')]).toEqual([200, null]);
     expect(await page.text()).toContain('takes no invitations by a link');
+    const typed = await (await open(link, { typed: host })).text();
+    expect(typed).toContain(`name="typed" value="${host}"`);
   });
 
   it('asks no server for people without an open invitation', async () => {

@@ -8,8 +8,9 @@ import {
   type AppPasswordRefusal,
   type SecondFactorRefusal,
 } from '#identity';
-import { markup, PageReply } from '#pages';
+import { languageOf, markup, PageReply } from '#pages';
 import { httpStatusOf, LOGGER, Unavailable, type ErrorPresenter, type Logger } from '#platform';
+import { webFailureTexts, type WebFailureCode } from './web-failure-texts';
 
 const PAGES = /^\/(?:(?:index\.php\/)?login(?:\/v2\/flow\/[^?]*|\/oidc(?:\/callback)?)?|logout)?(?:\?|$)/;
 const CALLS =
@@ -25,72 +26,61 @@ export class WebErrorPresenter implements ErrorPresenter {
   }
 
   present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const { status, code, text, retryAfterSeconds } = describe(error);
+    const failure = failureOf(error);
+    const { status, code, retryAfterSeconds } = failure;
     if (status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
-    if (PAGES.test(request.url))
-      return new PageReply(status, 'Not now', markup`<p>${text}</p>`, { retryAfterSeconds }).write(reply);
+    if (PAGES.test(request.url)) return pageOf(knownFailureOf(error), request).write(reply);
+    const message = 'text' in failure ? failure.text : webFailureTexts('en')[failure.code];
     if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
-    void reply
-      .code(status)
-      .header('cache-control', 'no-store')
-      .send({ error: { code, message: text } });
+    void reply.code(status).header('cache-control', 'no-store').send({ error: { code, message } });
   }
 }
 
-interface WebFailure {
+interface Failure {
   readonly status: number;
-  /** Code for scripts. */
-  readonly code: string;
-  /** Text for people. */
+  readonly retryAfterSeconds?: number | undefined;
+}
+interface KnownFailure extends Failure {
+  readonly code: WebFailureCode;
+}
+/** A refusal of a call that only scripts make. */
+interface RefusedCall extends Failure {
+  readonly code: AppPasswordRefusal | SecondFactorRefusal;
   readonly text: string;
-  readonly retryAfterSeconds?: number;
 }
 
-function describe(error: unknown): WebFailure {
-  if (error instanceof AuthenticationFailed) return signInFailure(error);
-  if (error instanceof BudgetSpent)
-    return {
-      status: 429,
-      code: 'throttled',
-      text: 'There were too many attempts. Try again later.',
-      retryAfterSeconds: error.retryAfterSeconds,
-    };
-  if (error instanceof AppPasswordRefused) return appPasswordFailure(error);
+function failureOf(error: unknown): KnownFailure | RefusedCall {
+  if (error instanceof AppPasswordRefused)
+    return { status: APP_PASSWORD_STATUS[error.reason], code: error.reason, text: error.message };
   if (error instanceof SecondFactorRefused)
     return { status: SECOND_FACTOR_STATUS[error.reason], code: error.reason, text: error.message };
-  if (error instanceof Unavailable)
-    return {
-      status: 503,
-      code: 'unavailable',
-      text: 'This cannot be shown at the moment. Try again later.',
-      retryAfterSeconds: error.retryAfterSeconds,
-    };
-  const status = httpStatusOf(error);
-  if (status === 404) return { status, code: 'not-found', text: 'There is nothing at this address.' };
-  if (status < 500) return { status, code: 'refused', text: 'This request cannot be answered.' };
-  return { status: 500, code: 'failed', text: 'This went wrong here. Try again later.' };
+  return knownFailureOf(error);
 }
 
-function signInFailure({ reason, retryAfterSeconds }: AuthenticationFailed): WebFailure {
-  if (reason === 'throttled')
-    return {
-      status: 429,
-      code: reason,
-      text: 'There were too many attempts. Try again later.',
-      retryAfterSeconds,
-    };
-  if (reason === 'busy')
-    return {
-      status: 503,
-      code: reason,
-      text: 'The server is busy. Try again in a minute.',
-      retryAfterSeconds,
-    };
-  if (reason === 'not-granted')
-    return { status: 403, code: reason, text: 'Sign in with your password to do this.' };
-  if (reason === 'second-factor-needed')
-    return { status: 403, code: reason, text: 'Set up a second factor first.' };
-  return { status: 401, code: 'signed-out', text: 'Sign in to go on.' };
+function knownFailureOf(error: unknown): KnownFailure {
+  if (error instanceof AuthenticationFailed) return signInFailure(error);
+  if (error instanceof BudgetSpent)
+    return { status: 429, code: 'throttled', retryAfterSeconds: error.retryAfterSeconds };
+  if (error instanceof Unavailable)
+    return { status: 503, code: 'unavailable', retryAfterSeconds: error.retryAfterSeconds };
+  const status = httpStatusOf(error);
+  if (status === 404) return { status, code: 'not-found' };
+  if (status < 500) return { status, code: 'refused' };
+  return { status: 500, code: 'failed' };
+}
+
+function signInFailure({ reason, retryAfterSeconds }: AuthenticationFailed): KnownFailure {
+  if (reason === 'throttled') return { status: 429, code: reason, retryAfterSeconds };
+  if (reason === 'busy') return { status: 503, code: reason, retryAfterSeconds };
+  if (reason === 'not-granted' || reason === 'second-factor-needed') return { status: 403, code: reason };
+  return { status: 401, code: 'signed-out' };
+}
+
+function pageOf({ status, code, retryAfterSeconds }: KnownFailure, request: FastifyRequest): PageReply {
+  const language = languageOf(request.headers);
+  const texts = webFailureTexts(language);
+  const title = code === 'not-found' ? texts.nothingTitle : texts.title;
+  return new PageReply(status, title, markup`<p>${texts[code]}</p>`, { language, retryAfterSeconds });
 }
 
 const SECOND_FACTOR_STATUS: Readonly<Record<SecondFactorRefusal, number>> = {
@@ -110,9 +100,3 @@ const APP_PASSWORD_STATUS: Readonly<Record<AppPasswordRefusal, number>> = {
   'too-many': 403,
   unknown: 404,
 };
-
-const appPasswordFailure = ({ reason, message }: AppPasswordRefused): WebFailure => ({
-  status: APP_PASSWORD_STATUS[reason],
-  code: reason,
-  text: message,
-});

@@ -26,7 +26,7 @@ export {
 } from './domain/node-path';
 export { dayOf, daysAfter, type Day } from './domain/expiry';
 export { grantedToPartner, type AccessSuspension } from './domain/federated-access';
-export { linkRefusalNamed, LinkRefused } from './domain/link-refusal';
+export { linkRefusalNamed, LinkRefused, type LinkRefusal } from './domain/link-refusal';
 export { grantedThroughLink } from './domain/link-rules';
 export {
   conditionsOf,

@@ -2,12 +2,11 @@ import { Controller, Get, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { FederationRefused, OUR_PATHS, type ListedServer } from '#federation/protocol';
 import { BudgetSpent } from '#identity';
-import { markup, PageReply, RedirectReply, type Html } from '#pages';
+import { languageOf, markup, PageReply, RedirectReply, type Html, type Language } from '#pages';
 import { Describe, PublicAddress, type EdgeReply } from '#platform';
 import { Admission, RETRY_AFTER_SECONDS } from '../admission';
+import { wayfTexts } from './wayf-texts';
 import { WhereAreYouFrom, type OpenInvitation } from './where-are-you-from';
-
-const TITLE = 'Where are you from?';
 
 /**
  * The page on which an invited person selects their organisation; discovery announces it with `invite-wayf`. It works
@@ -31,38 +30,53 @@ export class WayfController {
     },
   })
   async page(
-    @Req() { ip }: FastifyRequest,
+    @Req() { ip, headers }: FastifyRequest,
     @Query('token') token: unknown,
     @Query('provider') listed: unknown,
     @Query('typed') typed: unknown,
   ): Promise<EdgeReply> {
+    const language = languageOf(headers);
     try {
       return await this.admission.hear(ip, async () => {
         const invitation = await this.origins.invitationOf(textOf(token));
         return textOf(listed) === '' && textOf(typed) === ''
-          ? this.choice(invitation)
-          : this.onward(invitation, textOf(listed), textOf(typed));
+          ? this.choice(invitation, language)
+          : this.onward(invitation, textOf(listed), textOf(typed), language);
       });
     } catch (error) {
-      if (error instanceof BudgetSpent) return refusal(429, error.retryAfterSeconds);
+      if (error instanceof BudgetSpent) return refusal(429, language, error.retryAfterSeconds);
       if (!(error instanceof FederationRefused)) throw error;
-      return error.refusal === 'temporarily-unavailable' ? refusal(503, RETRY_AFTER_SECONDS) : OVER;
+      return error.refusal === 'temporarily-unavailable'
+        ? refusal(503, language, RETRY_AFTER_SECONDS)
+        : over(language);
     }
   }
 
-  private async onward(invitation: OpenInvitation, listed: string, typed: string): Promise<EdgeReply> {
+  private async onward(
+    invitation: OpenInvitation,
+    listed: string,
+    typed: string,
+    language: Language,
+  ): Promise<EdgeReply> {
+    const texts = wayfTexts(language);
     const found = await this.origins.dialogAt(invitation, listed || typed);
     if (found === undefined)
-      return this.choice(
-        invitation,
-        markup`<p role="alert">This server takes no invitations by a link, or gives no answer. Give it the text below.</p>`,
-      );
+      return this.choice(invitation, language, {
+        typed: listed || typed,
+        notice: markup`<p role="alert">${texts.noDialog}</p>`,
+      });
     if (listed !== '') return new RedirectReply(found.address);
-    const link = markup`<p><a href="${found.address}">Accept the invitation at ${found.host}</a></p>`;
-    return new PageReply(200, TITLE, link);
+    const link = markup`<p><a href="${found.address}">${texts.acceptAt(found.host)}</a></p>`;
+    return new PageReply(200, texts.title, link, { language });
   }
 
-  private async choice(invitation: OpenInvitation, notice: Html = markup``): Promise<EdgeReply> {
+  /** @param again the typed server that leads nowhere, and the notice about it */
+  private async choice(
+    invitation: OpenInvitation,
+    language: Language,
+    again: { readonly typed: string; readonly notice: Html } = { typed: '', notice: markup`` },
+  ): Promise<EdgeReply> {
+    const texts = wayfTexts(language);
     const page = `${this.address.path}${OUR_PATHS.wayf}`;
     const servers = await this.origins.servers();
     const item = ({ hostKey, name }: ListedServer): Html => {
@@ -72,23 +86,25 @@ export class WayfController {
     const list = servers.length === 0 ? markup`` : markup`<ul>${servers.map(item)}</ul>`;
     return new PageReply(
       200,
-      TITLE,
-      markup`${notice}<p>You are invited to share files with somebody at ${this.origins.host}. Select your own server.</p>
+      texts.title,
+      markup`${again.notice}<p>${texts.about(this.origins.host)}</p>
 ${list}<form method="get" action="${page}"><input type="hidden" name="token" value="${invitation.token}">
-<p><label>Your server <input name="typed" required maxlength="255" placeholder="cloud.example.org" autocomplete="url"></label></p>
-<p><button>Continue</button></p></form>
-<p>Or give this to your server where it asks for an invitation: <code>${invitation.text}</code></p>`,
+<p><label>${texts.server} <input name="typed" value="${again.typed}" required maxlength="255" placeholder="cloud.example.org" autocomplete="url"></label></p>
+<p><button>${texts.goOn}</button></p></form>
+<p>${texts.orText} <code>${invitation.text}</code></p>`,
+      { language },
     );
   }
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const OVER = new PageReply(
-  404,
-  TITLE,
-  markup`<p>There is no such invitation. It may have ended, or been accepted already.</p>`,
-);
+function over(language: Language): PageReply {
+  const texts = wayfTexts(language);
+  return new PageReply(404, texts.title, markup`<p>${texts.over}</p>`, { language });
+}
 
-const refusal = (status: 429 | 503, retryAfterSeconds: number): PageReply =>
-  new PageReply(status, TITLE, markup`<p>Please try again later.</p>`, { retryAfterSeconds });
+function refusal(status: 429 | 503, language: Language, retryAfterSeconds: number): PageReply {
+  const texts = wayfTexts(language);
+  return new PageReply(status, texts.title, markup`<p>${texts.later}</p>`, { language, retryAfterSeconds });
+}

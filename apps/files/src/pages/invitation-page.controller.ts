@@ -1,17 +1,12 @@
 import { Controller, Get, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { BrowserSessions } from '#identity';
-import { type Html, markup, PageReply } from '#pages';
+import { type Html, languageOf, markup, PageReply } from '#pages';
 import { PublicAddress, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
+import { invitationTexts } from './invitation-texts';
 import { isFromBrowser, toSignIn } from './sign-in-first';
 import { tokenField } from './token-field';
-
-const OUTCOMES: Readonly<Record<string, string>> = {
-  yes: 'The invitation is accepted: the one who invited you is among your contacts.',
-  later: 'The server of the invitation did not answer yet. The contact appears when it does.',
-  no: 'The invitation could not be accepted. It may have ended, or been accepted already, or its server is away.',
-};
 
 /**
  * The page for accepting an invitation, which discovery announces as `inviteAcceptDialog`. Other servers send people here with `token`
@@ -37,21 +32,24 @@ export class InvitationPageController {
     const session = (await this.sessions.find(request.headers.cookie))?.session;
     const isSignedIn = session !== undefined && !session.lacksSecondFactor;
     if (!isSignedIn && isFromBrowser(request)) return toSignIn(root, request);
+    const language = languageOf(request.headers);
+    const texts = invitationTexts(language);
     return new PageReply(
       200,
-      'Accept an invitation',
-      markup`${outcomeText(accepted)}
+      texts.title,
+      markup`${outcomeText(accepted, texts.outcomes)}
 <form method="post" action="${root}/index.php/apps/ocm/invitation/accept">${tokenField(session)}
-<p><label>Server that invites you <input name="providerDomain" required value="${textOf(providerDomain)}"></label></p>
-<p><label>Token of the invitation <input name="token" required value="${textOf(token)}" autocomplete="off"></label></p>
-<p><button>Accept</button></p></form>`,
+<p><label>${texts.server} <input name="providerDomain" required value="${textOf(providerDomain)}"></label></p>
+<p><label>${texts.token} <input name="token" required value="${textOf(token)}" autocomplete="off"></label></p>
+<p><button>${texts.accept}</button></p></form>`,
+      { language },
     );
   }
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function outcomeText(accepted: unknown): Html {
-  const outcome = Object.hasOwn(OUTCOMES, textOf(accepted)) ? OUTCOMES[textOf(accepted)] : undefined;
-  return outcome === undefined ? markup`` : markup`<p><strong>${outcome}</strong></p>`;
+function outcomeText(accepted: unknown, outcomes: Readonly<Record<string, string>>): Html {
+  const outcome = Object.hasOwn(outcomes, textOf(accepted)) ? outcomes[textOf(accepted)] : undefined;
+  return outcome === undefined ? markup`` : markup`<p role="status"><strong>${outcome}</strong></p>`;
 }

@@ -1,10 +1,11 @@
 import { Controller, Get, Query, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Html, markup, PageReply } from '#pages';
+import { type Html, languageOf, markup, PageReply } from '#pages';
 import { AccountGuard, RequireScope, sessionOf } from '#identity';
 import { PublicAddress, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
-import { linkRefusalNamed, LinkRefused } from '#sharing';
+import { linkRefusalNamed } from '#sharing';
+import { saveTexts } from './save-texts';
 import { tokenField } from './token-field';
 
 /**
@@ -21,25 +22,30 @@ export class SavePageController {
   ) {}
 
   @Get()
-  async form(@Req() request: FastifyRequest, @Query('saved') saved: unknown): Promise<EdgeReply> {
+  async form(
+    @Req() request: FastifyRequest,
+    @Query('saved') saved: unknown,
+  ): Promise<EdgeReply> {
     await assertInService(this.policy);
     const root = this.publicAddress.path;
+    const language = languageOf(request.headers);
+    const texts = saveTexts(language);
     return new PageReply(
       200,
-      'Save a link of another server',
-      markup`${outcomeText(saved)}
+      texts.title,
+      markup`${outcomeText(saved, texts)}
 <form method="post" action="${root}/index.php/apps/files_sharing/external">${tokenField(sessionOf(request))}
-<p><label>Address of the link <input type="url" name="url" required placeholder="https://cloud.example.org/s/..."></label></p>
-<p><label>Password, if it has one <input type="password" name="password" autocomplete="off"></label></p>
-<p><button>Save</button></p></form>`,
+<p><label>${texts.address} <input type="url" name="url" required placeholder="https://cloud.example.org/s/..."></label></p>
+<p><label>${texts.password} <input type="password" name="password" autocomplete="off"></label></p>
+<p><button>${texts.save}</button></p></form>`,
+      { language },
     );
   }
 }
 
 /** @param saved `yes`, or the reason why not */
-function outcomeText(saved: unknown): Html {
-  if (saved === 'yes')
-    return markup`<p><strong>It is saved: it appears among your files once its server offers it.</strong></p>`;
+function outcomeText(saved: unknown, texts: ReturnType<typeof saveTexts>): Html {
+  if (saved === 'yes') return markup`<p role="status"><strong>${texts.saved}</strong></p>`;
   const refusal = typeof saved === 'string' ? linkRefusalNamed(saved) : undefined;
-  return refusal ? markup`<p><strong>${new LinkRefused(refusal).message}.</strong></p>` : markup``;
+  return refusal ? markup`<p role="alert"><strong>${texts.refused(refusal)}</strong></p>` : markup``;
 }

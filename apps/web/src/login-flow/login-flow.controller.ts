@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, NotFoundException, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { BrowserSessions, CallLimits, isRequestToken, LoginFlows, requestTokenOf } from '#identity';
-import { RedirectReply } from '#pages';
+import { languageOf, RedirectReply } from '#pages';
 import { actAs, Describe, PublicAddress, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { fieldsOf, textField } from '../request-fields';
@@ -59,13 +59,14 @@ export class LoginFlowController {
     await assertInService(this.policy);
     await this.limits.call(request.ip);
     const flow = await this.flows.find(token);
-    if (!flow) return overPage();
+    const language = languageOf(request.headers);
+    if (!flow) return overPage(language);
     const action = this.pathOf(token);
     const found = await this.sessions.find(request.headers.cookie);
     if (!found || found.session.lacksSecondFactor)
       return new RedirectReply(`${this.publicAddress.path}/login?next=${encodeURIComponent(action)}`);
     const requestToken = requestTokenOf(found.session.secret);
-    return grantPage(flow, { action, uid: found.account.uid, requestToken });
+    return grantPage(flow, { action, uid: found.account.uid, requestToken }, language);
   }
 
   /** The page's token is required, so that the page of another site cannot grant anything. */
@@ -87,7 +88,8 @@ export class LoginFlowController {
     const { strength } = found.session;
     const readOnly = textField(fields, 'readOnly') === 'yes';
     const isGranted = await this.flows.grant(token, { uid, readOnly, strength });
-    return isGranted ? grantedPage() : overPage();
+    const language = languageOf(request.headers);
+    return isGranted ? grantedPage(language) : overPage(language);
   }
 
   private pathOf(token: string): string {

@@ -59,7 +59,7 @@ export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = {
     signInBy: 'Anmelden über',
     factorTitle: 'Zweiter Faktor',
     factorAbout:
-      'Geben Sie den Code ein, den Ihre App jetzt zeigt, oder einen Ihrer Wiederherstellungscodes.',
+      'Geben Sie den Code ein, den Ihre App jetzt zeigt, oder einen Ihrer Wiederherstellungscodes. Mit einem Passkey brauchen Sie keinen Code.',
     code: 'Code',
     goOn: 'Weiter',
     byPasskey: 'Passkey verwenden',

@@ -17,7 +17,7 @@ const REFUSALS = {
   ],
 } as const satisfies Readonly<Record<string, readonly [code: number, sentence: string]>>;
 
-type LinkRefusal = keyof typeof REFUSALS;
+export type LinkRefusal = keyof typeof REFUSALS;
 
 /** An expected refusal of a call that saves another server's link. */
 export class LinkRefused extends Error {
