@@ -50,8 +50,8 @@ describe('the page on which an invitation is accepted', () => {
 
   it('asks the user, accepts nothing from other sites’ pages, and adds the contact', async () => {
     const form = invitation();
-    const anonymous = await send(form);
-    expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([
+    const client = await send(form, { accept: '*/*' });
+    expect([client.status, client.headers.get('www-authenticate')]).toEqual([
       401,
       expect.stringContaining('Basic'),
     ]);
@@ -79,14 +79,32 @@ describe('the page on which an invitation is accepted', () => {
       const body = new URLSearchParams(fields);
       return browser.fetch(`${PAGE}/accept`, { method: 'POST', headers: BROWSER, body });
     };
-    expect((await accept(form)).status).toBe(401);
+    const again = await accept(form);
+    expect([again.status, again.headers.get('location')]).toEqual([303, page]);
     expect((await accept({ ...form, requesttoken })).headers.get('location')).toBe(`${PAGE}?accepted=yes`);
   });
 
-  it('reports that an invitation was not accepted', async () => {
-    for (const token of ['unknown', '']) {
-      const refused = await send({ token, providerDomain: there.host }, asAnn());
-      expect([refused.status, refused.headers.get('location')]).toEqual([303, `${PAGE}?accepted=no`]);
-    }
+  it('leads a browser whose session has ended to the page with the form, and so to the sign-in', async () => {
+    const ended = await send(invitation(), { cookie: '__Host-drawbridge=ended' });
+    expect([ended.status, ended.headers.get('location')]).toEqual([303, PAGE]);
+  });
+
+  it('reports that an invitation was not accepted, and shows again what was sent', async () => {
+    const refused = await send({ token: 'un"known', providerDomain: there.host }, asAnn());
+    const sent = new URLSearchParams({ accepted: 'no', token: 'un"known', providerDomain: there.host });
+    expect([refused.status, refused.headers.get('location')]).toEqual([303, `${PAGE}?${sent.toString()}`]);
+    const page = await (await get(refused.headers.get('location')!)).text();
+    expect(page).toContain('could not be accepted');
+    expect(page).toContain('value="un&quot;known"');
+    const empty = await send({ token: '', providerDomain: '' }, asAnn());
+    expect(empty.headers.get('location')).toBe(`${PAGE}?accepted=no`);
+  });
+
+  it('speaks German to a German browser', async () => {
+    const headers = { 'accept-language': 'de' };
+    const page = await (await fetch(`${here.gateway.url}${PAGE}?accepted=later`, { headers })).text();
+    expect(page).toContain('<html lang="de">');
+    expect(page).toContain('Server, der Sie einlädt');
+    expect(page).toContain('hat noch nicht geantwortet');
   });
 });

@@ -121,7 +121,20 @@ describe('the page for saving links of other servers', () => {
     expect((await call('GET', sent.headers.get('location')!)).text).toContain('It is saved');
     expect(await names()).toContain(`/${page.name}`);
     const other = await call('POST', EXTERNAL, new URLSearchParams({ url: 'x' }), browser);
-    expect((await call('GET', other.headers.get('location')!)).text).toContain('no address of a public link');
+    const again = (await call('GET', other.headers.get('location')!)).text;
+    expect(again).toContain('no address of a public link');
+    expect(again).toContain('value="x"');
+    const german = { ...browser, 'accept-language': 'de' };
+    const inGerman = (await call('GET', other.headers.get('location')!, undefined, german)).text;
+    expect(inGerman).toContain('<html lang="de">');
+    expect(inGerman).toContain('Das ist keine Adresse eines öffentlichen Links.');
+    const ended = await fetch(here.gateway.url + EXTERNAL, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...browser, cookie: '__Host-drawbridge=ended' },
+      body: new URLSearchParams({ url }),
+    });
+    expect([ended.status, ended.headers.get('location')]).toEqual([303, '/index.php/apps/files']);
     expect((await call('GET', '/apps/files?saved=<b>')).text).not.toContain('<b>');
   });
 

@@ -174,7 +174,11 @@ describe('the page of a link', () => {
     const back = await (await fetch(here.gateway.url + answer.location!)).text();
     expect(back).toContain('accept it at your server');
     expect(mine(await entries('ben', `${REMOTE}/pending`), name)).toBeDefined();
-    expect((await save({ ...fields, shareWith: 'x' }, browser)).location).toBe(`/s/${token}?saved=no`);
+    const refused = await save({ ...fields, shareWith: 'x@"y' }, browser);
+    expect(refused.location).toBe(`/s/${token}?saved=no&shareWith=x%40%22y`);
+    const again = await (await fetch(here.gateway.url + refused.location!)).text();
+    expect(again).toContain('Is the address right?');
+    expect(again).toContain('value="x@&quot;y"');
   });
 
   it('asks for the password once', async () => {

@@ -1,6 +1,7 @@
 import { markup, type Html } from '#pages';
 import { sizeText, timeContent } from './link-formats';
 import type { LinkTexts } from './link-texts';
+import type { SaveOutcome } from './save-outcome';
 
 /** A file or folder on a page. */
 export interface LinkEntry {
@@ -153,19 +154,24 @@ export interface SaveForm {
   readonly token: string;
   readonly signature: { readonly signature: string; readonly expires: string } | undefined;
   /** Result of the last attempt to save it. */
-  readonly outcome: 'saved' | 'refused' | undefined;
+  readonly outcome: SaveOutcome | undefined;
+  /** Refused address, which the form shows again; empty for none. */
+  readonly cloudId: string;
 }
 
-export function saveContent({ action, token, signature, outcome }: SaveForm, texts: LinkTexts): Html {
+export function saveContent(
+  { action, token, signature, outcome, cloudId }: SaveForm,
+  texts: LinkTexts,
+): Html {
   return markup`<section aria-labelledby="save"><h2 id="save">${texts.addToServer}</h2>${outcomeText(outcome, texts)}
 <form method="post" action="${action}"><p class="buttons"><label>${texts.cloudId}
-<input name="shareWith" required placeholder="you@cloud.example.org"></label>${hiddenFields({ token, ...signature })}
+<input name="shareWith" required placeholder="you@cloud.example.org" value="${cloudId}"></label>${hiddenFields({ token, ...signature })}
 <button>${texts.add}</button></p></form></section>`;
 }
 
 function outcomeText(outcome: SaveForm['outcome'], texts: LinkTexts): Html {
   if (outcome === undefined) return markup``;
-  return markup`<p role="status"><strong>${outcome === 'saved' ? texts.added : texts.notAdded}</strong></p>`;
+  return markup`<p role="status"><strong>${texts.saving[outcome]}</strong></p>`;
 }
 
 /** @param action address of the page to open @param fault the reason why the password is needed again */

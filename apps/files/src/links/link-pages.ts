@@ -33,6 +33,7 @@ import {
 import { uploadContent } from './link-upload-content';
 import type { LinkUpload } from './link-uploads';
 import { linkTexts } from './link-texts';
+import { outcomeIn } from './save-outcome';
 import type { LinkVisit } from './link-visit';
 import { PartnerGuests } from '../webapps/partner-guests';
 
@@ -192,13 +193,12 @@ export class LinkPages {
     const isForAll = node.isMountRoot && !isForAccounts(link) && !this.guests.isGuest(visit.token);
     const canBeSaved = isForAll && access.may('list') && access.may('download');
     if (!canBeSaved || !(await this.links.mayBeMounted())) return markup``;
-    const outcomes = { yes: 'saved', no: 'refused' } as const;
     const form = {
       action: `${this.root}/index.php/apps/federatedfilesharing/createFederatedShare`,
       token: visit.token,
       signature,
-      outcome:
-        visit.query.saved === 'yes' || visit.query.saved === 'no' ? outcomes[visit.query.saved] : undefined,
+      outcome: outcomeIn(visit.query.saved),
+      cloudId: textOf(visit.query.shareWith),
     };
     return saveContent(form, linkTexts(visit.language));
   }

@@ -25,6 +25,7 @@ export class SavePageController {
   async form(
     @Req() request: FastifyRequest,
     @Query('saved') saved: unknown,
+    @Query('url') url: unknown,
   ): Promise<EdgeReply> {
     await assertInService(this.policy);
     const root = this.publicAddress.path;
@@ -35,7 +36,7 @@ export class SavePageController {
       texts.title,
       markup`${outcomeText(saved, texts)}
 <form method="post" action="${root}/index.php/apps/files_sharing/external">${tokenField(sessionOf(request))}
-<p><label>${texts.address} <input type="url" name="url" required placeholder="https://cloud.example.org/s/..."></label></p>
+<p><label>${texts.address} <input type="url" name="url" required placeholder="https://cloud.example.org/s/..." value="${typeof url === 'string' ? url : ''}"></label></p>
 <p><label>${texts.password} <input type="password" name="password" autocomplete="off"></label></p>
 <p><button>${texts.save}</button></p></form>`,
       { language },

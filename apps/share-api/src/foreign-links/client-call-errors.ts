@@ -1,18 +1,30 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthenticationFailed } from '#identity';
-import { httpStatusOf, LOGGER, PRODUCT_NAME, Unavailable, type ErrorPresenter, type Logger } from '#platform';
+import {
+  httpStatusOf,
+  LOGGER,
+  PRODUCT_NAME,
+  PublicAddress,
+  Unavailable,
+  type ErrorPresenter,
+  type Logger,
+} from '#platform';
 import { ReceivedShareRefused } from '#sharing';
+import { backToForm, ownFormOf } from '../saved-links/back-to-form';
 import { SavedLinkReply } from '../saved-links/saved-link-reply';
 
 /** Excludes previews of links below the same path, which the files app serves. */
 const PATHS =
   /^\/(?:index\.php\/)?apps\/(?:files_sharing(?!\/(?:ajax\/)?publicpreview)|federatedfilesharing\/askForFederatedShare|ocm\/invitation\/accept)(?:[/?]|$)/;
 
-/** Answers failures of web clients' calls outside of OCS: `{"message": ...}`. */
+/** Answers failures of web clients' calls outside of OCS: `{"message": ...}`. A browser without a session goes back to its form. */
 @Injectable()
 export class ClientCallErrors implements ErrorPresenter {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly publicAddress: PublicAddress,
+  ) {}
 
   handles(request: FastifyRequest): boolean {
     return PATHS.test(request.url);
@@ -23,6 +35,9 @@ export class ClientCallErrors implements ErrorPresenter {
     const headers: Record<string, string> = wait === undefined ? {} : { 'retry-after': String(wait) };
     const answer = (status: number, message: string): void =>
       new SavedLinkReply(status, { message }, headers).write(reply);
+    const form = ownFormOf(request);
+    if (form && isForSignIn(error))
+      return backToForm(this.publicAddress.path, form, request, { isFilled: true }).write(reply);
     if (error instanceof AuthenticationFailed) {
       if (error.reason === 'throttled') return answer(429, 'Too many failed attempts');
       if (error.reason === 'busy') return answer(503, 'Service unavailable');
@@ -38,6 +53,10 @@ export class ClientCallErrors implements ErrorPresenter {
     answer(500, 'Internal server error');
   }
 }
+
+const isForSignIn = (error: unknown): boolean =>
+  error instanceof AuthenticationFailed &&
+  (error.reason === 'missing' || error.reason === 'second-factor-needed');
 
 function retryAfterOf(error: unknown): number | undefined {
   const isTimed = error instanceof AuthenticationFailed || error instanceof Unavailable;

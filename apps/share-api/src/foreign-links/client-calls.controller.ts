@@ -7,7 +7,8 @@ import { acceptReceivedShare, declineReceivedShare, LinkRefused, listPendingShar
 import { RemoteSharePorts } from '../remote-shares/remote-share-adapters';
 import { remoteShareRecord } from '../remote-shares/remote-share-record';
 import { readCallFields, type CallFields } from '../saved-links/call-fields';
-import { BackToLinkReply, SavedLinkReply } from '../saved-links/saved-link-reply';
+import { backToForm } from '../saved-links/back-to-form';
+import { SavedLinkReply } from '../saved-links/saved-link-reply';
 import { parseShareId } from '../shares/share-parameters';
 import { FoundServer } from './found-server';
 import { SaveLinkHere } from './save-link-here';
@@ -32,8 +33,9 @@ export class ExternalSharesController {
   async save(@Req() request: FastifyRequest): Promise<EdgeReply> {
     const refused = await refusalOf(this.links, request);
     if (request.headers.accept?.includes('text/html')) {
-      const root = this.publicAddress.path;
-      return new BackToLinkReply(`${root}/index.php/apps/files?saved=${refused?.refusal ?? 'yes'}`);
+      const outcome = { saved: refused?.refusal ?? 'yes' };
+      const isFilled = refused !== undefined;
+      return backToForm(this.publicAddress.path, 'link', request, { outcome, isFilled });
     }
     if (!refused) return new SavedLinkReply(200, { status: 'success' });
     return new SavedLinkReply(200, { status: 'error', data: { message: refused.message } });

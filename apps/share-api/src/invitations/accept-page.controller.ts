@@ -5,7 +5,7 @@ import { RequireScope, identityOf } from '#identity';
 import { Describe, PublicAddress, type EdgeReply } from '#platform';
 import { SignedInCallGuard } from '../foreign-links/signed-in.guard';
 import { readCallFields } from '../saved-links/call-fields';
-import { BackToLinkReply } from '../saved-links/saved-link-reply';
+import { backToForm } from '../saved-links/back-to-form';
 import { AcceptInvitation } from './accept-invitation';
 import { InvitationRefused } from './invitation-refused';
 
@@ -23,9 +23,9 @@ export class AcceptPageController {
   @HttpCode(303)
   @Describe('Accepts an invitation of somebody at another server, and sends the browser back to the page.')
   async accept(@Req() request: FastifyRequest): Promise<EdgeReply> {
-    const root = this.publicAddress.path;
-    const outcome = await this.outcomeOf(request);
-    return new BackToLinkReply(`${root}/index.php/apps/ocm/invitation?accepted=${outcome}`);
+    const accepted = await this.outcomeOf(request);
+    const isFilled = accepted === 'no';
+    return backToForm(this.publicAddress.path, 'invitation', request, { outcome: { accepted }, isFilled });
   }
 
   private async outcomeOf(request: FastifyRequest): Promise<'yes' | 'later' | 'no'> {

@@ -6,7 +6,7 @@ const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' 
 /** The answer to a server or a client. */
 export class SavedLinkReply extends EdgeReply {
   constructor(
-    private readonly status: number,
+    readonly status: number,
     private readonly body: object | string | false,
     private readonly headers: Readonly<Record<string, string>> = {},
   ) {

@@ -25,8 +25,7 @@ export class SavedLinksController {
     const fields = readCallFields(request.body);
     const { shareWith = '' } = fields;
     const outcome = await this.outcomeOf(shownIn(fields, request.ip), shareWith);
-    if (request.headers.accept?.includes('text/html'))
-      return this.backToPage(fields, typeof outcome === 'number');
+    if (request.headers.accept?.includes('text/html')) return this.backToPage(fields, stateOf(outcome));
     if (typeof outcome !== 'number') return outcome;
     const remoteUrl = shareWith.slice(shareWith.lastIndexOf('@') + 1);
     return new SavedLinkReply(200, { remoteUrl, providerId: String(outcome) });
@@ -46,13 +45,25 @@ export class SavedLinksController {
     }
   }
 
-  private backToPage({ token = '', signature, expires }: CallFields, isSaved: boolean): BackToLinkReply {
+  /** The form shows a refused address again. */
+  private backToPage(
+    { token = '', shareWith = '', signature, expires }: CallFields,
+    saved: SavedState,
+  ): BackToLinkReply {
     const root = this.publicAddress.path;
-    const query = new URLSearchParams({ saved: isSaved ? 'yes' : 'no' });
+    const query = new URLSearchParams({ saved, ...(saved !== 'yes' && { shareWith }) });
     if (signature && expires)
       for (const [name, value] of Object.entries({ signature, expires })) query.set(name, value);
     return new BackToLinkReply(`${root}/s/${encodeURIComponent(token)}?${query.toString()}`);
   }
+}
+
+/** Result on the page of the link: `later` if there were too many attempts. */
+type SavedState = 'yes' | 'no' | 'later';
+
+function stateOf(outcome: number | SavedLinkReply): SavedState {
+  if (typeof outcome === 'number') return 'yes';
+  return outcome.status === 429 ? 'later' : 'no';
 }
 
 function shownIn({ token = '', password = '', signature, expires }: CallFields, address: string): ShownLink {
