@@ -38,7 +38,9 @@ async function whenSent(page: Page, part: number): Promise<void> {
   while ((await sentPart(page)) < part) await page.waitForTimeout(50);
 }
 
-inBrowser('the pages after an error', { alice: 'Alice', bob: 'Bob', carol: 'Carol' }, (story) => {
+const USERS = { alice: 'Alice', bob: 'Bob', carol: 'Carol', dave: 'Dave' };
+
+inBrowser('the pages after an error', USERS, (story) => {
   it('continue a large upload after a broken network and after a reload of the page', async () => {
     const path = join(directory, 'large.bin');
     const digest = writeLarge(path);
@@ -106,6 +108,24 @@ inBrowser('the pages after an error', { alice: 'Alice', bob: 'Bob', carol: 'Caro
       ),
     );
     expect(contents).toEqual(['after', 'before', 'after']);
+  });
+
+  it('claim nothing that did not happen or is not known', async () => {
+    await story().put('dave', 'kept.txt', '');
+    const { page } = await story().signedIn('dave');
+    await page.route('**/files_sharing/api/v1/shares?*', (route) => route.fulfill({ status: 503 }));
+    const row = page.getByRole('row').filter({ hasText: 'kept.txt' });
+    await row.locator('summary').click();
+    await row.getByText('Share', { exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.getByText('Nobody else can see this.').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.route('**/trashbin/**', (route) => route.fulfill({ status: 503 }));
+    await row.locator('summary').click();
+    await row.getByText('Delete', { exact: true }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('This cannot be reached at the moment.').waitFor();
+    expect(await page.getByText('kept.txt is back.').count()).toBe(0);
   });
 
   it('show the sign-in after the password was changed elsewhere', async () => {
