@@ -110,6 +110,19 @@ inBrowser('the pages after an error', USERS, (story) => {
     expect(contents).toEqual(['after', 'before', 'after']);
   });
 
+  it('say at once that there is no room for an upload', async () => {
+    await fetch(`${story().gateway.url}/ocs/v2.php/cloud/users/dave`, {
+      method: 'PUT',
+      headers: { authorization: story().gateway.adminAuth },
+      body: new URLSearchParams({ key: 'quota', value: '1000 B' }),
+    });
+    const { page } = await story().signedIn('dave');
+    await page
+      .locator('input[type=file]:not([webkitdirectory])')
+      .setInputFiles({ name: 'large.bin', mimeType: 'a/b', buffer: Buffer.alloc(5000) });
+    await page.getByRole('alert').filter({ hasText: 'There is no room left' }).waitFor({ timeout: 15_000 });
+  });
+
   it('claim nothing that did not happen or is not known', async () => {
     await story().put('dave', 'kept.txt', '');
     const { page } = await story().signedIn('dave');

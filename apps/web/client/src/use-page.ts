@@ -1,17 +1,13 @@
 import { useQueryClient, type QueryKey } from '@tanstack/vue-query';
 import { inject, type InjectionKey } from 'vue';
 import { useI18n } from 'vue-i18n';
-import { RequestFailed } from './api/http';
 import type { Session } from './api/session';
 import type { Messages } from './i18n/en';
 import { formatDay, formatSize, formatTime } from './format';
 import { tell, underWay } from './messages';
+import { useReasons } from './use-reasons';
 
 export const SESSION: InjectionKey<Session> = Symbol('session');
-
-const KNOWN_FAILURES = ['0', '403', '404', '409', '412', '423', '429', '503', '507'];
-/** OCS has few statuses for many reasons. Except for these, only its message names the reason. */
-const CERTAIN_IN_OCS = ['429', '503'];
 
 /** Common parts of all pages: the account, texts, formats, and a way to report failures. */
 export function usePage() {
@@ -19,16 +15,7 @@ export function usePage() {
   const texts = useI18n<{ message: Messages }>();
   const { t, locale } = texts;
   const queries = useQueryClient();
-
-  /** Reason of a failure as text. */
-  function reasonOf(error: unknown): string {
-    const status = error instanceof RequestFailed ? String(error.status) : 'other';
-    const said = error instanceof RequestFailed && error.status > 0 ? error.message : '';
-    const isNamedByOcs = said !== '' && (error as RequestFailed).isFromOcs;
-    const isKnown = (isNamedByOcs ? CERTAIN_IN_OCS : KNOWN_FAILURES).includes(status);
-    const known = t(`failure.${isKnown ? status : 'other'}`);
-    return said === '' ? known : `${known} (${said})`;
-  }
+  const reasonOf = useReasons();
 
   /** Does work for the person, and reports a failure. @returns whether it was done */
   async function attempt(work: () => Promise<unknown>): Promise<boolean> {

@@ -48,10 +48,13 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   return reply;
 }
 
+const reasonIn = async (reply: Response): Promise<string> =>
+  reasonInBody(await reply.text().catch(() => ''), reply.headers.get('content-type') ?? '');
+
 /** Reason in the body of an answer: from the calls of pages, from OCS or from WebDAV. */
-async function reasonIn(reply: Response): Promise<string> {
-  const text = await reply.text().catch(() => '');
-  if (reply.headers.get('content-type')?.includes('json')) return reasonInJson(text);
+export function reasonInBody(text: string, mediaType: string): string {
+  if (mediaType.includes('json')) return reasonInJson(text);
+  if (!mediaType.includes('xml')) return '';
   return (
     new DOMParser().parseFromString(text, 'application/xml').getElementsByTagName('s:message')[0]
       ?.textContent ?? ''

@@ -1,14 +1,19 @@
 import { reactive } from 'vue';
-import { Upload as TusUpload, type UploadOptions } from 'tus-js-client';
+import { DetailedError, Upload as TusUpload, type UploadOptions } from 'tus-js-client';
+import { reasonInBody, RequestFailed } from './http';
 
 const RETRY_DELAYS_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
 const PIECE_BYTES = 16 * 1024 * 1024;
 
 /** A file that is being uploaded. */
 export interface Upload {
+  /** Different for each upload, also of files with one name. */
+  readonly id: number;
   readonly name: string;
   readonly bytes: number;
   sentBytes: number;
+  /** Reason of the state `failed`. */
+  failure?: RequestFailed;
   state: 'sending' | 'paused' | 'offline' | 'done' | 'failed' | 'exists';
   pause(): void;
   resume(): void;
@@ -32,6 +37,8 @@ export interface UploadFolder {
 /** Uploads of this page, the latest first. */
 export const uploads = reactive<Upload[]>([]);
 
+let lastId = 0;
+
 /**
  * Sends a file in parts, so that the upload continues after an interruption, even after the page was loaded again.
  * @param whenDone called when the file is complete
@@ -41,6 +48,7 @@ export function uploadFile(folder: UploadFolder, file: File, whenDone: () => voi
   let number = 1;
   let sender = senderOf(!folder.makesWay);
   const upload: Upload = reactive({
+    id: (lastId += 1),
     name: file.name,
     bytes: file.size,
     sentBytes: 0,
@@ -87,10 +95,10 @@ export function uploadFile(folder: UploadFolder, file: File, whenDone: () => voi
         whenDone();
       },
       onError: (error) => {
-        const status = 'originalResponse' in error ? error.originalResponse?.getStatus() : undefined;
-        if (status === 412 && number > 1) upload.keepBoth();
+        const failure = failureOf(error);
+        if (failure.status === 412 && number > 1) upload.keepBoth();
         else if (!navigator.onLine) waitForNetwork(upload);
-        else upload.state = status === 412 ? 'exists' : 'failed';
+        else Object.assign(upload, { state: failure.status === 412 ? 'exists' : 'failed', failure });
       },
     });
   }
@@ -102,6 +110,20 @@ function waitForNetwork(upload: Upload): void {
     if (upload.state === 'offline') upload.resume();
   };
   addEventListener('online', goOn, { once: true });
+}
+
+function failureOf(error: Error): RequestFailed {
+  const reply = error instanceof DetailedError ? error.originalResponse : null;
+  if (!reply) return new RequestFailed(0, 'no-answer', false);
+  const words = reasonInBody(reply.getBody(), reply.getHeader('content-type') ?? '');
+  return new RequestFailed(reply.getStatus(), words, false);
+}
+
+/** Whether a later attempt may succeed by itself. Missing room (507) is reported at once. */
+function mayPass(error: DetailedError): boolean {
+  const { status } = failureOf(error);
+  const isPassing = status === 0 || status === 409 || status === 423 || (status >= 500 && status !== 507);
+  return isPassing && navigator.onLine;
 }
 
 /** `notes (2).txt` for the second file with the name `notes.txt`. */
@@ -122,5 +144,6 @@ const optionsOf = (folder: UploadFolder, file: File, name: string, isNew: boolea
   },
   chunkSize: PIECE_BYTES,
   retryDelays: RETRY_DELAYS_MS,
+  onShouldRetry: mayPass,
   removeFingerprintOnSuccess: true,
 });
