@@ -141,6 +141,26 @@ inBrowser('the pages after an error', USERS, (story) => {
     expect(await page.getByText('kept.txt is back.').count()).toBe(0);
   });
 
+  it('ask before they are left while an upload runs', async () => {
+    const { page } = await story().signedIn('dave');
+    await page.route('**/remote.php/dav/files/dave/', (route) =>
+      route.request().method() === 'POST' ? undefined : route.continue(),
+    );
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await page
+      .locator('input[type=file]:not([webkitdirectory])')
+      .setInputFiles({ name: 'slow.bin', mimeType: 'a/b', buffer: Buffer.alloc(10) });
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    // Browsers ask only people who have used the page.
+    await page.getByRole('heading', { name: 'Uploads' }).click();
+    await page.reload();
+    expect(asked).toEqual(['beforeunload']);
+  });
+
   it('show the sign-in after the password was changed elsewhere', async () => {
     const { page } = await story().signedIn('carol');
     // Without events of the server, the page notices it at its next request.

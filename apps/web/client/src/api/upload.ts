@@ -39,6 +39,11 @@ export const uploads = reactive<Upload[]>([]);
 
 let lastId = 0;
 
+/** The browser asks before it leaves the page, because that breaks uploads off. */
+addEventListener('beforeunload', (event) => {
+  if (uploads.some(({ state }) => state === 'sending' || state === 'offline')) event.preventDefault();
+});
+
 /**
  * Sends a file in parts, so that the upload continues after an interruption, even after the page was loaded again.
  * @param whenDone called when the file is complete
