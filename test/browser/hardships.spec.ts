@@ -141,6 +141,18 @@ inBrowser('the pages after an error', USERS, (story) => {
     expect(await page.getByText('kept.txt is back.').count()).toBe(0);
   });
 
+  it('show a changed name and mail address at once', async () => {
+    const dave = await story().signedIn('dave');
+    const { page } = dave;
+    await dave.goTo('Settings');
+    await page.getByRole('textbox', { name: 'Mail address' }).fill('dave@example.org');
+    await page.getByRole('button', { name: 'Save: Mail address' }).click();
+    await page.getByRole('definition').filter({ hasText: 'dave@example.org' }).waitFor();
+    await page.getByRole('textbox', { name: 'Display name' }).fill('Dave the Second');
+    await page.getByRole('button', { name: 'Save: Display name' }).click();
+    await page.getByRole('banner').getByText('Dave the Second').waitFor();
+  });
+
   it('ask before they are left while an upload runs', async () => {
     const { page } = await story().signedIn('dave');
     await page.route('**/remote.php/dav/files/dave/', (route) =>

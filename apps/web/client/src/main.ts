@@ -1,5 +1,5 @@
 import { QueryClient, VueQueryPlugin } from '@tanstack/vue-query';
-import { createApp } from 'vue';
+import { createApp, reactive } from 'vue';
 import { listenForNews, type NewsOf } from './api/events';
 import { readSession } from './api/session';
 import App from './App.vue';
@@ -28,7 +28,7 @@ async function start(): Promise<void> {
       for (const name of CONCERNED[news]) void queries.invalidateQueries({ queryKey: [name] });
     });
   createApp(App)
-    .provide(SESSION, session)
+    .provide(SESSION, reactive(session))
     .use(createTexts())
     .use(VueQueryPlugin, { queryClient: queries })
     .use(router)
