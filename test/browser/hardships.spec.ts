@@ -38,6 +38,9 @@ async function whenSent(page: Page, part: number): Promise<void> {
   while ((await sentPart(page)) < part) await page.waitForTimeout(50);
 }
 
+const expectTitle = (page: Page, title: string): Promise<unknown> =>
+  page.waitForFunction(`document.title === ${JSON.stringify(title)}`);
+
 const USERS = { alice: 'Alice', bob: 'Bob', carol: 'Carol', dave: 'Dave' };
 
 inBrowser('the pages after an error', USERS, (story) => {
@@ -151,6 +154,15 @@ inBrowser('the pages after an error', USERS, (story) => {
     await page.getByRole('textbox', { name: 'Display name' }).fill('Dave the Second');
     await page.getByRole('button', { name: 'Save: Display name' }).click();
     await page.getByRole('banner').getByText('Dave the Second').waitFor();
+  });
+
+  it('have a title each, which follows their heading', async () => {
+    const dave = await story().signedIn('dave');
+    await expectTitle(dave.page, 'Files - Drawbridge');
+    await dave.goTo('Settings');
+    await expectTitle(dave.page, 'Settings - Drawbridge');
+    await dave.page.goBack();
+    await expectTitle(dave.page, 'Files - Drawbridge');
   });
 
   it('ask before they are left while an upload runs', async () => {
