@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { eventually } from '#testing';
+import { unpack } from '../../libs/testing/src/rigs/unpacking';
 import { inBrowser, MARKUP, PASSWORD } from './browser-story';
 
-inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob: 'Bob Example' }, (story) => {
+const USERS = { alice: 'Alice <b>Example</b>', bob: 'Bob Example', carol: 'Carol Example' };
+
+inBrowser('the pages of signed-in people', USERS, (story) => {
   it('ask for the password, and open the requested page', async () => {
     const person = await story().open();
     const { page } = person;
@@ -175,7 +179,7 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     };
     await choose();
     const download = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download as ZIP' }).click();
+    await page.getByRole('button', { name: 'Download as ZIP' }).click();
     expect((await download).suggestedFilename()).toMatch(/\.zip$/);
     await page.getByRole('group', { name: 'What is chosen' }).getByText('Move').click();
     await page.getByRole('dialog').getByRole('button', { name: 'box' }).click();
@@ -197,6 +201,25 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
       .click();
     await one!.waitFor();
     await two!.waitFor();
+  });
+
+  it('download a choice of files whose names are longer than an address may be', async () => {
+    const names = Array.from(
+      { length: 100 },
+      (_, at) => `${String(at).padStart(3, '0')}${'n'.repeat(200)}.txt`,
+    );
+    await story().put('carol', 'many');
+    for (const name of names) await story().put('carol', `many/${name}`, 'x');
+    const { page } = await story().signedIn('carol');
+    await page.goto('/web/files/many');
+    await page.getByLabel('Choose all').check();
+    await page.getByLabel(`Choose ${names[0]}`).uncheck();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as ZIP' }).click();
+    const content = await readFile(await (await download).path());
+    const unpacked = await unpack(content, 'zip');
+    expect(Object.keys(unpacked).sort()).toEqual(names.slice(1));
+    expect(new URL(page.url()).pathname).toBe('/web/files/many');
   });
 
   it('draw only the rows of a long list that are near the screen', async () => {

@@ -173,6 +173,21 @@ describe('download.php', () => {
     }
   });
 
+  it('takes a choice from a form that is longer than an address may be', async () => {
+    const names = ['a.txt', 'none', ...Array.from({ length: 200 }, () => 'n'.repeat(200))];
+    const choose = (chosen: readonly string[]): Promise<Response> =>
+      fetch(`${files.url}/index.php/apps/files/ajax/download.php?dir=/${encodeURIComponent('größe')}`, {
+        method: 'POST',
+        headers: { authorization: files.authorizationOf(alice) },
+        body: new URLSearchParams(chosen.map((name): [string, string] => ['files[]', name])),
+      });
+    const two = await unpack(await bytes(await choose(names.slice(0, 2))), 'zip');
+    expect(two).toEqual({ 'a.txt': 'of alice', none: '' });
+    expect(await (await choose(['a.txt'])).text()).toBe('of alice');
+    expect((await choose(names)).status).toBe(404);
+    expect((await choose(Array.from({ length: 6000 }, () => 'n'.repeat(200)))).status).toBe(413);
+  });
+
   it('is for signed-in users, and finds nothing outside of their own tree', async () => {
     const folder = encodeURIComponent('größe');
     const stranger = await fetch(`${files.url}/index.php/apps/files/ajax/download.php?dir=/`);

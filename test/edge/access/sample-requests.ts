@@ -127,6 +127,11 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`POST ${CLIENTS}/ocm/app/:id/*`]: () => ({ params: { id: '999999', '*': 'x' }, changesNothing: true }),
   [`GET ${CLIENTS}/files/ajax/download.php`]: () => ({ query: { dir: '/docs', files: 'kept.txt' } }),
   [`GET ${CLIENTS}/files/ajax/download.php [folder]`]: () => ({ query: { dir: '/docs' } }),
+  [`POST ${CLIENTS}/files/ajax/download.php`]: () => ({
+    query: { dir: '/docs' },
+    form: { 'files[]': 'kept.txt' },
+    changesNothing: true,
+  }),
   [`POST ${CLIENTS}/ocm/invitation/accept`]: () => ({
     form: { token: 'x', providerDomain: 'no host' },
     changesNothing: true,

@@ -1,12 +1,13 @@
-import { Controller, Get, Req, UseGuards } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DownloadGuard, RequireScope, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { NodeTree, parsePath, parseName, pathOf, userView, type NodePath } from '#storage';
 import { ContentReplies } from '../dav/content-replies';
 import { archiveWantedBy } from './archive-request';
 import { ArchiveReplies } from './archive-replies';
+import { ChosenDownloadGuard } from './chosen-download.guard';
 
 /** Name of the cookie with which a page notices that its download has begun. */
 const START_SECRET = /^[a-zA-Z0-9]{1,32}$/;
@@ -15,7 +16,7 @@ const COOKIE_SECONDS = 20;
 /** The address for downloads of ownCloud's web clients: one file as it is, a folder or several entries of it as an archive. */
 @Controller(['apps/files/ajax/download.php', 'index.php/apps/files/ajax/download.php'])
 @RequireScope('files')
-@UseGuards(DownloadGuard)
+@UseGuards(ChosenDownloadGuard)
 export class DownloadController {
   constructor(
     private readonly tree: NodeTree,
@@ -29,6 +30,13 @@ export class DownloadController {
   async download(@Req() request: FastifyRequest): Promise<EdgeReply> {
     await assertInService(this.policy);
     return new StartedDownload(await this.replyTo(request), request.query as Record<string, unknown>);
+  }
+
+  /** The same for the form of our own page, which sends the names of the chosen entries in its body. */
+  @Post()
+  @HttpCode(200)
+  downloadChosen(@Req() request: FastifyRequest): Promise<EdgeReply> {
+    return this.download(request);
   }
 
   private async replyTo(request: FastifyRequest): Promise<EdgeReply> {

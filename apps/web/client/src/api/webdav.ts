@@ -43,9 +43,9 @@ const TRASHED = `<?xml version="1.0"?><d:propfind ${NAMESPACES}><d:prop><d:resou
 /** Address of a file or folder over WebDAV. @param path decoded, from the account's root */
 export const fileAddress = (uid: string, path: string): string => `${ROOT}${filesOf(uid)}${encodePath(path)}`;
 
-/** Address of several entries of a folder, as one archive. @param names of the entries; all if there are none */
-export const severalAddress = (uid: string, folder: string, names: readonly string[]): string =>
-  `${fileAddress(uid, folder)}?${new URLSearchParams({ accept: 'zip', files: JSON.stringify(names) })}`;
+/** Address for a form that downloads several entries of a folder as one archive. */
+export const severalAddress = (folder: string): string =>
+  `${ROOT}/index.php/apps/files/ajax/download.php?${new URLSearchParams({ dir: folder || '/' })}`;
 
 /** Address for downloading a file, or a folder as an archive. */
 export const downloadAddress = (uid: string, { path, isFolder }: Pick<Entry, 'path' | 'isFolder'>): string =>
