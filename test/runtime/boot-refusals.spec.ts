@@ -99,6 +99,11 @@ describe('a start that must fail ends with exit code 1 and one sentence', () => 
       /^DATABASE_URL is 'mysql:\/\/db\/x', but must be/,
     ],
     [
+      'a database address with an unencoded password',
+      { DATABASE_URL: 'postgres://u:secret#1@127.0.0.1:9/x' },
+      /^DATABASE_URL is 'postgres:\/\/u:\*\*\*@127\.0\.0\.1:9\/x', but must be an address .* percent-encoded\.$/,
+    ],
+    [
       'a database that nobody serves',
       { DATABASE_URL: 'postgres://u:secret@127.0.0.1:9/x' },
       /^The database at 127\.0\.0\.1:9 cannot be reached: start it, or correct DATABASE_URL\.$/,

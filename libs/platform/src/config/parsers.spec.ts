@@ -100,8 +100,15 @@ describeParser(
   [
     ['postgres://a:b@host/db', 'postgres://a:b@host/db'],
     ['postgresql://host', 'postgresql://host'],
+    ['postgres://a:b%23c@[::1]:5432/db?sslmode=require', 'postgres://a:b%23c@[::1]:5432/db?sslmode=require'],
+    ['postgres://a:b@/db?host=/run/postgresql', 'postgres://a:b@/db?host=/run/postgresql'],
+    ['postgres:///db', 'postgres:///db'],
   ],
-  ['mysql://host', 'postgres://', 'host', ''],
+  [
+    ...['mysql://host', 'postgres://', 'host', ''],
+    ...['postgres://a:b#c@host/db', 'postgres://a:1#c@host/db', 'postgres://a:b/c@host/db'],
+    ...['postgres://a:b%zz@host/db', 'postgres://a:b%@host/db', 'postgres://a:b@host:70000/db'],
+  ],
 );
 
 describeParser(

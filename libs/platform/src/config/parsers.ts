@@ -189,10 +189,20 @@ export const scopeList: Parser<string> = understood('a list such as "openid prof
 /** Names, separated by commas. */
 export const nameList: Parser<readonly string[]> = listOf(text);
 
-export const postgresAddress = matching(
-  /^postgres(ql)?:\/\/./,
-  'an address such as postgres://user:password@host:5432/drawbridge',
+/** Without a host it leads to a socket, in the directory that the parameter `host` names. */
+export const postgresAddress: Parser<string> = understood(
+  'an address such as postgres://user:password@host:5432/drawbridge, with characters such as # / ? @ % in the password percent-encoded',
+  (raw) => (/^postgres(ql)?:\/\/./.test(raw) && isReadable(raw.replace('@/', '@socket/')) ? raw : undefined),
 );
+
+/** Whether an address has all of its parts: a `#` or `/` in a password would cut it. */
+function isReadable(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { username, password, pathname, hash } = new URL(address);
+  return hash === '' && [username, password, pathname].every(isPercentEncoded);
+}
+
+const isPercentEncoded = (part: string): boolean => /^(?:[^%]|%[0-9a-f]{2})*$/i.test(part);
 
 /** Place of file content: a directory, or a bucket with a `prefix` for keys (no slash at either end). */
 export type BlobPlace =
