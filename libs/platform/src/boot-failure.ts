@@ -2,13 +2,31 @@ import type { Config } from './config/table';
 
 type Sentence = (config: Config, error: NodeJS.ErrnoException) => string;
 
-const unreachable: Sentence = (config) =>
-  `The database at ${databaseHost(config)} cannot be reached: start it, or correct DATABASE_URL.`;
+/** Failure of a connection: of one attempt, or of attempts at all addresses of a host, which has none itself. */
+type ConnectionFailure = NodeJS.ErrnoException & {
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+  readonly errors?: readonly ConnectionFailure[];
+};
 
-const unknownHost: Sentence = (config, error) =>
-  (error as { hostname?: string }).hostname === config.HOST
-    ? `HOST ${config.HOST} is not known: set it to an address of this machine, such as 127.0.0.1.`
-    : `The host ${databaseHost(config)} of DATABASE_URL is not known: correct DATABASE_URL.`;
+const unreachable: Sentence = (config, error) => {
+  const failure: ConnectionFailure = error;
+  const { address, port, code } = failure.errors?.[0] ?? failure;
+  return port === undefined || port === databasePort(config)
+    ? `The database at ${databaseHost(config)} cannot be reached: start it, or correct DATABASE_URL.`
+    : `The server at ${address}:${port} cannot be reached (${code}): start it, or correct the variable with its address.`;
+};
+
+const unknownHost: Sentence = (config, error) => {
+  const { hostname }: ConnectionFailure = error;
+  if (hostname === config.HOST)
+    return `HOST ${config.HOST} is not known: set it to an address of this machine, such as 127.0.0.1.`;
+  const database = databaseHost(config);
+  return hostname === undefined || database.replace(/:\d+$/, '') === hostname
+    ? `The host ${database} of DATABASE_URL is not known: correct DATABASE_URL.`
+    : `The host ${hostname} is not known: correct the variable with its address.`;
+};
 
 /** The variable with the port of a failed `listen`. */
 const portVariable = (config: Config, error: NodeJS.ErrnoException): 'PORT' | 'METRICS_PORT' =>
@@ -62,6 +80,11 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
 function databaseHost(config: Config): string {
   const url = config.DATABASE_URL;
   return url && URL.canParse(url) ? new URL(url).host : 'the configured address';
+}
+
+/** The embedded database has a port of its own choice. */
+function databasePort({ DATABASE_URL: url }: Config): number | undefined {
+  return url && URL.canParse(url) ? Number(new URL(url).port || 5432) : undefined;
 }
 
 /**
