@@ -18,3 +18,12 @@ it('prints a report as lines, and as one record for programs', () => {
   const report = { kind: 'report', lines: ['one', 'two'], record: { state: 'ok' }, exitCode: 0 } as const;
   expect([render(report, false), render(report, true)]).toEqual(['one\ntwo\n', '{"state":"ok"}\n']);
 });
+
+it('shows characters that a terminal would obey by their numbers', () => {
+  const path = '/a\u009b31m\u202egpj.exe\nok\u001b[2J';
+  const shown = '/a\\u{9b}31m\\u{202e}gpj.exe\\nok\\u{1b}[2J';
+  expect(render({ kind: 'rows', rows: [{ path }] }, false)).toBe(`path\n${shown}\n`);
+  expect(render({ kind: 'record', record: { paths: [path] } }, false)).toBe(`paths  ${shown}\n`);
+  const done = { kind: 'done', sentence: 'a\u009b.\nSecond line.', record: {} } as const;
+  expect(render(done, false)).toBe('a\\u{9b}.\nSecond line.\n');
+});

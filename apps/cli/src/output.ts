@@ -3,8 +3,8 @@ import type { Output } from './command';
 /** Printed form of the output, with a line end. */
 export function render(output: Output, json: boolean): string {
   if (json) return `${JSON.stringify(output.kind === 'rows' ? output.rows : output.record)}\n`;
-  if (output.kind === 'report') return output.lines.map((line) => `${line}\n`).join('');
-  if (output.kind === 'done') return `${output.sentence}\n`;
+  if (output.kind === 'report') return output.lines.map((line) => `${printable(line)}\n`).join('');
+  if (output.kind === 'done') return `${printable(output.sentence)}\n`;
   if (output.kind === 'record') return renderRecord(output.record);
   return renderRows(output.rows);
 }
@@ -32,9 +32,21 @@ function renderRows(rows: readonly Readonly<Record<string, unknown>>[]): string 
     .join('');
 }
 
-function cell(value: unknown): string {
+/**
+ * Shows characters that a terminal obeys, and those that change the order of others, by their numbers: guests and partners choose
+ * names of files. Sentences have lines of their own.
+ */
+const printable = (text: string): string =>
+  text.replace(
+    /[^\P{Cc}\n]|\p{Bidi_Control}/gu,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+
+const cell = (value: unknown): string => printable(textOf(value)).replaceAll('\n', '\\n');
+
+function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.map(cell).join(',');
+  if (Array.isArray(value)) return value.map(textOf).join(',');
   if (value instanceof Date) return value.toISOString();
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
