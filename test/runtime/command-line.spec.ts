@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
@@ -18,14 +18,15 @@ describe('the command line', () => {
   /** Runs drawbridge through a symbolic link, in another directory. */
   function drawbridge(
     args: string[],
-    options: { input?: string; env?: Record<string, string> } = {},
+    options: { input?: string; env?: Record<string, string>; stdout?: number } = {},
   ): Promise<Result> {
     const env = { PATH: process.env.PATH, DATABASE_URL: database.url, ...options.env };
-    const child = spawn('./bridge', args, { cwd: directory, env });
+    const stdio = ['pipe', options.stdout ?? 'pipe', 'pipe'] as const;
+    const child = spawn('./bridge', args, { cwd: directory, env, stdio: [...stdio] });
     let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk) => (out += String(chunk)));
-    child.stderr.on('data', (chunk) => (err += String(chunk)));
-    child.stdin.end(options.input ?? '');
+    child.stdout?.on('data', (chunk) => (out += String(chunk)));
+    child.stderr!.on('data', (chunk) => (err += String(chunk)));
+    child.stdin!.end(options.input ?? '');
     return new Promise((ended) => child.once('close', (code) => ended({ code, out, err })));
   }
 
@@ -54,6 +55,28 @@ describe('the command line', () => {
     });
     const second = await drawbridge(['migrate', '--json'], { env });
     expect(JSON.parse(second.out)).toEqual({ administratorMade: false, applied: [] });
+  });
+
+  it.each([['help'], ['user', 'list'], ['audit', 'export'], ['backup', '-']])(
+    'says in one sentence that a full disk has no room for the output of %s %s',
+    async (...args) => {
+      const stdout = openSync('/dev/full', 'w');
+      const { code, err } = await drawbridge(args, { stdout });
+      closeSync(stdout);
+      const said = err
+        .split('\n')
+        .filter((line) => line.startsWith('drawbridge: ') || line.includes('Error'));
+      expect(said).toEqual(['drawbridge: Standard output cannot be written: its disk is full.']);
+      expect(code).toBe(1);
+    },
+  );
+
+  it('ends without a complaint if nobody reads its output', async () => {
+    const child = spawn('sh', ['-c', './bridge help | true'], { cwd: directory });
+    let err = '';
+    child.stderr.on('data', (chunk) => (err += String(chunk)));
+    await new Promise((ended) => child.once('close', ended));
+    expect(err).toBe('');
   });
 
   it('makes, shows, lists and deletes users', async () => {

@@ -5,7 +5,8 @@ import type { Output } from './command';
 import { CommandFailed, UsageError } from './command-failed';
 import { helpText, parseCommandLine, type ParsedCommand } from './command-line';
 import { Instance } from './instance';
-import { render } from './output';
+import { printable, render } from './output';
+import { unwritable } from './unwritable';
 
 const FAILED = 1;
 const USAGE = 2;
@@ -53,9 +54,23 @@ function say(text: string): number {
   return 0;
 }
 
+let hasComplained = false;
+
 function complain(sentence: string, exitCode: number): number {
-  process.stderr.write(`drawbridge: ${sentence}\n`);
+  hasComplained = true;
+  process.stderr.write(`drawbridge: ${printable(sentence)}\n`);
   return exitCode;
 }
+
+/** A full disk is reported once; a reader that wants no more, such as `head`, is not. */
+function reportLostOutput(error: NodeJS.ErrnoException): void {
+  process.once('exit', () => {
+    if (error.code !== 'EPIPE' && !hasComplained)
+      complain((unwritable('Standard output', error) as Error).message, FAILED);
+    process.exitCode = FAILED;
+  });
+}
+
+process.stdout.on('error', reportLostOutput);
 
 void main(process.argv.slice(2)).then((exitCode) => (process.exitCode = exitCode));

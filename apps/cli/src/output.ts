@@ -36,7 +36,7 @@ function renderRows(rows: readonly Readonly<Record<string, unknown>>[]): string 
  * Shows characters that a terminal obeys, and those that change the order of others, by their numbers: guests and partners choose
  * names of files. Sentences have lines of their own.
  */
-const printable = (text: string): string =>
+export const printable = (text: string): string =>
   text.replace(
     /[^\P{Cc}\n]|\p{Bidi_Control}/gu,
     (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,

@@ -7,6 +7,7 @@ import { CommandFailed } from '../command-failed';
 import type { ArchivePart, ArchiveReader, ArchiveWriter } from './archive';
 import { PART } from './manifest';
 import { syncFolderOf } from './sync-folder';
+import { unwritable } from '../unwritable';
 
 const OWNER_ONLY = 0o700;
 /** Names in the order of adding. */
@@ -32,7 +33,11 @@ export class DirectoryWriter implements ArchiveWriter {
   async add(name: string, _size: number, content: Readable): Promise<void> {
     const path = join(this.draft, name);
     await mkdir(dirname(path), { recursive: true, mode: OWNER_ONLY });
-    await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+    await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })).catch(
+      (error: unknown) => {
+        throw unwritable(this.path, error);
+      },
+    );
   }
 
   async finish(): Promise<void> {

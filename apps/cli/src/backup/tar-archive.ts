@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { extract, pack } from 'tar-stream';
 import { CommandFailed } from '../command-failed';
 import type { ArchivePart, ArchiveReader, ArchiveWriter } from './archive';
+import { unwritable } from '../unwritable';
 import { syncFolderOf } from './sync-folder';
 
 /** The archive contains hashes of passwords, and perhaps the key. */
@@ -14,11 +15,14 @@ const OWNER_ONLY = 0o600;
 export class TarWriter implements ArchiveWriter {
   private readonly pack = pack();
   private readonly flow: Promise<void>;
+  /** Why the archive cannot be written; parts fail with it too. */
+  private failure: unknown;
 
   private constructor(
     target: Writable,
     private readonly files?: { readonly draft: string; readonly path: string },
   ) {
+    target.once('error', (error) => (this.failure = unwritable(files?.path ?? 'Standard output', error)));
     this.flow = pipeline(Readable.from(this.pack), target);
     // The failure is thrown to the caller that adds the next part.
     this.flow.catch(() => undefined);
@@ -42,15 +46,21 @@ export class TarWriter implements ArchiveWriter {
     const broken = this.flow.then(() => {
       throw new Error('the archive was closed');
     });
-    await Promise.race([pipeline(content, entry), broken]);
+    await this.named(Promise.race([pipeline(content, entry), broken]));
   }
 
   async finish(): Promise<void> {
     this.pack.finalize();
-    await this.flow;
+    await this.named(this.flow);
     if (!this.files) return;
     await rename(this.files.draft, this.files.path);
     await syncFolderOf(this.files.path);
+  }
+
+  private named<T>(work: Promise<T>): Promise<T> {
+    return work.catch((error: unknown) => {
+      throw this.failure ?? error;
+    });
   }
 
   async abandon(): Promise<void> {

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { ACTOR_KINDS, AuditLogRepository, OUTCOMES, type AuditEvent, type AuditFilter } from '#persistence';
 import { countOption, textOption, type Command, type CommandInput } from '../command';
 import { UsageError } from '../command-failed';
+import { unwritable } from '../unwritable';
 
 const DEFAULT_LIMIT = 100;
 /** Number of events that are read at once, which limits the memory of an export. */
@@ -77,6 +78,8 @@ const exported: Command = {
     // Reads only as fast as standard output accepts the events.
     await pipeline(Readable.from(parts(audit, filter, written), { highWaterMark: 1 }), process.stdout, {
       end: false,
+    }).catch((error: unknown) => {
+      throw unwritable('Standard output', error);
     });
     const sentence = `${written.count} events were written.`;
     return { kind: 'done', sentence, record: { ...written }, isBeside: true };
