@@ -62,7 +62,7 @@ export function textOption(input: CommandInput, name: string): string | undefine
 export function countOption(input: CommandInput, name: string): number | undefined {
   const text = textOption(input, name);
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} takes a whole number.`);
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`--${name} takes a whole number.`);
   return Number(text);
 }
 

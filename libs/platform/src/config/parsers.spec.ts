@@ -112,6 +112,20 @@ describeParser(
 );
 
 describeParser(
+  'the address of Redis',
+  parse.redisAddress,
+  [
+    ['redis://host', 'redis://host'],
+    ['rediss://user:b%23c@[::1]:6379/12', 'rediss://user:b%23c@[::1]:6379/12'],
+    ['redis://:secret@host/', 'redis://:secret@host/'],
+  ],
+  [
+    ...['http://host', 'redis://', 'host', '', 'redis://host/abc', 'redis://host/1/2', 'redis://host:70000'],
+    ...['redis://:1#c@host', 'redis://:b/c@host', 'redis://:b%zz@host'],
+  ],
+);
+
+describeParser(
   'a blob store',
   parse.blobStoreAddress,
   [

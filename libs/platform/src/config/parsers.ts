@@ -71,7 +71,7 @@ const UNIT_BYTES: Record<string, number> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 
 
 /** `64MB`, `5GB`: powers of 1024, as bytes. */
 export const byteSize = (minBytes: number): Parser<number> =>
-  understood('a size with its unit, such as 64MB or 5GB', (raw) => {
+  understood(`a size with its unit, such as 64MB or 5GB, of at least ${minBytes}B`, (raw) => {
     const match = /^(\d{1,9})(B|KB|MB|GB|TB)$/.exec(raw);
     const bytes = match ? Number(match[1]) * UNIT_BYTES[match[2]!]! : NaN;
     return bytes >= minBytes ? bytes : undefined;
@@ -189,9 +189,11 @@ export const scopeList: Parser<string> = understood('a list such as "openid prof
 /** Names, separated by commas. */
 export const nameList: Parser<readonly string[]> = listOf(text);
 
+const ENCODED_PASSWORD = 'with characters such as # / ? @ % in the password percent-encoded';
+
 /** Without a host it leads to a socket, in the directory that the parameter `host` names. */
 export const postgresAddress: Parser<string> = understood(
-  'an address such as postgres://user:password@host:5432/drawbridge, with characters such as # / ? @ % in the password percent-encoded',
+  `an address such as postgres://user:password@host:5432/drawbridge, ${ENCODED_PASSWORD}`,
   (raw) => (/^postgres(ql)?:\/\/./.test(raw) && isReadable(raw.replace('@/', '@socket/')) ? raw : undefined),
 );
 
@@ -258,8 +260,11 @@ export const mailAddress: Parser<string> = z
   .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, 'an address such as sharing@example.org');
 
 export const redisAddress: Parser<string> = understood(
-  'an address such as redis://:password@host:6379/0',
-  (raw) => (/^rediss?:\/\/./.test(raw) && URL.canParse(raw) ? raw : undefined),
+  `an address such as redis://:password@host:6379/0, ${ENCODED_PASSWORD}`,
+  (raw) =>
+    /^rediss?:\/\/./.test(raw) && isReadable(raw) && /^(?:\/\d{0,9})?$/.test(new URL(raw).pathname)
+      ? raw
+      : undefined,
 );
 
 /** Address of a server in a network; IPv6 without brackets. */
