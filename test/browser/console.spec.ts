@@ -50,7 +50,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await page.getByLabel('Id of a share').fill('');
     await page.keyboard.press('Enter');
     await message.getByRole('button', { name: 'Discard' }).click();
-    await page.getByText('The partner never learns of it.', { exact: false }).waitFor();
+    await page.getByText('The partner does not get the message.', { exact: false }).waitFor();
     expect(await admin.violations()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await message.getByText('cancelled').waitFor();
@@ -299,7 +299,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     const field = page.getByLabel(/^web\/session_days/);
     await field.fill('3');
     await field.press('Enter');
-    await page.getByRole('button', { name: 'Take web/session_days back to its default' }).click();
+    await page.getByRole('button', { name: 'Reset web/session_days to its default' }).click();
     await page.getByText('default', { exact: true }).waitFor();
     const stored = await field.inputValue();
     await field.fill('as long as possible');
