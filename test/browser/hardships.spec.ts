@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page, Request } from 'playwright-core';
-import { basicAuth } from '#testing';
+import type { Page, Request, Route } from 'playwright-core';
+import { basicAuth, eventually } from '#testing';
 import { inBrowser, PASSWORD } from './browser-story';
 
 const MEBIBYTE = 1024 * 1024;
@@ -111,6 +111,35 @@ inBrowser('the pages after an error', USERS, (story) => {
       ),
     );
     expect(contents).toEqual(['after', 'before', 'after']);
+  });
+
+  it('send many files a few at a time, and list a part of them', async () => {
+    const { page } = await story().signedIn('carol');
+    const held: Route[] = [];
+    let isOpen = false;
+    await page.route('**/remote.php/dav/files/carol/', (route) =>
+      route.request().method() === 'POST' && !isOpen ? void held.push(route) : route.continue(),
+    );
+    const files = Array.from({ length: 120 }, (_, at) => ({
+      name: `part-${at}.txt`,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(`content ${at}`),
+    }));
+    await page.locator('input[type=file]:not([webkitdirectory])').setInputFiles(files);
+    await page.getByText('0 of 120 are done. 100 of them are listed.').waitFor();
+    await eventually('three requests', () => held.length === 3);
+    expect(await page.getByText(', sending').count()).toBe(3);
+    expect(await page.getByText(', waits for its turn').count()).toBe(97);
+    isOpen = true;
+    for (const route of held) await route.continue();
+    await page.getByText('120 of 120 are done. 100 of them are listed.').waitFor({ timeout: 300_000 });
+    expect(held).toHaveLength(3);
+    await page.getByRole('button', { name: 'Remove finished' }).click();
+    await page.getByRole('heading', { name: 'Uploads' }).waitFor({ state: 'detached' });
+    const reply = await fetch(`${story().gateway.url}/remote.php/dav/files/carol/part-119.txt`, {
+      headers: { authorization: basicAuth('carol', PASSWORD) },
+    });
+    expect(await reply.text()).toBe('content 119');
   });
 
   it('say at once that there is no room for an upload', async () => {

@@ -1,28 +1,11 @@
-import { reactive } from 'vue';
+import { shallowReactive } from 'vue';
 import { DetailedError, Upload as TusUpload, type UploadOptions } from 'tus-js-client';
 import { reasonInBody, RequestFailed } from './http';
 
 const RETRY_DELAYS_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
 const PIECE_BYTES = 16 * 1024 * 1024;
-
-/** A file that is being uploaded. */
-export interface Upload {
-  /** Different for each upload, also of files with one name. */
-  readonly id: number;
-  readonly name: string;
-  readonly bytes: number;
-  sentBytes: number;
-  /** Reason of the state `failed`. */
-  failure?: RequestFailed;
-  state: 'sending' | 'paused' | 'offline' | 'done' | 'failed' | 'exists';
-  pause(): void;
-  resume(): void;
-  /** Sends it again, and replaces the file with its name. */
-  replace(): void;
-  /** Sends it again with the next free name. */
-  keepBoth(): void;
-  cancel(): void;
-}
+/** Browsers open six connections to a server. The page needs some of them while files are sent. */
+const AT_ONCE = 3;
 
 /** A folder for uploads. */
 export interface UploadFolder {
@@ -34,87 +17,137 @@ export interface UploadFolder {
   readonly makesWay: boolean;
 }
 
-/** Uploads of this page, the latest first. */
-export const uploads = reactive<Upload[]>([]);
+/** A file, and the folder that it is sent to. */
+export interface ChosenFile {
+  readonly folder: UploadFolder;
+  readonly file: File;
+}
 
 let lastId = 0;
 
-/** The browser asks before it leaves the page, because that breaks uploads off. */
-addEventListener('beforeunload', (event) => {
-  if (uploads.some(({ state }) => state === 'sending' || state === 'offline')) event.preventDefault();
-});
-
-/**
- * Sends a file in parts, so that the upload continues after an interruption, even after the page was loaded again.
- * @param whenDone called when the file is complete
- */
-export function uploadFile(folder: UploadFolder, file: File, whenDone: () => void): void {
+/** An upload of one file, which waits for its turn first. */
+class Upload {
+  /** Different for each upload, also of files with one name. */
+  readonly id = (lastId += 1);
+  readonly name: string;
+  readonly bytes: number;
+  sentBytes = 0;
+  state: 'waiting' | 'sending' | 'paused' | 'offline' | 'done' | 'failed' | 'exists' = 'waiting';
+  /** Reason of the state `failed`. */
+  failure: RequestFailed | undefined;
   /** 1 means its own name. */
-  let number = 1;
-  let sender = senderOf(!folder.makesWay);
-  const upload: Upload = reactive({
-    id: (lastId += 1),
-    name: file.name,
-    bytes: file.size,
-    sentBytes: 0,
-    state: 'sending',
-    pause: () => {
-      upload.state = 'paused';
-      void sender.abort();
-    },
-    resume: () => {
-      upload.state = 'sending';
-      sender.start();
-    },
-    replace: () => {
-      upload.state = 'sending';
-      sender = senderOf(false);
-      sender.start();
-    },
-    keepBoth: () => {
-      upload.state = 'sending';
-      number += 1;
-      sender = senderOf(true);
-      sender.start();
-    },
-    cancel: () => {
-      upload.state = 'paused';
-      // If it may not be ended there, it expires by itself.
-      sender.abort(true).catch(() => undefined);
-      uploads.splice(uploads.indexOf(upload), 1);
-    },
-  });
-  uploads.unshift(upload);
-  void sender.findPreviousUploads().then(([previous]) => {
-    if (previous) sender.resumeFromPreviousUpload(previous);
-    sender.start();
-  });
+  private number = 1;
+  private sender: TusUpload | undefined;
 
-  function senderOf(isNew: boolean): TusUpload {
+  constructor(
+    private readonly chosen: ChosenFile,
+    private readonly whenDone: (file: File) => void,
+  ) {
+    this.name = chosen.file.name;
+    this.bytes = chosen.file.size;
+  }
+
+  async begin(): Promise<void> {
+    this.state = 'sending';
+    if (!this.sender) {
+      this.sender = this.newSender(!this.chosen.folder.makesWay);
+      // A page that was left may have sent a part of the file.
+      const [previous] = await this.sender.findPreviousUploads();
+      if (previous) this.sender.resumeFromPreviousUpload(previous);
+    }
+    if (this.state === 'sending') this.sender.start();
+  }
+
+  pause(): void {
+    void this.sender?.abort();
+    this.leaveRoom('paused');
+  }
+
+  resume(): void {
+    this.leaveRoom('waiting');
+  }
+
+  /** Sends it again, and replaces the file with its name. */
+  replace(): void {
+    this.sender = this.newSender(false);
+    this.leaveRoom('waiting');
+  }
+
+  /** Sends it again with the next free name. */
+  keepBoth(): void {
+    this.number += 1;
+    this.sender = this.newSender(true);
+    this.leaveRoom('waiting');
+  }
+
+  cancel(): void {
+    // If it may not be ended there, it expires by itself.
+    this.sender?.abort(true).catch(() => undefined);
+    uploads.splice(uploads.indexOf(this), 1);
+    this.leaveRoom('paused');
+  }
+
+  /** @param isNew whether an existing file is left unchanged */
+  private newSender(isNew: boolean): TusUpload {
+    const { folder, file } = this.chosen;
     return new TusUpload(file, {
-      ...optionsOf(folder, file, numbered(file.name, number), isNew),
-      onProgress: (sent) => (upload.sentBytes = sent),
+      ...optionsOf(folder, file, numbered(file.name, this.number), isNew),
+      onProgress: (sent) => (this.sentBytes = sent),
       onSuccess: () => {
-        upload.sentBytes = file.size;
-        upload.state = 'done';
-        whenDone();
+        this.sentBytes = file.size;
+        this.leaveRoom('done');
+        this.whenDone(file);
       },
-      onError: (error) => {
-        const failure = failureOf(error);
-        if (failure.status === 412 && number > 1) upload.keepBoth();
-        else if (!navigator.onLine) waitForNetwork(upload);
-        else Object.assign(upload, { state: failure.status === 412 ? 'exists' : 'failed', failure });
-      },
+      onError: (error) => this.fail(failureOf(error)),
     });
+  }
+
+  private fail(failure: RequestFailed): void {
+    this.failure = failure;
+    const isTaken = failure.status === 412;
+    if (isTaken && this.number > 1) this.keepBoth();
+    else if (!navigator.onLine) this.leaveRoom('offline');
+    else this.leaveRoom(isTaken ? 'exists' : 'failed');
+  }
+
+  private leaveRoom(state: Upload['state']): void {
+    this.state = state;
+    beginNext();
   }
 }
 
-function waitForNetwork(upload: Upload): void {
-  upload.state = 'offline';
-  const goOn = (): void => {
-    if (upload.state === 'offline') upload.resume();
-  };
-  addEventListener('online', goOn, { once: true });
+/** Uploads of this page, the earliest first. */
+export const uploads = shallowReactive<Upload[]>([]);
+
+const BEFORE_THE_END = ['waiting', 'sending', 'offline'];
+
+/** The browser asks before it leaves the page, because that breaks uploads off. */
+addEventListener('beforeunload', (event) => {
+  if (uploads.some(({ state }) => BEFORE_THE_END.includes(state))) event.preventDefault();
+});
+
+addEventListener('online', () => {
+  for (const upload of uploads) if (upload.state === 'offline') upload.state = 'waiting';
+  beginNext();
+});
+
+/**
+ * Sends files in parts, so that an upload continues after an interruption, even after the page was loaded again. A few
+ * files are sent at once, in their order.
+ * @param whenDone called for each complete file
+ */
+export function uploadFiles(files: readonly ChosenFile[], whenDone: (file: File) => void): void {
+  for (const chosen of files) uploads.push(shallowReactive(new Upload(chosen, whenDone)));
+  beginNext();
+}
+
+/** Begins as many waiting uploads as there is room for, if there is a network. */
+function beginNext(): void {
+  if (!navigator.onLine) return;
+  const room = AT_ONCE - uploads.filter(({ state }) => state === 'sending').length;
+  if (room <= 0) return;
+  const next = uploads.filter(({ state }) => state === 'waiting').slice(0, room);
+  for (const upload of next) void upload.begin();
 }
 
 function failureOf(error: Error): RequestFailed {

@@ -1,5 +1,6 @@
 import { createApp } from 'vue';
 import { createTexts } from '../i18n';
+import { oneAtATime } from '../one-at-a-time';
 import '../style.css';
 import { showChosenSize } from './chosen-size';
 import GuestUploads from './GuestUploads.vue';
@@ -28,7 +29,7 @@ if (upload) {
   const { endpoint = '', signature = '', drop } = upload.dataset;
   const place = document.createElement('div');
   upload.querySelector('form')?.replaceWith(place);
-  const shown = { endpoint, signature, isDrop: drop === 'true', onUploaded: () => void refresh() };
+  const shown = { endpoint, signature, isDrop: drop === 'true', onUploaded: oneAtATime(refresh) };
   createApp(GuestUploads, shown).use(texts).mount(place);
 }
 improve();

@@ -96,6 +96,8 @@ export const de: Messages = {
   },
   upload: {
     title: 'Hochgeladene Dateien',
+    several: '{done} von {count} sind fertig. {shown} davon stehen in der Liste.',
+    waiting: 'wartet',
     sending: 'wird gesendet',
     paused: 'angehalten',
     offline: 'wartet auf das Netz',

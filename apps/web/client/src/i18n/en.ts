@@ -96,6 +96,8 @@ export const en = {
   },
   upload: {
     title: 'Uploads',
+    several: '{done} of {count} are done. {shown} of them are listed.',
+    waiting: 'waits for its turn',
     sending: 'sending',
     paused: 'paused',
     offline: 'waits for the network',
