@@ -8,7 +8,7 @@ const PIECE_BYTES = 16 * 1024 * 1024;
 const AT_ONCE = 3;
 
 /** A folder for uploads. */
-export interface UploadFolder {
+interface UploadFolder {
   /** Its WebDAV address, with a trailing slash. */
   readonly endpoint: string;
   /** Headers of every request. */
