@@ -117,6 +117,8 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'POST /apps/drawbridge/api/v1/deliveries/:id/replay': '(the message shows its state and attempts)',
   'POST /apps/drawbridge/api/v1/deliveries/:id/retry': '(the message shows its state and attempts)',
   'DELETE /apps/drawbridge/api/v1/deliveries/:id': '(the message shows its state and attempts)',
+  'POST /apps/files/ajax/download.php': '(reads)',
+  'POST /index.php/apps/files/ajax/download.php': '(reads)',
   'POST /ocm/shares': 'received-share.offer',
   'POST /ocm/notifications': 'share.accept',
   'POST /ocm/request-share': '(the owner is notified; what is refused is message.take)',
