@@ -13,6 +13,7 @@ const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'group_fan_out.offer': 'the transaction acts as the person whose change is carried out',
   'group_fan_out.touch': 'the transaction acts as the person whose change is carried out',
   'group_fan_out.end': 'the transaction acts as the person whose change is carried out',
+  'barred_offer.end': 'the partner is open again, and its members get new offers',
   'remote_member.enter_peers': 'a partner of whom nothing is said yet',
   'inbox_share.mark_taken_back': 'sets the state of delivery',
   'delivery.settle': 'the trigger knows which partner refused',
