@@ -127,8 +127,8 @@ const WISHED = statement({
   sql: `SELECT file_target AS target FROM share WHERE id = :shareId`,
 });
 
-// Share and membership are locked until the row exists: an ending one gets no row. What a member shared with their own group is not
-// accepted with the rest: it would go on for them when the share ends through which they have the node.
+// Share and membership are locked until the row exists: an ending one gets no row. Accepting leaves out what members shared with
+// their own group: they would keep it when the share ends through which they have the node.
 const SET_STATE = statement({
   name: 'mount.set_state',
   params: { uid: text, nodeId: int8, state: int2, target: nullable(text), acting: text },
