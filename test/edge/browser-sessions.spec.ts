@@ -111,8 +111,9 @@ describe('a page for signed-in people', () => {
       const body = new URLSearchParams({ url: 'no link', ...fields });
       return browser.fetch('/index.php/apps/files_sharing/external', { method: 'POST', headers: HTML, body });
     };
-    for (const wrong of [{}, { requesttoken: 'another' }]) {
-      const refused = await save(wrong);
+    const wrong: Record<string, string>[] = [{}, { requesttoken: 'another' }];
+    for (const fields of wrong) {
+      const refused = await save(fields);
       expect([refused.status, refused.headers.get('location')]).toEqual([
         303,
         '/index.php/apps/files?url=no+link',
