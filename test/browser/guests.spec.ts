@@ -1,4 +1,5 @@
-import { inBrowser, MARKUP } from './browser-story';
+import { basicAuth } from '#testing';
+import { inBrowser, MARKUP, PASSWORD } from './browser-story';
 
 /** An image of one pixel. */
 const PICTURE = Buffer.from(
@@ -117,7 +118,13 @@ inBrowser('the pages of public links', { alice: 'Alice <b>Example</b>' }, (story
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Open' }).click();
     await page.getByRole('button', { name: 'Upload', exact: true }).waitFor();
-    await story().query(`UPDATE share SET password_hash = 'new' WHERE id = (SELECT max(id) FROM share)`);
+    const [{ id }] = (await story().query('SELECT max(id) AS id FROM share')) as [{ id: string }];
+    const changed = await fetch(`${story().gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares/${id}`, {
+      method: 'PUT',
+      headers: { authorization: basicAuth('alice', PASSWORD) },
+      body: new URLSearchParams({ password: 'lock-3-of-the-specs' }),
+    });
+    expect(changed.status).toBe(200);
     const file = { name: 'late.txt', mimeType: 'text/plain', buffer: Buffer.from('late') };
     await page.locator('input[type=file]:not([webkitdirectory])').setInputFiles(file);
     await page.getByRole('alert').getByRole('button', { name: 'Open the page again' }).waitFor();
