@@ -109,7 +109,10 @@ inBrowser('the pages of public links', { alice: 'Alice <b>Example</b>' }, (story
     await other.page.getByText('You have uploaded').waitFor();
   });
 
-  it('ask for the password again if files are chosen after the signature of the page became invalid', async () => {
+  it.each([
+    ['when files are chosen', false],
+    ['during an upload', true],
+  ])('ask for the password again if the signature of the page is refused %s', async (_when, isLate) => {
     const password = 'lock-2-of-the-specs';
     const locked = await story().link('alice', { path: '/shared', permissions: '15', password });
     const guest = await story().open();
@@ -125,6 +128,10 @@ inBrowser('the pages of public links', { alice: 'Alice <b>Example</b>' }, (story
       body: new URLSearchParams({ password: 'lock-3-of-the-specs' }),
     });
     expect(changed.status).toBe(200);
+    if (isLate)
+      await page.route('**/remote.php/dav/**', (route) =>
+        route.request().method() === 'HEAD' ? route.fulfill({ status: 200 }) : route.continue(),
+      );
     const file = { name: 'late.txt', mimeType: 'text/plain', buffer: Buffer.from('late') };
     await page.locator('input[type=file]:not([webkitdirectory])').setInputFiles(file);
     await page.getByRole('alert').getByRole('button', { name: 'Open the page again' }).waitFor();

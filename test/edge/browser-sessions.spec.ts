@@ -154,6 +154,19 @@ describe('the session of a browser', () => {
     expect(ended.status).toBe(401);
   });
 
+  it('downloads chosen files by a form with its token only', async () => {
+    const browser = await signedIn();
+    await browser.change('MKCOL', `${FILES}/chosen`);
+    const download = async (fields: Record<string, string>): Promise<number> => {
+      const body = new URLSearchParams({ 'files[]': 'chosen', ...fields });
+      const path = '/index.php/apps/files/ajax/download.php?dir=/';
+      return (await browser.fetch(path, { method: 'POST', body })).status;
+    };
+    expect(await download({ requesttoken: browser.requestToken })).toBe(200);
+    expect(await download({ requesttoken: 'x'.repeat(43) })).toBe(401);
+    expect(await download({})).toBe(401);
+  });
+
   it('is ignored if the request has other credentials', async () => {
     const browser = await signedIn();
     const authorization = `Basic ${Buffer.from(`bob:${PASSWORD}`).toString('base64')}`;

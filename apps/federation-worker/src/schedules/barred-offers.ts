@@ -5,7 +5,7 @@ import { partnerAccess, type PolicySource } from '#sharing';
 const EVERY_MS = 300_000;
 
 /** Offers shares with groups again to members at partners that trust or policy closed, and that are open now. */
-export function barredOffers(offers: BarredOffers, policies: PolicySource): Schedule {
+export function barredOffers(offers: Pick<BarredOffers, 'renew'>, policies: PolicySource): Schedule {
   const renew = async (): Promise<void> => {
     const policy = await policies.current();
     if (!policy.federation.outgoing) return;
