@@ -82,21 +82,26 @@ describe('a membership', () => {
     await elsewhere.create('brief');
   });
 
-  it.each([
-    ['group', 'DELETE FROM user_group', 'group-unknown'],
-    ['account', 'DELETE FROM user_account', 'user-unknown'],
-  ])('of a %s that is deleted meanwhile is refused as of an unknown one', async (_, statement, reason) => {
-    await duringADeletion(statement, async (deleted) => {
-      await expect(deleted.join('brief', 'alice')).rejects.toMatchObject({ reason });
-    });
-  });
+  const deletions = [
+    ['a group', 'DELETE FROM user_group', 'group-unknown'],
+    ['an account', 'DELETE FROM user_account', 'user-unknown'],
+  ] as const;
 
-  it.each([
-    ['group', 'DELETE FROM user_group', 'group-unknown'],
-    ['account', 'DELETE FROM user_account', 'user-unknown'],
-  ])('as administrator, of a %s that is deleted meanwhile, too', async (_, statement, reason) => {
-    await duringADeletion(statement, async (deleted) => {
-      await expect(deleted.addSubadmin('brief', 'alice')).rejects.toMatchObject({ reason });
-    });
-  });
+  it.each(deletions)(
+    'of %s that is deleted meanwhile is refused as of an unknown one',
+    async (_, statement, reason) => {
+      await duringADeletion(statement, async (deleted) => {
+        await expect(deleted.join('brief', 'alice')).rejects.toMatchObject({ reason });
+      });
+    },
+  );
+
+  it.each(deletions)(
+    'as administrator, of %s that is deleted meanwhile, too',
+    async (_, statement, reason) => {
+      await duringADeletion(statement, async (deleted) => {
+        await expect(deleted.addSubadmin('brief', 'alice')).rejects.toMatchObject({ reason });
+      });
+    },
+  );
 });
