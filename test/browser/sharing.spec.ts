@@ -96,15 +96,17 @@ inBrowser('the dialog of shares', { alice: 'Alice Example', bob: 'Bob Example' }
     await becomes(ofLink, '');
   });
 
-  it('shows messages in front of the dialog, so that undo can be chosen on a telephone', async () => {
+  it('shows messages in front of the dialog, and keeps undo until it is chosen, also on a telephone', async () => {
     await story().put('alice', 'photos');
     await story().share('alice', { path: '/photos', shareType: '0', shareWith: 'bob', permissions: '1' });
     const alice = await story().signedIn('alice', { viewport: { width: 360, height: 700 } });
     const { page } = alice;
     await alice.choose('photos', 'Share');
+    await page.clock.install();
     await page.getByRole('button', { name: 'End sharing with Bob Example' }).click();
     await page.getByText('Nobody else can see this.').waitFor();
     expect(await alice.violations()).toEqual([]);
+    await page.clock.fastForward(60_000);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('dialog').getByLabel('Permissions of Bob Example').waitFor();
     await page.getByRole('button', { name: 'End sharing with Bob Example' }).click();
