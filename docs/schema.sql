@@ -803,6 +803,14 @@ DECLARE
   top node%ROWTYPE;
 BEGIN
   SELECT * INTO top FROM node WHERE id = id_of_node;
+  IF starts_with(top.path, '~') THEN
+    RETURN (WITH RECURSIVE sub AS (
+        SELECT id_of_node AS id UNION ALL SELECT n.id FROM sub JOIN node n ON n.parent_id = sub.id
+      )
+      SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
+        SELECT s.initiator_uid AS uid FROM sub JOIN share s ON s.node_id = sub.id UNION SELECT o.initiator_uid FROM sub JOIN trashed_offer o ON o.node_id = sub.id
+      ) i WHERE i.uid <> top.owner_uid);
+  END IF;
   IF NOT EXISTS (SELECT FROM share s WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
     RETURN NULL;
   END IF;
@@ -874,6 +882,18 @@ BEGIN
   UPDATE share SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(coalesce(attributes, '[]')::jsonb || conditions) one)::text,
       demanded_later = demanded_later OR share_type = 6 AND jsonb_path_exists(conditions, '$[*] ? (@.scope == "authentication" && @.key == "second-factor" && (@.enabled == true || @.enabled == "true"))') AND NOT jsonb_path_exists(coalesce(attributes, '[]')::jsonb, '$[*] ? (@.scope == "authentication" && @.key == "second-factor" && (@.enabled == true || @.enabled == "true"))')
     WHERE id = of_share AND share_type IN (3, 6) AND NOT coalesce(attributes, '[]')::jsonb @> conditions;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_conditions_of_trashed_offers(in_storage integer, at_path text, initiators text[], conditions jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE trashed_offer o SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(coalesce(o.attributes, '[]')::jsonb || conditions) one)::text
+    FROM node n
+    WHERE o.initiator_uid = ANY(initiators) AND n.id = o.node_id AND n.storage_id = in_storage AND n.owner_uid <> o.initiator_uid
+      AND (n.path = at_path OR starts_with(n.path, at_path || '/')) AND NOT coalesce(o.attributes, '[]')::jsonb @> conditions
+      AND (granted_by_shares(o.initiator_uid, in_storage, n.path, false) & 1) = 0;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.keep_end_of_group_recipient()
@@ -1322,6 +1342,9 @@ BEGIN
       PERFORM lower_share(reshare.id, granted);
     END IF;
   END LOOP;
+  IF lost_attributes IS NOT NULL THEN
+    PERFORM keep_conditions_of_trashed_offers(in_storage, at_path, initiators, lost_attributes::jsonb);
+  END IF;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.tell_after_commit(news text)
@@ -2313,7 +2336,8 @@ CREATE OR REPLACE FUNCTION public.settle_reshares_of_share(lost share, uids text
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF reshares_follow() OR EXISTS (SELECT FROM share s WHERE s.owner_uid = lost.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
+  IF reshares_follow() OR EXISTS (SELECT FROM share s WHERE s.owner_uid = lost.owner_uid AND s.initiator_uid <> s.owner_uid)
+      OR lost.attributes IS NOT NULL AND EXISTS (SELECT FROM trashed_offer o WHERE o.initiator_uid = ANY(uids)) THEN
     PERFORM settle_reshares(n.storage_id, n.path, uids, CASE WHEN (lost.permissions & 1) <> 0 THEN lost.attributes END) FROM node n WHERE n.id = lost.node_id;
   END IF;
 END $function$;

@@ -81,6 +81,56 @@ describe('a link and a share with a partner stay view-only, as the share of thei
     expect(await byLink()).toBe(403);
   });
 
+  describe('if the folder above the shared one was deleted, also in the offer that is made again', () => {
+    async function attributesOfOffer(): Promise<unknown> {
+      const of = 'SELECT attributes::jsonb FROM trashed_offer WHERE initiator_uid = $1';
+      const [offer] = await stage.sql<{ attributes: unknown }>(of, [stage.brian]);
+      return offer!.attributes;
+    }
+
+    async function deleteAbove(): Promise<void> {
+      const { files, alice } = stage;
+      await set('attributes', VIEW_ONLY);
+      await stage.sql(
+        `UPDATE share SET acceptance = 'accepted', recipient_canonical = 'bea@away.example' WHERE id = $1`,
+        [federated.id],
+      );
+      await files.dav('MKCOL', alice, '/above');
+      await move('/folder', '/above/folder');
+      await files.dav('DELETE', alice, '/above');
+      expect(await attributesOfOffer()).toBeNull();
+    }
+
+    async function restore(...names: string[]): Promise<void> {
+      const { files, alice } = stage;
+      const trash = files.get(TrashBin);
+      const [above] = await trash.list(alice);
+      const all = await trash.below(alice, above, 10);
+      const entry = all.find(({ row }) => row.path.endsWith(`/${names.join('/')}`));
+      await trash.restoreToOrigin(userView(alice), entry!);
+    }
+
+    it('when their node is restored alone', async () => {
+      await deleteAbove();
+      await restore('folder', 'sub');
+      expect(await byLink()).toBe(403);
+      expect(await attributesOfOffer()).toEqual(JSON.parse(VIEW_ONLY));
+    });
+
+    it('when the share ends before the restore', async () => {
+      await deleteAbove();
+      await end(received);
+      expect(await attributesOfOffer()).toEqual(JSON.parse(VIEW_ONLY));
+    });
+
+    it('and not when it is restored with the shared folder', async () => {
+      await deleteAbove();
+      await restore('folder');
+      expect(await byLink()).toBe(403);
+      expect(await attributesOfOffer()).toBeNull();
+    });
+  });
+
   it('from the day after its last day until it is removed, and afterwards', async () => {
     await set('attributes', VIEW_ONLY);
     await stage.sql('ALTER TABLE share DISABLE TRIGGER share_narrowed');

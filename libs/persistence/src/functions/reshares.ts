@@ -63,12 +63,21 @@ BEGIN
     SELECT json_agg(json_build_object('permissions', permissions, 'attributes', attributes)) FROM held);
 END $$;
 
--- The grants of all people who shared a node on, or a node below it, by their ids; NULL: there are none.
+-- The grants of all people who shared a node on, or a node below it, by their ids; NULL: there are none. In the trash bin, offers that wait
+-- for its restore count as shares.
 CREATE OR REPLACE FUNCTION held_by_resharers(id_of_node bigint) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   top node%ROWTYPE;
 BEGIN
   SELECT * INTO top FROM node WHERE id = id_of_node;
+  IF starts_with(top.path, '~') THEN
+    RETURN (WITH RECURSIVE sub AS (
+        SELECT id_of_node AS id UNION ALL SELECT n.id FROM sub JOIN node n ON n.parent_id = sub.id
+      )
+      SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
+        SELECT s.initiator_uid AS uid FROM sub JOIN share s ON s.node_id = sub.id UNION SELECT o.initiator_uid FROM sub JOIN trashed_offer o ON o.node_id = sub.id
+      ) i WHERE i.uid <> top.owner_uid);
+  END IF;
   IF NOT EXISTS (SELECT FROM share s WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
     RETURN NULL;
   END IF;
@@ -84,6 +93,16 @@ BEGIN
   UPDATE share SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(${ATTRIBUTES} || conditions) one)::text,
       demanded_later = demanded_later OR share_type = ${FEDERATED} AND ${demandsFactor('conditions')} AND NOT ${demandsFactor(ATTRIBUTES)}
     WHERE id = of_share AND share_type IN (${LINK}, ${FEDERATED}) AND NOT ${ATTRIBUTES} @> conditions;
+END $$;
+
+-- The same for offers that are made again when their node is restored, or is back already, of people who may not read it any more.
+CREATE OR REPLACE FUNCTION keep_conditions_of_trashed_offers(in_storage integer, at_path text, initiators text[], conditions jsonb) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE trashed_offer o SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(coalesce(o.attributes, '[]')::jsonb || conditions) one)::text
+    FROM node n
+    WHERE o.initiator_uid = ANY(initiators) AND n.id = o.node_id AND n.storage_id = in_storage AND n.owner_uid <> o.initiator_uid
+      AND (n.path = at_path OR starts_with(n.path, at_path || '/')) AND NOT coalesce(o.attributes, '[]')::jsonb @> conditions
+      AND (granted_by_shares(o.initiator_uid, in_storage, n.path, false) & ${READ}) = 0;
 END $$;
 
 CREATE OR REPLACE FUNCTION lower_share(lowered_id bigint, allowed integer) RETURNS void LANGUAGE plpgsql AS $$
@@ -142,13 +161,17 @@ BEGIN
       PERFORM lower_share(reshare.id, granted);
     END IF;
   END LOOP;
+  IF lost_attributes IS NOT NULL THEN
+    PERFORM keep_conditions_of_trashed_offers(in_storage, at_path, initiators, lost_attributes::jsonb);
+  END IF;
 END $$;
 
 -- Nearly no owner has reshares. The search for them is planned for each call, so it costs a hundred times as much as the question
 -- whether there are any. Where they follow, their search also takes the lock. Only a share that can be read has conditions for reshares.
 CREATE OR REPLACE FUNCTION settle_reshares_of_share(lost share, uids text[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  IF reshares_follow() OR EXISTS (SELECT FROM share s WHERE s.owner_uid = lost.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
+  IF reshares_follow() OR EXISTS (SELECT FROM share s WHERE s.owner_uid = lost.owner_uid AND s.initiator_uid <> s.owner_uid)
+      OR lost.attributes IS NOT NULL AND EXISTS (SELECT FROM trashed_offer o WHERE o.initiator_uid = ANY(uids)) THEN
     PERFORM settle_reshares(n.storage_id, n.path, uids, CASE WHEN (lost.permissions & ${READ}) <> 0 THEN lost.attributes END) FROM node n WHERE n.id = lost.node_id;
   END IF;
 END $$;
