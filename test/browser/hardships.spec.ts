@@ -149,10 +149,13 @@ inBrowser('the pages after an error', USERS, (story) => {
       body: new URLSearchParams({ key: 'quota', value: '1000 B' }),
     });
     const { page } = await story().signedIn('dave');
+    let attempts = 0;
+    page.on('request', (request) => (attempts += Number(request.method() === 'POST')));
     await page
       .locator('input[type=file]:not([webkitdirectory])')
       .setInputFiles({ name: 'large.bin', mimeType: 'a/b', buffer: Buffer.alloc(5000) });
-    await page.getByRole('alert').filter({ hasText: 'There is no room left' }).waitFor({ timeout: 15_000 });
+    await page.getByRole('alert').filter({ hasText: 'There is no room left' }).waitFor();
+    expect(attempts).toBe(1);
   });
 
   it('claim nothing that did not happen or is not known', async () => {
@@ -171,6 +174,48 @@ inBrowser('the pages after an error', USERS, (story) => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('This cannot be reached at the moment.').waitFor();
     expect(await page.getByText('kept.txt is back.').count()).toBe(0);
+  });
+
+  it('show that lists cannot be read instead of showing them as empty', async () => {
+    const dave = await story().signedIn('dave');
+    const { page } = dave;
+    const cannotBeRead = page.getByRole('alert').filter({ hasText: 'This cannot be reached at the moment.' });
+    await page.route('**/api/v1/offer-blocks*', (route) => route.fulfill({ status: 503 }));
+    await page.route('**/remote_shares?*', (route) => route.fulfill({ status: 503 }));
+    await dave.goTo('From other organisations');
+    await eventually('both lists say it', async () => (await cannotBeRead.count()) === 2);
+    expect(await page.getByText('Nobody is blocked.').count()).toBe(0);
+    await page.unroute('**/api/v1/offer-blocks*');
+    await cannotBeRead.last().getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Nobody is blocked.').waitFor();
+  });
+
+  it('keep the name of a new folder and the password of a link until they are accepted', async () => {
+    await story().put('dave', 'taken');
+    await story().link('dave', { path: '/taken' });
+    const dave = await story().signedIn('dave');
+    const { page } = dave;
+    await page.getByRole('button', { name: 'New folder' }).click();
+    const name = page.getByLabel('Name of the folder');
+    await name.fill('taken');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').filter({ hasText: 'Something of this name is there already.' }).waitFor();
+    await name.fill('another');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('rowheader', { name: 'another' }).waitFor();
+    await name.waitFor({ state: 'detached' });
+
+    await dave.choose('taken', 'Share');
+    await page.getByText(/^Options of the link/).click();
+    const password = page.getByLabel('Password', { exact: true });
+    const keep = page.getByRole('button', { name: 'Set a password' });
+    await page.route('**/api/v1/shares/*', (route) => route.fulfill({ status: 503 }), { times: 1 });
+    await password.fill('a password for guests');
+    await keep.click();
+    await page.getByText('This cannot be reached at the moment.').waitFor();
+    expect(await password.inputValue()).toBe('a password for guests');
+    await keep.click();
+    await page.getByText('It has a password.').waitFor();
   });
 
   it('show a changed name and mail address at once', async () => {

@@ -51,16 +51,8 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await bea.page.getByRole('button', { name: 'Accept' }).click();
     await bea.page.getByText('plan.txt is now among your files.').waitFor();
     await bea.goTo('Files');
-    // The content is not always shown right after the acceptance: bea opens the file again.
-    await eventually('the file is shown', async () => {
-      await bea.page.reload();
-      await bea.page.getByRole('link', { name: 'plan.txt' }).click();
-      const shown = bea.page.frameLocator('iframe').getByText('the plan of both');
-      return shown.waitFor({ timeout: 10_000 }).then(
-        () => true,
-        () => false,
-      );
-    });
+    await bea.page.getByRole('link', { name: 'plan.txt' }).click();
+    await bea.page.frameLocator('iframe').getByText('the plan of both').waitFor();
     await stateOf('plan.txt', 'accepted');
     expect(await alice.violations()).toEqual([]);
     await alice.page.getByRole('button', { name: 'History of plan.txt' }).click();
@@ -168,7 +160,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await eventually('the group is offered', async () => {
       await alice.page.getByLabel(/^Share with a person/).fill('');
       await alice.page.getByLabel(/^Share with a person/).fill(group);
-      return chosen.waitFor({ timeout: 10_000 }).then(
+      return chosen.waitFor({ timeout: 30_000 }).then(
         () => true,
         () => false,
       );

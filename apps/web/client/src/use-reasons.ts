@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n';
 import { RequestFailed } from './api/http';
 import type { Messages } from './i18n/en';
 
-const KNOWN_FAILURES = ['0', '403', '404', '409', '412', '423', '429', '503', '507'];
+const KNOWN_FAILURES = ['0', '403', '404', '405', '409', '412', '423', '429', '503', '507'];
 /** OCS has few statuses for many reasons. Except for these, only its message names the reason. */
 const CERTAIN_IN_OCS = ['429', '503'];
 

@@ -42,8 +42,7 @@ export const removeContact = (id: number): Promise<unknown> => ocs('DELETE', `${
 export const listInvitations = (): Promise<Invitation[]> => ocs('GET', `${OCM}/invitations`);
 export const takeInvitationBack = (id: number): Promise<unknown> => ocs('DELETE', `${OCM}/invitations/${id}`);
 
-/** @returns the text for the acceptance of the invitation; it is not shown again */
-/** A new invitation: as a text for the other server, and as the address of the page for its acceptance. */
+/** A new invitation: as a text for the other server, and as the address of the page for its acceptance. It is shown only once. */
 export interface MadeInvitation {
   readonly invitation: string;
   readonly link: string;

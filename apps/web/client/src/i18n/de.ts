@@ -48,6 +48,7 @@ export const de: Messages = {
     0: 'Der Server antwortet nicht. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
     403: 'Das dürfen Sie nicht.',
     404: 'Das gibt es nicht mehr.',
+    405: 'Etwas mit diesem Namen gibt es schon.',
     409: 'Den Ordner gibt es nicht mehr.',
     412: 'Etwas mit diesem Namen gibt es schon.',
     423: 'Daran arbeitet gerade jemand. Versuchen Sie es später erneut.',

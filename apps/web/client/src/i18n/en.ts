@@ -48,6 +48,7 @@ export const en = {
     0: 'The server does not answer. Check your connection, then try again.',
     403: 'You may not do this.',
     404: 'This is not there any more.',
+    405: 'Something of this name is there already.',
     409: 'The folder does not exist any more.',
     412: 'Something of this name is there already.',
     423: 'Somebody is working on it at the moment. Try again later.',
