@@ -7,6 +7,7 @@ import {
   ADMIN,
   basicAuth,
   eventually,
+  freePort,
   REPOSITORY,
   spawnApp,
   spawnGateway,
@@ -108,7 +109,7 @@ describe('a gateway with its own database', () => {
       rmSync(directory, { recursive: true, force: true });
   });
 
-  async function expectEverythingThere(gateway: SpawnedGateway): Promise<void> {
+  async function expectEverythingThere(gateway: Pick<SpawnedGateway, 'url'>): Promise<void> {
     const asAlice = { headers: { authorization: basicAuth(ALICE.uid, ALICE.password) } };
     const file = await fetch(`${gateway.url}/remote.php/webdav/kept.txt`, asAlice);
     expect(await file.text()).toBe(CONTENT);
@@ -203,6 +204,34 @@ describe('a gateway with its own database', () => {
     expect(await upload.finish()).toBe(201);
     expect(await gateway.exit).toEqual({ code: 0, signal: null });
     expect([gateway.pid, database].filter(isAlive)).toEqual([]);
+  });
+
+  it('serves and stops in order after the readers of its output have ended', async () => {
+    const gateway = await start();
+    const database = postmasterPid();
+    gateway.child.stdout!.destroy();
+    gateway.child.stderr!.destroy();
+    await expectEverythingThere(gateway);
+    expect(await gateway.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(isAlive(database)).toBe(false);
+  });
+
+  it('serves and stops in order although its output cannot be written', async () => {
+    const port = await freePort();
+    const command = ['sh', '-c', 'exec bin/drawbridge-app standalone > /dev/full 2>&1'];
+    const gateway = spawnApp({ command, env: { ...environment(), PORT: String(port), LOG_LEVEL: 'debug' } });
+    const url = `http://127.0.0.1:${port}`;
+    await eventually('the start', () =>
+      fetch(`${url}/health/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    const database = postmasterPid();
+    await expectEverythingThere({ url });
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.exit).toEqual({ code: 0, signal: null });
+    expect(isAlive(database)).toBe(false);
   });
 
   it('ends with exit code 0 when npm alone gets SIGTERM', async () => {

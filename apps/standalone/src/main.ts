@@ -14,6 +14,9 @@ function announcing({ OUTPUT }: Config, logger: Logger): Announce {
   };
 }
 
+// The gateway goes on, and stops in order, if the reader of its output ends: for Ctrl-C, `tee` ends at once.
+process.stdout.on('error', () => undefined);
+
 async function stop(instance: WholeInstance, announce: Announce): Promise<never> {
   announce('Stopping ...');
   await instance.stop();

@@ -6,6 +6,7 @@ export {
   type SpawnedGateway,
   type StartedProcess,
 } from './rigs/gateway-process';
+export { freePort } from './rigs/free-port';
 export { basicAuth } from './basic-auth';
 export { ADMIN, startGateway, type GatewayOptions, type TestGateway } from './rigs/in-process-gateway';
 export { createEmptyDatabase, createTestDatabase, type TestDatabase } from './rigs/test-database';
