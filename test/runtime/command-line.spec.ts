@@ -79,6 +79,11 @@ describe('the command line', () => {
     expect(err).toBe('');
   });
 
+  it('has the same exit code if its complaint cannot be written', async () => {
+    const child = spawn('sh', ['-c', 'exec ./bridge nonsense 2> /dev/full'], { cwd: directory });
+    expect(await new Promise((ended) => child.once('close', ended))).toBe(2);
+  });
+
   it('makes, shows, lists and deletes users', async () => {
     const made = await drawbridge(
       ['user', 'add', 'alice', '--display-name', 'Alice A.', '--group', 'admin'],

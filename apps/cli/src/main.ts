@@ -72,5 +72,7 @@ function reportLostOutput(error: NodeJS.ErrnoException): void {
 }
 
 process.stdout.on('error', reportLostOutput);
+// Progress and complaints may be lost: the exit code still says how the command ended.
+process.stderr.on('error', () => undefined);
 
 void main(process.argv.slice(2)).then((exitCode) => (process.exitCode = exitCode));
