@@ -803,21 +803,15 @@ DECLARE
   top node%ROWTYPE;
 BEGIN
   SELECT * INTO top FROM node WHERE id = id_of_node;
-  IF starts_with(top.path, '~') THEN
-    RETURN (WITH RECURSIVE sub AS (
-        SELECT id_of_node AS id UNION ALL SELECT n.id FROM sub JOIN node n ON n.parent_id = sub.id
-      )
-      SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
-        SELECT s.initiator_uid AS uid FROM sub JOIN share s ON s.node_id = sub.id UNION SELECT o.initiator_uid FROM sub JOIN trashed_offer o ON o.node_id = sub.id
-      ) i WHERE i.uid <> top.owner_uid);
-  END IF;
-  IF NOT EXISTS (SELECT FROM share s WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
+  IF NOT starts_with(top.path, '~') AND NOT EXISTS (SELECT FROM share s WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
     RETURN NULL;
   END IF;
-  RETURN (SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
-    SELECT DISTINCT s.initiator_uid AS uid FROM share s JOIN node n ON n.id = s.node_id AND n.storage_id = top.storage_id
-    WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid AND (n.path = top.path OR starts_with(n.path, top.path || '/'))
-  ) i);
+  RETURN (WITH RECURSIVE sub AS (
+      SELECT id_of_node AS id UNION ALL SELECT n.id FROM sub JOIN node n ON n.parent_id = sub.id
+    )
+    SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
+      SELECT s.initiator_uid AS uid FROM sub JOIN share s ON s.node_id = sub.id UNION SELECT o.initiator_uid FROM sub JOIN trashed_offer o ON o.node_id = sub.id
+    ) i WHERE i.uid <> top.owner_uid);
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.held_grants(asked_uid text, in_storage integer, at_path text)
@@ -889,10 +883,10 @@ CREATE OR REPLACE FUNCTION public.keep_conditions_of_trashed_offers(in_storage i
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  UPDATE trashed_offer o SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(coalesce(o.attributes, '[]')::jsonb || conditions) one)::text
+  UPDATE trashed_offer o SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(coalesce(attributes, '[]')::jsonb || conditions) one)::text
     FROM node n
     WHERE o.initiator_uid = ANY(initiators) AND n.id = o.node_id AND n.storage_id = in_storage AND n.owner_uid <> o.initiator_uid
-      AND (n.path = at_path OR starts_with(n.path, at_path || '/')) AND NOT coalesce(o.attributes, '[]')::jsonb @> conditions
+      AND (n.path = at_path OR starts_with(n.path, at_path || '/')) AND NOT coalesce(attributes, '[]')::jsonb @> conditions
       AND (granted_by_shares(o.initiator_uid, in_storage, n.path, false) & 1) = 0;
 END $function$;
 

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const set = (column: string, value: unknown, id: number | string = received): Promise<unknown> =>
   stage.sql(`UPDATE share SET ${column} = $2 WHERE id = $1`, [id, value]);
-const end = (id: number): Promise<unknown> => stage.sql('DELETE FROM share WHERE id = $1', [id]);
+const end = (id: number | string): Promise<unknown> => stage.sql('DELETE FROM share WHERE id = $1', [id]);
 
 /** Shares /folder with Brian. */
 async function share(): Promise<number> {
@@ -117,7 +117,15 @@ describe('a link and a share with a partner stay view-only, as the share of thei
       expect(await attributesOfOffer()).toEqual(JSON.parse(VIEW_ONLY));
     });
 
-    it('when the share ends before the restore', async () => {
+    it('when their node is restored alone and the offer is all that their initiator shared', async () => {
+      await end(link.id);
+      await deleteAbove();
+      await restore('folder', 'sub');
+      expect(await attributesOfOffer()).toEqual(JSON.parse(VIEW_ONLY));
+    });
+
+    it('when the share ends before the restore and the offer is all that their initiator shared', async () => {
+      await end(link.id);
       await deleteAbove();
       await end(received);
       expect(await attributesOfOffer()).toEqual(JSON.parse(VIEW_ONLY));

@@ -8,6 +8,7 @@ export interface Message {
 }
 
 export interface ShownMessage extends Message {
+  /** Tells messages with the same text apart. */
   readonly number: number;
 }
 

@@ -31,8 +31,11 @@ const heldBy = (people: string, condition = ''): string => `above AS (
     WHERE g.share_type = ${GROUP} AND coalesce(r.state, g.initial_state) = 0
   )`;
 
-/** Attributes of a share, as jsonb. */
+/** Attributes of a share, or of an offer in the trash bin, as jsonb. */
 const ATTRIBUTES = `coalesce(attributes, '[]')::jsonb`;
+
+/** Attributes of a row, as text, together with the jsonb list `conditions`. */
+const WITH_CONDITIONS = `(SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(${ATTRIBUTES} || conditions) one)::text`;
 
 /** Whether `attributes` (jsonb) demand a second factor. */
 const demandsFactor = (attributes: string): string =>
@@ -63,34 +66,28 @@ BEGIN
     SELECT json_agg(json_build_object('permissions', permissions, 'attributes', attributes)) FROM held);
 END $$;
 
--- The grants of all people who shared a node on, or a node below it, by their ids; NULL: there are none. In the trash bin, offers that wait
--- for its restore count as shares.
+-- The grants of all people who shared a node on, or a node below it, by their ids; NULL: there are none. Offers that wait in the trash bin
+-- count as shares. Elsewhere, nearly no owner has reshares, so that is asked first.
 CREATE OR REPLACE FUNCTION held_by_resharers(id_of_node bigint) RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   top node%ROWTYPE;
 BEGIN
   SELECT * INTO top FROM node WHERE id = id_of_node;
-  IF starts_with(top.path, '~') THEN
-    RETURN (WITH RECURSIVE sub AS (
-        SELECT id_of_node AS id UNION ALL SELECT n.id FROM sub JOIN node n ON n.parent_id = sub.id
-      )
-      SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
-        SELECT s.initiator_uid AS uid FROM sub JOIN share s ON s.node_id = sub.id UNION SELECT o.initiator_uid FROM sub JOIN trashed_offer o ON o.node_id = sub.id
-      ) i WHERE i.uid <> top.owner_uid);
-  END IF;
-  IF NOT EXISTS (SELECT FROM share s WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
+  IF NOT starts_with(top.path, '~') AND NOT EXISTS (SELECT FROM share s WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
     RETURN NULL;
   END IF;
-  RETURN (SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
-    SELECT DISTINCT s.initiator_uid AS uid FROM share s JOIN node n ON n.id = s.node_id AND n.storage_id = top.storage_id
-    WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid AND (n.path = top.path OR starts_with(n.path, top.path || '/'))
-  ) i);
+  RETURN (WITH RECURSIVE sub AS (
+      SELECT id_of_node AS id UNION ALL SELECT n.id FROM sub JOIN node n ON n.parent_id = sub.id
+    )
+    SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
+      SELECT s.initiator_uid AS uid FROM sub JOIN share s ON s.node_id = sub.id UNION SELECT o.initiator_uid FROM sub JOIN trashed_offer o ON o.node_id = sub.id
+    ) i WHERE i.uid <> top.owner_uid);
 END $$;
 
 -- Adds conditions to a link or a share with a partner. The partner knows only the demand that its offer had.
 CREATE OR REPLACE FUNCTION keep_conditions(of_share bigint, conditions jsonb) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE share SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(${ATTRIBUTES} || conditions) one)::text,
+  UPDATE share SET attributes = ${WITH_CONDITIONS},
       demanded_later = demanded_later OR share_type = ${FEDERATED} AND ${demandsFactor('conditions')} AND NOT ${demandsFactor(ATTRIBUTES)}
     WHERE id = of_share AND share_type IN (${LINK}, ${FEDERATED}) AND NOT ${ATTRIBUTES} @> conditions;
 END $$;
@@ -98,10 +95,10 @@ END $$;
 -- The same for offers that are made again when their node is restored, or is back already, of people who may not read it any more.
 CREATE OR REPLACE FUNCTION keep_conditions_of_trashed_offers(in_storage integer, at_path text, initiators text[], conditions jsonb) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE trashed_offer o SET attributes = (SELECT jsonb_agg(DISTINCT one) FROM jsonb_array_elements(coalesce(o.attributes, '[]')::jsonb || conditions) one)::text
+  UPDATE trashed_offer o SET attributes = ${WITH_CONDITIONS}
     FROM node n
     WHERE o.initiator_uid = ANY(initiators) AND n.id = o.node_id AND n.storage_id = in_storage AND n.owner_uid <> o.initiator_uid
-      AND (n.path = at_path OR starts_with(n.path, at_path || '/')) AND NOT coalesce(o.attributes, '[]')::jsonb @> conditions
+      AND (n.path = at_path OR starts_with(n.path, at_path || '/')) AND NOT ${ATTRIBUTES} @> conditions
       AND (granted_by_shares(o.initiator_uid, in_storage, n.path, false) & ${READ}) = 0;
 END $$;
 

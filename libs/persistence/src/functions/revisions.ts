@@ -9,7 +9,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   files: { revision: 8, digest: '7c20b9612f1d6bed8ef51d0b62b1de1d' },
   partners: { revision: 2, digest: '733e21b15fce93f89e8c784b0c9ce154' },
   'received-shares': { revision: 4, digest: '03f8a05bbb3d37f3116ff28c4c595ca1' },
-  reshares: { revision: 10, digest: 'e7f82af39a3b714d0329e2bc68afdc4f' },
+  reshares: { revision: 11, digest: 'fd8819ed9f6eda8dda17f1493786e642' },
   shares: { revision: 6, digest: '98ebf59fb8128ff405b9aabe1c3831a9' },
   'group-shares': { revision: 5, digest: '3fc8517affaca92b65411f34735933c7' },
   deliveries: { revision: 7, digest: 'f0d8ec61de2daba3cd9feefbdd5cb337' },
