@@ -1,3 +1,4 @@
+import fs from 'node:fs';
 import { createLogger } from './logging';
 import { withOrigin } from './tracing/origin';
 import type { Span } from './tracing/span';
@@ -64,5 +65,32 @@ describe('a log line', () => {
     const lines = logged((logger) => logger.warn({ err: refused }, 'the queue cannot be reached'));
     expect(JSON.stringify(lines)).not.toContain('hush-hush');
     expect(lines[0]).toMatchObject({ err: { message: 'WRONGPASS', command: { name: 'auth' } } });
+  });
+});
+
+describe('standard error on a full disk', () => {
+  let isFull: boolean;
+  let written: string;
+  beforeEach(() => {
+    written = '';
+    jest.spyOn(fs, 'writeSync').mockImplementation((_to: number, text: unknown) => {
+      if (isFull) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+      written += String(text);
+      return Buffer.byteLength(String(text));
+    });
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  it.each(['info', 'fatal'] as const)('loses lines of level %s, and gets the later ones', (level) => {
+    const logger = createLogger('info');
+    isFull = true;
+    for (let line = 0; line < 10; line++) logger[level]('lost');
+    isFull = false;
+    for (const line of ['first', 'second']) logger[level](line);
+    const messages = written
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(messages).toEqual(['first', 'second']);
   });
 });

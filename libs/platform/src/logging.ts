@@ -14,14 +14,17 @@ const SECRET_FIELDS = [
   'encryptionKey',
 ];
 
-/** Bytes of lines that wait while standard error cannot be written, for example on a full disk. Further lines are lost. */
-const WAITING_LIMIT = 1024 * 1024;
-
-/** A process goes on without a log. Where the reader of standard error has ended, pino stops writing by itself. */
+/**
+ * A process goes on without its log: a line that cannot be written is lost, for example on a full disk, and the next one is written to a
+ * new stream. pino itself stops writing where the reader of standard error has ended.
+ */
 function standardError(): DestinationStream {
-  const destination = pino.destination({ dest: 2, sync: true, maxLength: WAITING_LIMIT });
-  destination.on('error', () => undefined);
-  return destination;
+  const open = (): DestinationStream =>
+    pino.destination({ dest: 2, sync: true }).on('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code !== 'EPIPE') stream = open();
+    });
+  let stream = open();
+  return { write: (line) => stream.write(line) };
 }
 
 /**
