@@ -9,7 +9,9 @@ const MAX_DEPTH = 16;
 /** Maximum of values in a JSON body, including nested ones: parsing and copying a hundred thousand takes too long. */
 const MAX_JSON_VALUES = 10_000;
 
-const emptyMap = (): ParameterMap => Object.create(null) as ParameterMap;
+/** A map without a prototype. The engine writes and reads its values faster than those of `Object.create(null)`. */
+const EmptyMap = function () {} as unknown as new () => ParameterMap;
+EmptyMap.prototype = Object.create(null) as object;
 
 /** Unreadable parameters; the message is for the caller. */
 export class ParametersRefused extends Error {}
@@ -43,7 +45,7 @@ function refuseNul(text: string): string {
  * Reads `a=1&b[]=2&c[0][d]=3` into `target`; of a repeated name, the last value counts.
  * @throws ParametersRefused
  */
-export function readForm(text: string, target: ParameterMap = emptyMap()): ParameterMap {
+export function readForm(text: string, target: ParameterMap = new EmptyMap()): ParameterMap {
   if (text === '') return target;
   for (const pair of text.split('&', MAX_PARAMETERS)) {
     const equals = pair.indexOf('=');
@@ -69,7 +71,7 @@ function assign(target: ParameterMap, keys: string[], value: string): void {
   for (const key of keys.slice(0, -1)) {
     const name = key === '' ? nextIndex(place) : key;
     const inner = place[name];
-    place = isMap(inner) ? inner : (place[name] = emptyMap());
+    place = isMap(inner) ? inner : (place[name] = new EmptyMap());
   }
   const last = keys.at(-1)!;
   place[last === '' ? nextIndex(place) : last] = value;
@@ -142,7 +144,7 @@ function clean(value: ParameterValue): ParameterValue {
   if (typeof value === 'string') return refuseNul(value);
   if (Array.isArray(value)) return value.map(clean);
   if (!isMap(value)) return value;
-  const copy = emptyMap();
+  const copy = new EmptyMap();
   for (const [key, item] of Object.entries(value)) copy[refuseNul(key)] = clean(item);
   return copy;
 }

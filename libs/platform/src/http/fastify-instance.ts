@@ -8,6 +8,7 @@ import { boundConnections } from './connection-bounds';
 import { keepBodies } from './request-bodies';
 import { sendRepliesTogether } from './replies-together';
 import { boundRequests } from './request-bounds';
+import { followEnds } from './request-ends';
 import { followRequests, requestIdOf } from './request-origins';
 import { addSecurityHeaders, securityHeaders } from './security-headers';
 import { cutSlowBodies, cutSlowClients, refuseMalformed } from './slow-clients';
@@ -61,6 +62,7 @@ export function createFastify(
   cutSlowClients(instance.server, config.CLIENT_TIMEOUT);
   cutSlowBodies(instance.server, { windowMs: config.CLIENT_TIMEOUT, bytesPerSecond: config.MIN_BODY_RATE });
   boundConnections(instance.server, config, unread);
+  followEnds(instance);
   followRequests(instance, config, tracing);
   addSecurityHeaders(instance, secure);
   boundRequests(instance, unread);

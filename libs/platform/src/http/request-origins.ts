@@ -8,6 +8,7 @@ import type { Span } from '../tracing/span';
 import { readTraceparent } from '../tracing/trace-context';
 import type { Tracing } from '../tracing/tracing';
 import { workContext, type ActingRequest } from '../work-context';
+import { onRequestEnd } from './request-ends';
 import { isTrusted } from './trusted-address';
 
 /** The request id from a trusted proxy, otherwise a new one. */
@@ -30,15 +31,10 @@ export function followRequests(instance: FastifyInstance, config: Config, tracin
     workContext.run({ origin, scope: { actor: undefined, request: named(request) } }, done);
   });
   if (!tracing.isOn) return;
-  instance.addHook('onResponse', (request, reply, done) => {
-    const { statusCode: status } = reply;
+  onRequestEnd(instance, (request, { raw, statusCode: status }) => {
+    if (!raw.writableFinished) return spans.get(request)?.end('aborted');
     spans.get(request)?.set({ 'http.response.status_code': status });
     spans.get(request)?.end(status >= 500 ? String(status) : undefined);
-    done();
-  });
-  instance.addHook('onRequestAbort', (request, done) => {
-    spans.get(request)?.end('aborted');
-    done();
   });
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { onRequestEnd } from './request-ends';
 
 /** A request in the form for log lines, without its path, which may contain a token. */
 export interface NamedRequest {
@@ -27,19 +28,25 @@ export class RequestsUnderWay {
 
   /** Follows the requests to all routes that are added from now on, and delays the closing of the server until the last one. */
   follow(instance: FastifyInstance): void {
-    instance.addHook('onRequest', (request, reply, done) => {
+    instance.addHook('onRequest', (request, _reply, done) => {
       this.begin(request);
-      reply.raw.once('close', () => this.end(request));
       done();
     });
+    onRequestEnd(instance, (request) => this.end(request));
     instance.addHook('onRoute', (route) => {
       const { handler } = route;
+      // Handlers answer by themselves, so their promise is not given to Fastify, which would look for an answer after it.
       route.handler = (request, reply) => {
+        // Nest returns the reply from an async function, which would wait for its end with seven listeners.
+        (reply as { then: unknown }).then = undefined;
         const work: unknown = handler.call(instance, request, reply);
         this.begin(request);
         const end = (): void => this.end(request);
-        Promise.resolve(work).then(end, end);
-        return work;
+        const fail = (error: Error): void => {
+          this.end(request);
+          if (!reply.sent) void reply.send(error);
+        };
+        Promise.resolve(work).then(end, fail);
       };
     });
     // All connections have ended by now, so no new requests can come.
@@ -70,8 +77,9 @@ export class RequestsUnderWay {
     this.parts.set(request, (this.parts.get(request) ?? 0) + 1);
   }
 
+  /** Does nothing for requests that were refused before they began. */
   private end(request: FastifyRequest): void {
-    const left = this.parts.get(request)! - 1;
+    const left = (this.parts.get(request) ?? 0) - 1;
     if (left > 0) this.parts.set(request, left);
     else this.parts.delete(request);
     if (this.areLast && this.parts.size === 0) this.over.resolve();
