@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { fastify, type FastifyInstance } from 'fastify';
-import { sendRepliesTogether } from './replies-together';
 import { followEnds, onRequestEnd } from './request-ends';
 import { RequestsUnderWay } from './requests-under-way';
 
@@ -57,24 +56,6 @@ describe('ends of requests', () => {
     client.destroy();
     await left;
     expect(ended).toEqual(['/slow left']);
-  });
-
-  it('are not awaited by handlers, and a handler that fails without an answer gives 500', async () => {
-    const requests = new RequestsUnderWay();
-    requests.follow(server);
-    sendRepliesTogether(server);
-    const order: string[] = [];
-    server.get('/sent', async (_request, reply) => {
-      reply.raw.once('close', () => order.push('sent'));
-      await Promise.resolve(reply.send('a'));
-      order.push('handled');
-    });
-    server.get('/failed', () => Promise.reject(new Error('no answer')));
-    const { url } = await addressOf();
-    expect(await (await fetch(`${url}/sent`)).text()).toBe('a');
-    expect((await fetch(`${url}/failed`)).status).toBe(500);
-    expect(order).toEqual(['handled', 'sent']);
-    expect(requests.cutAll(0)).toEqual([]);
   });
 
   it('leave no request under way that was refused before it began', async () => {

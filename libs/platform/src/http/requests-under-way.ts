@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { onRequestEnd } from './request-ends';
+import { letAnswer } from './self-answering';
 
 /** A request in the form for log lines, without its path, which may contain a token. */
 export interface NamedRequest {
@@ -35,18 +36,13 @@ export class RequestsUnderWay {
     onRequestEnd(instance, (request) => this.end(request));
     instance.addHook('onRoute', (route) => {
       const { handler } = route;
-      // Handlers answer by themselves, so their promise is not given to Fastify, which would look for an answer after it.
       route.handler = (request, reply) => {
-        // Nest returns the reply from an async function, which would wait for its end with seven listeners.
-        (reply as { then: unknown }).then = undefined;
-        const work: unknown = handler.call(instance, request, reply);
-        this.begin(request);
-        const end = (): void => this.end(request);
-        const fail = (error: Error): void => {
-          this.end(request);
-          if (!reply.sent) void reply.send(error);
+        const handle = (): unknown => {
+          const work: unknown = handler.call(instance, request, reply);
+          this.begin(request);
+          return work;
         };
-        Promise.resolve(work).then(end, fail);
+        letAnswer(reply, handle, () => this.end(request));
       };
     });
     // All connections have ended by now, so no new requests can come.
