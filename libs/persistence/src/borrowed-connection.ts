@@ -1,11 +1,15 @@
 import type pg from 'pg';
+import type { DriverClient } from './driver-client';
+
+/** A connection of a pool whose option `Client` is DriverClient. */
+export type PooledClient = pg.PoolClient & DriverClient;
 
 /** A connection of a pool while one user has it. The pool replaces one that broke. */
 export class BorrowedConnection {
   private failure: Error | undefined;
 
   private constructor(
-    readonly client: pg.PoolClient,
+    readonly client: PooledClient,
     private readonly onBreak?: () => void,
   ) {
     // A connection that breaks notifies its statements and its listeners. Without a listener the process would end.
@@ -18,7 +22,7 @@ export class BorrowedConnection {
    * @param onBreak called when the connection breaks
    */
   static async from(pool: pg.Pool, onBreak?: () => void): Promise<BorrowedConnection> {
-    return new BorrowedConnection(await pool.connect(), onBreak);
+    return new BorrowedConnection((await pool.connect()) as PooledClient, onBreak);
   }
 
   /** The pool closes it when it is given back. */

@@ -11,6 +11,7 @@ interface ParserInternals {
 
 /** A part of the driver's connection that its types leave out (pg 8.23). */
 interface ConnectionInternals {
+  readonly stream: Duplex;
   attachListeners(stream: Duplex): void;
 }
 
@@ -64,14 +65,29 @@ function isAscii(bytes: Buffer, start: number, end: number): boolean {
 
 /** A connection of the driver that reads rows by `RowParser`. For the option `Client` of a pool. */
 export class DriverClient extends pg.Client {
+  private readonly wire = (this as unknown as { connection: pg.Connection & ConnectionInternals }).connection;
+  private isCollecting = false;
+
   constructor(options?: pg.ClientConfig) {
     super(options);
-    const { connection } = this as unknown as { connection: pg.Connection & ConnectionInternals };
+    const connection = this.wire;
     connection.attachListeners = (stream) => {
       const parser = new RowParser();
       const announce = (message: BackendMessage): boolean =>
         connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
       stream.on('data', (chunk: Buffer) => parser.parse(chunk, announce));
     };
+  }
+
+  /** Sends the statements of this turn of the event loop together at its end, so that PostgreSQL is woken once for all of them. */
+  sendTogether(): void {
+    if (this.isCollecting) return;
+    const { stream } = this.wire;
+    this.isCollecting = true;
+    stream.cork();
+    setImmediate(() => {
+      this.isCollecting = false;
+      stream.uncork();
+    });
   }
 }

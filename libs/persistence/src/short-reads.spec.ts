@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { Database } from './database';
 import './index';
@@ -39,6 +40,14 @@ describe('short reads', () => {
     const rows = (await Promise.all(numbers.map(who))).flat();
     expect(rows.map(({ number }) => number)).toEqual(numbers);
     expect(new Set(rows.map(({ pid }) => pid)).size).toBe(2);
+  });
+
+  it('of one moment are sent by one call of the system for each connection', async () => {
+    await Promise.all([who(1), who(2)]);
+    const sent = jest.spyOn(Socket.prototype as unknown as { _writev(): void }, '_writev');
+    await Promise.all(Array.from({ length: 40 }, (_, number) => who(number)));
+    expect(sent).toHaveBeenCalledTimes(2);
+    sent.mockRestore();
   });
 
   it('give their connections back', async () => {

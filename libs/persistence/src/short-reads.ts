@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { BorrowedConnection } from './borrowed-connection';
+import { BorrowedConnection, type PooledClient } from './borrowed-connection';
 import { rowsFrom } from './described-query';
 import type { AnyStatement, DriverQuery } from './statement';
 
@@ -20,7 +20,9 @@ export class ShortReads {
     const lane = this.leastBusy();
     lane.underWay++;
     try {
-      return await rowsFrom(await lane.client, statement, query);
+      const client = await lane.client;
+      client.sendTogether();
+      return await rowsFrom(client, statement, query);
     } finally {
       lane.underWay--;
       if (lane.underWay === 0) {
@@ -50,7 +52,7 @@ export class ShortReads {
 
 /** A connection of the pool while short reads use it. */
 class Lane {
-  readonly client: Promise<pg.PoolClient>;
+  readonly client: Promise<PooledClient>;
   /** Reads that were sent, or wait for the connection. */
   underWay = 0;
   private connection: BorrowedConnection | undefined;
@@ -66,7 +68,7 @@ class Lane {
     this.connection?.giveBack();
   }
 
-  private async borrow(pool: pg.Pool, onEnd: () => void): Promise<pg.PoolClient> {
+  private async borrow(pool: pg.Pool, onEnd: () => void): Promise<PooledClient> {
     this.connection = await BorrowedConnection.from(pool, onEnd);
     return this.connection.client;
   }
