@@ -1,8 +1,8 @@
+import { MAX_PASSWORD_BYTES } from '#sharing';
 import { ProvisioningFailed } from './provisioning-failed';
 
 const MAX_ID_CHARACTERS = 64;
 const MAX_DISPLAY_NAME_CHARACTERS = 256;
-const MAX_PASSWORD_BYTES = 1024;
 
 /** A user id in its stored form. @throws ProvisioningFailed user-id-refused */
 export function parseUserId(raw: string): string {
