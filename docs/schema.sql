@@ -1250,8 +1250,21 @@ CREATE OR REPLACE FUNCTION public.remove_notifications_of_share()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  DELETE FROM notification WHERE uid IN (OLD.owner_uid, OLD.initiator_uid) AND app = 'files_sharing'
-    AND object_type IN ('federated_share', 'reshare') AND object_id = OLD.id::text;
+  DELETE FROM notification WHERE uid IN (OLD.owner_uid, OLD.initiator_uid, OLD.recipient_canonical) AND app = 'files_sharing'
+    AND object_type = ANY(TG_ARGV) AND object_id = OLD.id::text;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_reminder_of_received_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'UPDATE' AND NEW.expires_at IS NOT DISTINCT FROM OLD.expires_at AND NEW.state IN ('pending', 'accepted', 'quarantined') THEN
+    RETURN NULL;
+  END IF;
+  DELETE FROM notification WHERE uid = OLD.recipient_uid AND app = 'files_sharing'
+    AND object_type = 'expiring_share' AND object_id = 'received:' || OLD.id;
   RETURN NULL;
 END $function$;
 
@@ -3464,6 +3477,8 @@ CREATE TRIGGER received_share_mounted AFTER INSERT OR UPDATE OF state ON public.
 
 CREATE TRIGGER received_share_placed AFTER INSERT OR DELETE OR UPDATE OF state, file_target, permissions ON public.received_share FOR EACH ROW EXECUTE FUNCTION add_news_of_received();
 
+CREATE TRIGGER received_share_reminder_ended AFTER DELETE OR UPDATE OF expires_at, state ON public.received_share FOR EACH ROW WHEN ((old.reminded_of IS NOT NULL)) EXECUTE FUNCTION remove_reminder_of_received_share();
+
 CREATE TRIGGER recovery_codes_audited AFTER INSERT ON public.recovery_code REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION audit_recovery_codes();
 
 CREATE TRIGGER scim_client_audited AFTER UPDATE OF secret_hash ON public.scim_client FOR EACH ROW WHEN ((new.secret_hash IS DISTINCT FROM old.secret_hash)) EXECUTE FUNCTION audit_scim_client();
@@ -3500,7 +3515,7 @@ CREATE TRIGGER share_narrowed AFTER UPDATE OF permissions, expires_on ON public.
 
 CREATE TRIGGER share_not_delivered AFTER UPDATE OF delivery_state ON public.share FOR EACH ROW WHEN (((new.share_type = 6) AND (new.delivery_state = ANY (ARRAY['refused'::text, 'dead'::text])) AND (new.group_share_id IS NULL) AND (old.delivery_state <> new.delivery_state))) EXECUTE FUNCTION record_share_event('undelivered');
 
-CREATE TRIGGER share_notifications_ended AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) OR (old.access_lost_at IS NOT NULL))) EXECUTE FUNCTION remove_notifications_of_share();
+CREATE TRIGGER share_notifications_ended AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) OR (old.access_lost_at IS NOT NULL) OR (old.reminded_of IS NOT NULL))) EXECUTE FUNCTION remove_notifications_of_share('federated_share', 'reshare', 'expiring_share');
 
 CREATE TRIGGER share_of_group_ended BEFORE DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.group_share_id IS NOT NULL))) EXECUTE FUNCTION keep_end_of_group_recipient();
 
@@ -3511,6 +3526,8 @@ CREATE TRIGGER share_passed_on_made AFTER INSERT ON public.share FOR EACH ROW WH
 CREATE TRIGGER share_read_audited AFTER UPDATE OF first_read_at ON public.share FOR EACH ROW WHEN (((old.first_read_at IS NULL) AND (new.first_read_at IS NOT NULL))) EXECUTE FUNCTION audit_share_read();
 
 CREATE TRIGGER share_reminder_audited AFTER UPDATE OF reminded_of ON public.share FOR EACH ROW WHEN (((new.reminded_of IS DISTINCT FROM old.reminded_of) AND (new.reminded_of IS NOT NULL))) EXECUTE FUNCTION audit_share_reminder();
+
+CREATE TRIGGER share_reminder_ended AFTER UPDATE OF expires_on ON public.share FOR EACH ROW WHEN (((old.reminded_of IS NOT NULL) AND (new.expires_on IS DISTINCT FROM old.expires_on))) EXECUTE FUNCTION remove_notifications_of_share('expiring_share');
 
 CREATE TRIGGER share_seen_audited AFTER UPDATE OF seen_at ON public.share FOR EACH ROW WHEN (((old.seen_at IS NULL) AND (new.seen_at IS NOT NULL))) EXECUTE FUNCTION audit_share_seen();
 

@@ -15,8 +15,9 @@ describe('notifications of pending shares', () => {
   beforeAll(async () => {
     world = await SharingWorld.start();
     await world.addUser('alice', { display: 'Alice Example' });
-    for (const uid of ['bobby', 'carol', 'david']) await world.addUser(uid);
+    for (const uid of ['bobby', 'carol', 'david', 'erika', 'frank']) await world.addUser(uid);
     await world.addGroup('staff', 'bobby', 'carol');
+    await world.addGroup('crew', 'erika', 'frank');
     await world.set('core', 'shareapi_auto_accept_share', 'no');
   });
   afterAll(() => world.stop());
@@ -86,6 +87,16 @@ describe('notifications of pending shares', () => {
     expect(await list('carol')).toEqual([]);
     await world.must('POST', '/cloud/users/carol/groups', { form: { groupid: 'staff' } });
     expect(await idsOf('carol')).toEqual([`ocinternal:${id}`]);
+  });
+
+  it('go to members who accept by hand, before they look at their files', async () => {
+    await world.set('core', 'shareapi_auto_accept_share', 'yes');
+    const preference = '/apps/provisioning_api/api/v1/config/users/files_sharing/auto_accept_share';
+    await world.must('POST', preference, { as: 'erika', form: { value: 'no' } });
+    const id = await shareWith({ shareType: '1', shareWith: 'crew' });
+    expect(await idsOf('erika')).toEqual([`ocinternal:${id}`]);
+    expect(await list('frank')).toEqual([]);
+    await world.set('core', 'shareapi_auto_accept_share', 'no');
   });
 
   it('can be dismissed by their recipient, and the share stays pending', async () => {

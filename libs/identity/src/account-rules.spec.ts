@@ -93,7 +93,7 @@ describe('a group id', () => {
     expect(parseGroupId(gid)).toBe(gid);
   });
 
-  it.each(['', ' a', 'a ', 'x'.repeat(65), 'a\nb', 'a\0', 'a\ud800'])('may not be %j', (gid) => {
+  it.each(['', ' a', 'a ', '.', '..', 'x'.repeat(65), 'a\nb', 'a\0', 'a\ud800'])('may not be %j', (gid) => {
     expect(reasonOf(() => parseGroupId(gid))).toBe('group-id-refused');
   });
 });

@@ -1,8 +1,8 @@
+import { MAX_PASSWORD_BYTES } from '#sharing';
 import { ProvisioningFailed } from './provisioning-failed';
 
 const MAX_ID_CHARACTERS = 64;
 const MAX_DISPLAY_NAME_CHARACTERS = 256;
-const MAX_PASSWORD_BYTES = 1024;
 
 /** A user id in its stored form. @throws ProvisioningFailed user-id-refused */
 export function parseUserId(raw: string): string {
@@ -30,10 +30,14 @@ export function assertPassword(password: string): void {
     throw new ProvisioningFailed('password-refused', 'A valid password must be provided');
 }
 
-/** A group id in its stored form: no blank at either end, at most 64 characters. @throws ProvisioningFailed */
+/**
+ * A group id in its stored form: no blank at either end, at most 64 characters. Clients resolve `.` and `..` in addresses, so they could not
+ * name such a group. @throws ProvisioningFailed
+ */
 export function parseGroupId(raw: string): string {
   const unprintable = /[\p{Cc}\p{Cs}]/u.test(raw);
-  if (raw === '' || raw.trim() !== raw || raw.length > MAX_ID_CHARACTERS || unprintable)
+  const resolved = raw === '.' || raw === '..';
+  if (raw === '' || raw.trim() !== raw || raw.length > MAX_ID_CHARACTERS || unprintable || resolved)
     throw new ProvisioningFailed('group-id-refused', 'Invalid group name');
   return raw;
 }

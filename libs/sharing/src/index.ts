@@ -103,7 +103,12 @@ export type { PartnerWriteRules } from './domain/partner-write-rules';
 export { keptInsteadText, type WriteRefusal } from './domain/refused-write';
 export type { ScanRules } from './domain/scan-rules';
 export { refusalOfNames, type RefusedNames } from './domain/refused-names';
-export { DEFAULT_PASSWORD_RULES, passwordFault, type PasswordRules } from './domain/password-rules';
+export {
+  DEFAULT_PASSWORD_RULES,
+  MAX_PASSWORD_BYTES,
+  passwordFault,
+  type PasswordRules,
+} from './domain/password-rules';
 export {
   mayManage,
   REMOTE_GROUP_TYPE,

@@ -4,6 +4,7 @@ import { NotificationRepository, type PendingShareRow } from '#persistence';
 import { CachedPolicy } from '#settings';
 import { PublicAddress } from '#platform';
 import type { Caller } from '#sharing';
+import { ReceivedShares } from '#storage';
 import type { NotificationReference } from './notification-id';
 import { pendingShareRecord, storedRecord, type NotificationRecord } from './notification-record';
 
@@ -18,6 +19,7 @@ const MOST = 500;
 export class UserNotifications {
   constructor(
     private readonly notifications: NotificationRepository,
+    private readonly received: ReceivedShares,
     private readonly accounts: AccountDirectory,
     private readonly policy: CachedPolicy,
     private readonly address: PublicAddress,
@@ -26,9 +28,7 @@ export class UserNotifications {
   /** Newest first. */
   async list(caller: Caller): Promise<NotificationRecord[]> {
     const [pending, stored] = await Promise.all([
-      this.isSharingEnabled().then((enabled) =>
-        enabled ? this.notifications.pendingShares(caller.uid, caller.groups, MOST) : [],
-      ),
+      this.pendingShares(caller),
       this.notifications.stored(caller.uid, MOST),
     ]);
     const entries = [
@@ -49,16 +49,15 @@ export class UserNotifications {
       const stored = await this.notifications.findStored(caller.uid, id);
       return stored && storedRecord(caller.uid, stored, this.address.url);
     }
-    if (!(await this.isSharingEnabled())) return undefined;
-    const share = await this.notifications.pendingShare(caller.uid, caller.groups, id);
-    return share && (await this.pendingRecords(caller.uid, [share]))[0];
+    const shares = await this.pendingShares(caller, id);
+    return (await this.pendingRecords(caller.uid, shares))[0];
   }
 
   /** Dismisses the notification; the pending share stays. */
   async remove(caller: Caller, { kind, id }: NotificationReference): Promise<void> {
     if (kind === 'stored') return this.notifications.removeStored(caller.uid, id);
-    if (await this.notifications.pendingShare(caller.uid, caller.groups, id))
-      await this.notifications.dismissShare(caller.uid, id);
+    const [share] = await this.pendingShares(caller, id);
+    if (share) await this.notifications.dismissShare(caller.uid, id);
   }
 
   private async pendingRecords(
@@ -72,7 +71,10 @@ export class UserNotifications {
     return shares.map((share) => pendingShareRecord(uid, share, nameOf, this.address.url));
   }
 
-  private async isSharingEnabled(): Promise<boolean> {
-    return (await this.policy.current()).apiEnabled;
+  /** A member's own row of a share with a group decides whether it is pending, so missing rows are made first. */
+  private async pendingShares({ uid, groups }: Caller, id?: number): Promise<PendingShareRow[]> {
+    if (!(await this.policy.current()).apiEnabled) return [];
+    await this.received.place(uid);
+    return this.notifications.pendingShares(uid, groups, MOST, id);
   }
 }

@@ -1,5 +1,10 @@
 import { SHARE_TYPES, UNDELIVERED_STATES } from '#sharing';
-import { NOTIFYING_APP, RESHARE, SHARE_TO_PARTNER } from '../repositories/accounts/notified-objects';
+import {
+  EXPIRING_SHARE,
+  NOTIFYING_APP,
+  RESHARE,
+  SHARE_TO_PARTNER,
+} from '../repositories/accounts/notified-objects';
 
 const FEDERATED = SHARE_TYPES.federated;
 const UNDELIVERED = UNDELIVERED_STATES.map((state) => `'${state}'`).join(', ');
@@ -38,15 +43,20 @@ CREATE OR REPLACE TRIGGER share_not_delivered AFTER UPDATE OF delivery_state ON 
   WHEN (NEW.share_type = ${FEDERATED} AND NEW.delivery_state IN (${UNDELIVERED}) AND NEW.group_share_id IS NULL AND OLD.delivery_state <> NEW.delivery_state)
   EXECUTE FUNCTION record_share_event('undelivered');
 
--- Notifications about a share go with it, as by a foreign key.
+-- Notifications about a share go with it, as by a foreign key, and a reminder goes with the last day that it names. The arguments are the kinds
+-- of objects.
 CREATE OR REPLACE FUNCTION remove_notifications_of_share() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  DELETE FROM notification WHERE uid IN (OLD.owner_uid, OLD.initiator_uid) AND app = '${NOTIFYING_APP}'
-    AND object_type IN ('${SHARE_TO_PARTNER}', '${RESHARE}') AND object_id = OLD.id::text;
+  DELETE FROM notification WHERE uid IN (OLD.owner_uid, OLD.initiator_uid, OLD.recipient_canonical) AND app = '${NOTIFYING_APP}'
+    AND object_type = ANY(TG_ARGV) AND object_id = OLD.id::text;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER share_notifications_ended AFTER DELETE ON share FOR EACH ROW
-  WHEN (OLD.share_type = ${FEDERATED} OR OLD.access_lost_at IS NOT NULL) EXECUTE FUNCTION remove_notifications_of_share();
+  WHEN (OLD.share_type = ${FEDERATED} OR OLD.access_lost_at IS NOT NULL OR OLD.reminded_of IS NOT NULL)
+  EXECUTE FUNCTION remove_notifications_of_share('${SHARE_TO_PARTNER}', '${RESHARE}', '${EXPIRING_SHARE}');
+CREATE OR REPLACE TRIGGER share_reminder_ended AFTER UPDATE OF expires_on ON share FOR EACH ROW
+  WHEN (OLD.reminded_of IS NOT NULL AND NEW.expires_on IS DISTINCT FROM OLD.expires_on)
+  EXECUTE FUNCTION remove_notifications_of_share('${EXPIRING_SHARE}');
 
 DROP TRIGGER IF EXISTS share_not_delivered_ended ON share;
 DROP TRIGGER IF EXISTS share_without_access_ended ON share;

@@ -1,7 +1,8 @@
 import { FOLDER_MIMETYPE, UNKNOWN_MIMETYPE } from '#sharing';
-import { MOUNTED } from '../received-states';
+import { LISTED, MOUNTED } from '../received-states';
+import { EXPIRING_SHARE, expiringReceived, NOTIFYING_APP } from '../repositories/accounts/notified-objects';
 
-/** Mounts of received shares. Those that have only a web application get none. */
+/** Mounts of received shares, and the ends of reminders about them. Those that have only a web application get no mount. */
 export const RECEIVED_SHARES = `
 CREATE OR REPLACE FUNCTION mount_received_share() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -25,6 +26,18 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER received_share_mounted AFTER INSERT OR UPDATE OF state ON received_share
   FOR EACH ROW EXECUTE FUNCTION mount_received_share();
+
+CREATE OR REPLACE FUNCTION remove_reminder_of_received_share() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' AND NEW.expires_at IS NOT DISTINCT FROM OLD.expires_at AND NEW.state IN ${LISTED} THEN
+    RETURN NULL;
+  END IF;
+  DELETE FROM notification WHERE uid = OLD.recipient_uid AND app = '${NOTIFYING_APP}'
+    AND object_type = '${EXPIRING_SHARE}' AND object_id = '${expiringReceived('')}' || OLD.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER received_share_reminder_ended AFTER DELETE OR UPDATE OF expires_at, state ON received_share FOR EACH ROW
+  WHEN (OLD.reminded_of IS NOT NULL) EXECUTE FUNCTION remove_reminder_of_received_share();
 
 DROP TRIGGER IF EXISTS received_share_decided ON received_share;
 DROP FUNCTION IF EXISTS look_at_what_is_mounted;

@@ -53,6 +53,7 @@ const WRITTEN: Readonly<Record<string, 'record' | 'count' | 'mirror' | 'key' | '
   'mount_received_share writes node': 'mirror',
   'mount_received_share writes storage': 'mirror',
   'remove_notifications_of_share writes notification': 'key',
+  'remove_reminder_of_received_share writes notification': 'key',
   'lower_share writes share': 'access',
   'unsettle_former_owner writes group_member': 'mirror',
   'keep_conditions writes share': 'access',

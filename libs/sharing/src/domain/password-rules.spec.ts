@@ -3,6 +3,7 @@ import { DEFAULT_PASSWORD_RULES, passwordFault } from './password-rules';
 import { policyFrom } from './policy';
 
 const TOO_SHORT = 'The password must be at least 10 characters long';
+const TOO_LONG = 'The password cannot be longer than 1024 bytes';
 const COMMON = 'The password is one of those that are tried first: choose another one';
 
 describe('the rules for new passwords', () => {
@@ -10,6 +11,8 @@ describe('the rules for new passwords', () => {
     ['', TOO_SHORT],
     ['nine-char', TOO_SHORT],
     ['ten-chars!', undefined],
+    [`1-${'ü'.repeat(511)}`, undefined],
+    [`12-${'ü'.repeat(511)}`, TOO_LONG],
     ['äöüäöüäöü', TOO_SHORT],
     ['🔑🔑🔑🔑🔑', TOO_SHORT],
     ['🔑🔑🔑🔑🔑🔑🔑🔑🔑🔑', undefined],
@@ -25,6 +28,7 @@ describe('the rules for new passwords', () => {
     expect(passwordFault({ minLength: 4, refuseCommon: true }, 'letmein')).toBe(COMMON);
     expect(passwordFault({ minLength: 4, refuseCommon: false }, 'letmein')).toBeUndefined();
     expect(passwordFault({ minLength: 0, refuseCommon: false }, 'x')).toBeUndefined();
+    expect(passwordFault({ minLength: 0, refuseCommon: false }, 'x'.repeat(1025))).toBe(TOO_LONG);
   });
 
   it('follow the settings, and without one the compatibility mode', () => {

@@ -1,5 +1,8 @@
 import { isCommonPassword } from './common-passwords';
 
+/** Maximum length of a password: an `Authorization` header with a much longer one is not read. */
+export const MAX_PASSWORD_BYTES = 1024;
+
 /** Rules for new passwords; existing ones are never checked. */
 export interface PasswordRules {
   /** In characters; 0 for no rule. */
@@ -12,6 +15,8 @@ export const DEFAULT_PASSWORD_RULES: PasswordRules = { minLength: 10, refuseComm
 
 /** Reason why a password is refused, for the person who chose it; undefined when it is allowed. */
 export function passwordFault(rules: PasswordRules, password: string): string | undefined {
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
+    return `The password cannot be longer than ${MAX_PASSWORD_BYTES} bytes`;
   if ([...password].length < rules.minLength)
     return `The password must be at least ${rules.minLength} characters long`;
   if (rules.refuseCommon && isCommonPassword(password))

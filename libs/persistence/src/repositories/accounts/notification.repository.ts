@@ -35,7 +35,7 @@ const COLUMNS = `s.id AS "shareId", n.name AS "nodeName", s.owner_uid AS "ownerU
 const TELLING = `s.share_type IN ${PLACED_HERE} AND s.owner_uid <> :uid AND s.initiator_uid <> :uid AND s.permissions > 0 AND ${ALIVE}
   AND NOT EXISTS (SELECT FROM share_notice_dismissed d WHERE d.uid = :uid AND d.share_id = s.id)`;
 
-/** The user's own rows, and shares of their groups without a personal row; `shareId` limits them to one share. */
+/** By the user's own rows; `shareId` limits them to one share. */
 const PENDING = statement({
   name: 'notification.pending_shares',
   params: { uid: text, groups: array(text), shareId: nullable(int8), limit: int8 },
@@ -43,12 +43,7 @@ const PENDING = statement({
   sql: `SELECT ${COLUMNS} FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id
    WHERE r.uid = :uid AND r.state = 1 AND (s.share_type = ${SHARE_TYPES.user} OR s.recipient_canonical = ANY(:groups::text[]))
      AND (:shareId::bigint IS NULL OR r.share_id = :shareId) AND ${TELLING}
-   UNION ALL
-   SELECT ${COLUMNS} FROM share s JOIN node n ON n.id = s.node_id
-   WHERE s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = ANY(:groups::text[]) AND s.initial_state = 1
-     AND (:shareId::bigint IS NULL OR s.id = :shareId) AND ${TELLING}
-     AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = :uid)
-   ORDER BY "shareId" DESC LIMIT :limit`,
+   ORDER BY s.id DESC LIMIT :limit`,
 });
 const DISMISS = statement({
   name: 'notification.dismiss_share',
@@ -73,17 +68,17 @@ const STORED = statement({
 export class NotificationRepository {
   constructor(private readonly database: Database) {}
 
-  /** The user's pending shares whose notification they have not dismissed, newest first. */
-  pendingShares(uid: string, groups: readonly string[], limit: number): Promise<PendingShareRow[]> {
-    return this.database.rows(PENDING, { uid, groups, shareId: null, limit });
-  }
-
-  async pendingShare(
+  /**
+   * The user's pending shares whose notification they have not dismissed, newest first. Shares with their groups need a row of the user.
+   * @param shareId only this share
+   */
+  pendingShares(
     uid: string,
     groups: readonly string[],
-    shareId: number,
-  ): Promise<PendingShareRow | undefined> {
-    return (await this.database.rows(PENDING, { uid, groups, shareId, limit: 1 }))[0];
+    limit: number,
+    shareId: number | null = null,
+  ): Promise<PendingShareRow[]> {
+    return this.database.rows(PENDING, { uid, groups, shareId, limit });
   }
 
   async dismissShare(uid: string, shareId: number): Promise<void> {

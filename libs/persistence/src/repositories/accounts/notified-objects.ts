@@ -7,8 +7,9 @@ export const REMOTE_SHARE = 'remote_share';
 export const ENDED_SHARE = 'ended_share';
 /** A share with a person at a partner. */
 export const SHARE_TO_PARTNER = 'federated_share';
-/** A share that ends soon. */
+/** A share that ends soon: its id, or that of a received share. */
 export const EXPIRING_SHARE = 'expiring_share';
+export const expiringReceived = (id: number | ''): string => `received:${id}`;
 /** A request of a partner's user for a share of a node: the node's id, a colon, and the requester's cloud id. */
 export const SHARE_REQUEST = 'share_request';
 /** A request of the account to somebody at a partner for a share. */

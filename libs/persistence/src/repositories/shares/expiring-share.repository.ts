@@ -1,10 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { expiringForRecipientText, expiringText, fallbackOf, settingDefinition, SHARE_TYPES } from '#sharing';
+import {
+  expiringForRecipientText,
+  expiringText,
+  fallbackOf,
+  settingDefinition,
+  SHARE_TYPES,
+  STATE_NUMBERS,
+} from '#sharing';
 import { Database, type Queryable } from '../../database';
 import { date, filtered, int4, int8, nullable, text } from '../../postgres-types';
 import { statement } from '../../statement';
 import { notify, type Notice } from '../accounts/notices';
-import { EXPIRING_SHARE } from '../accounts/notified-objects';
+import { EXPIRING_SHARE, expiringReceived } from '../accounts/notified-objects';
 import { LISTED } from '../../received-states';
 
 /** No reminder in the first day of a share: its maker still knows its end. */
@@ -16,7 +23,7 @@ const DAYS = statement({
   row: { days: int4 },
   sql: `SELECT coalesce((SELECT value::integer FROM setting WHERE app = 'files_sharing' AND key = 'remind_days_before_expiry'), :fallback::integer) AS days`,
 });
-/** Shares with group members at partners cause one notification, about the share with the group. */
+/** A recipient who declined gets none. Shares with group members at partners cause one notification, about the share with the group. */
 const REMIND_OF_OURS = statement({
   name: 'expiring_share.remind_of_ours',
   params: { days: int4, limit: int8 },
@@ -37,7 +44,9 @@ const REMIND_OF_OURS = statement({
      UPDATE share s SET reminded_of = s.expires_on FROM due WHERE s.id = due.id RETURNING s.*
    )
    SELECT s.id, s.initiator_uid AS initiator, i.display_name AS "initiatorName", n.name, s.expires_on AS "expiresOn",
-     coalesce(r.display_name, s.recipient) AS recipient, r.uid AS "localRecipient"
+     coalesce(r.display_name, s.recipient) AS recipient, CASE WHEN NOT EXISTS (
+       SELECT FROM share_recipient d WHERE d.share_id = s.id AND d.uid = r.uid AND d.state = ${STATE_NUMBERS.declined}
+     ) THEN r.uid END AS "localRecipient"
    FROM reminded s JOIN node n ON n.id = s.node_id JOIN user_account i ON i.uid = s.initiator_uid
    LEFT JOIN user_account r ON s.share_type = ${SHARE_TYPES.user} AND r.uid = s.recipient_canonical`,
 });
@@ -95,7 +104,7 @@ export class ExpiringShareRepository {
     const notices = shares.map(({ id, uid, sender, ...share }) => ({
       uid,
       objectType: EXPIRING_SHARE,
-      objectId: `received:${id}`,
+      objectId: expiringReceived(id),
       text: expiringForRecipientText(share, sender),
     }));
     await notify(transaction, notices);

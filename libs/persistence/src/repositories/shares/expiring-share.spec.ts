@@ -69,6 +69,26 @@ describe('users get a reminder of a share that ends soon', () => {
     expect(await reported()).toEqual([]);
   });
 
+  it('and not if they declined it', async () => {
+    await share(1, 5);
+    await run(`INSERT INTO share_recipient (share_id, uid, state) SELECT id, 'bob', 2 FROM share`);
+    await expiring.remind(10);
+    expect(await reported()).toEqual(ALL_REPORTED.slice(0, 1));
+  });
+
+  it.each([
+    ['is deleted', 'DELETE FROM share'],
+    ['gets a later last day', 'UPDATE share SET expires_on = current_date + 30'],
+    ['has no last day any more', 'UPDATE share SET expires_on = NULL'],
+  ])('that ends when the share %s', async (_what, change) => {
+    await share(1, 5);
+    await expiring.remind(10);
+    await run('UPDATE share SET permissions = 17, expires_on = expires_on');
+    expect(await reported()).toEqual(ALL_REPORTED);
+    await run(change);
+    expect(await reported()).toEqual([]);
+  });
+
   it.each([
     [0, 0],
     [5, 1],
@@ -80,12 +100,29 @@ describe('users get a reminder of a share that ends soon', () => {
     expect(await expiring.remind(10)).toBe(count);
   });
 
-  it('also of a share from a partner', async () => {
-    await run(`INSERT INTO peer (host_key) VALUES ('b.test');
+  const receiveShare = (): Promise<unknown> =>
+    run(`INSERT INTO peer (host_key) VALUES ('b.test');
       INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, sender_display_name, name, permissions,
         dialect, expires_at, received_at)
       SELECT id, '7', 'k', 's', 'bob', 'bea@b.test', 'bea@b.test', 'Bea', 'theirs', 1, 'ocm-multi', current_date + 2, now() - interval '3 days' FROM peer`);
+  const RECEIVED_REPORTED = ['bob: "theirs", which Bea shared with you, ends with DAY'];
+
+  it('also of a share from a partner', async () => {
+    await receiveShare();
     expect([await expiring.remind(10), await expiring.remind(10)]).toEqual([1, 0]);
-    expect(await reported()).toEqual(['bob: "theirs", which Bea shared with you, ends with DAY']);
+    expect(await reported()).toEqual(RECEIVED_REPORTED);
+  });
+
+  it.each([
+    ['is gone', 'DELETE FROM received_share'],
+    ['is declined', `UPDATE received_share SET state = 'declined'`],
+    ['gets another last day', `UPDATE received_share SET expires_at = expires_at + interval '9 days'`],
+  ])('that ends when the share from a partner %s', async (_what, change) => {
+    await receiveShare();
+    await expiring.remind(10);
+    await run(`UPDATE received_share SET state = 'accepted'`);
+    expect(await reported()).toEqual(RECEIVED_REPORTED);
+    await run(change);
+    expect(await reported()).toEqual([]);
   });
 });
