@@ -9,7 +9,12 @@ import { placeOf, type TreeView } from '../tree/tree-view';
 import { remotePlaceOf, type RemotePlace, type RemoteTree } from './remote-tree';
 
 /** A place in a storage with content at a partner. */
-export type MountedPlace = Place & { readonly receivedShareId: number };
+export type MountedPlace = ConsultedPlace & { readonly receivedShareId: number };
+
+interface ConsultedPlace extends Place {
+  /** Whether only the partner knows if the folder above it is there. */
+  readonly isFolderUnknown?: boolean;
+}
 
 /** Whether any of these places lies at a partner. */
 export function concernsPartner(places: Partial<Pick<MovedPlaces, 'source' | 'target'>>): boolean {
@@ -43,7 +48,7 @@ export async function consultedPlace(
   view: TreeView,
   path: NodePath,
   depth: 0 | 1 = 0,
-): Promise<Place> {
+): Promise<ConsultedPlace> {
   const place = await placeOf(database, view, path);
   const atPartner = remotePlaceOf(place);
   if (!atPartner) return place;
@@ -52,7 +57,25 @@ export async function consultedPlace(
   if (now.node || now.parent || atPartner.path === ROOT) return now;
   // The folder of the entry is not known here, but it may exist.
   await remote.consult(folderOf(atPartner));
-  return placeOf(database, view, path);
+  return inDrop(database, view, path, await placeOf(database, view, path));
+}
+
+/**
+ * A partner shows no entries of a share that only takes files, so it alone knows whether the folder above a place is there. The
+ * nearest known folder stands for it, and the partner refuses the change if it is missing.
+ */
+async function inDrop(
+  database: Database,
+  view: TreeView,
+  path: NodePath,
+  place: Place,
+): Promise<ConsultedPlace> {
+  if (place.node || place.parent || place.receivedShareId === null || !place.access.isDrop) return place;
+  const folder = parentOf(path);
+  if (folder === ROOT) return place;
+  const above = await placeOf(database, view, folder);
+  const { node, parent } = above.node ? above : await inDrop(database, view, folder, above);
+  return { ...place, parent: node ?? parent, isFolderUnknown: true };
 }
 
 /** The same for a place that is known to lie at a partner. */

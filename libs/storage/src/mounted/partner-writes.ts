@@ -55,8 +55,10 @@ export class PartnerWrites {
     const rules = (await this.policy.current()).partnerWrites;
     const largest = Math.min(rules.userBytes, rules.partnerBytes);
     const announced = content instanceof StoredPieces ? content.size : (options.announcedSize ?? 0);
-    const mayWait = rules.isOn && announced <= largest;
-    const found = await this.writer.placeToWrite(view, asked, options, mayWait);
+    const fits = rules.isOn && announced <= largest;
+    const found = await this.writer.placeToWrite(view, asked, options, fits);
+    // A content waits only for a folder that is known to be there.
+    const mayWait = fits && !found.place.isFolderUnknown;
     const share = await this.remote.share(found.place.receivedShareId);
     const write = { ...found, view, share, rules, options, mayWait };
     if (mayWait || (await this.scans.rulesFor(view, options))) return this.putKept(write, content);

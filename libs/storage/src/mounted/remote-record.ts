@@ -97,7 +97,8 @@ function putSelf(
   return nodes.putRoot(share.receivedShareId, storageId, rootOf(self, share.name), etag);
 }
 
-async function putInside(
+/** Writes an entry below the root, and the folders above it if they are not known. @returns whether the entry changed */
+export async function putInside(
   nodes: RemoteNodeRepository,
   storageId: number,
   entry: RemoteEntry,

@@ -70,7 +70,7 @@ export class RemoteTransfer {
     if (source.storageId === target.storageId)
       await refuseWaiting(this.database, target.receivedShareId, to, target.storagePath);
     if (source.storageId === target.storageId) await this.moveWithin(places, node.row);
-    else await this.moveAcross(view, node, to, replaced);
+    else await this.moveAcross(view, node, places, replaced);
     return { replaced: replaced !== undefined, node: await nodeIn(this.database, view, to) };
   }
 
@@ -128,7 +128,7 @@ export class RemoteTransfer {
   private async moveAcross(
     view: TreeView,
     node: VisibleNode,
-    to: NodePath,
+    { to, target }: MovedPlaces,
     replaced: VisibleNode | undefined,
   ): Promise<void> {
     if (view.kind === 'user') {
@@ -137,7 +137,8 @@ export class RemoteTransfer {
       refuseShareFolder(await this.received.policy.current(), node.path);
     }
     const made = await this.carry(view, node, to, replaced, new CopyAllowance('move between servers'));
-    await this.assertStillThere(view, to, made);
+    // A share that only takes files does not show the folder, and nobody can replace it by way of that share.
+    if (!target.access.isDrop) await this.assertStillThere(view, to, made);
     await this.writer.remove(view, node.path, (now) => {
       // Copying reads the content of a partner's folder, which changes its etag, too.
       const tells = node.row.kind === 'file' || node.row.receivedShareId === null;

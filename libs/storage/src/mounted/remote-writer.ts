@@ -36,7 +36,7 @@ import {
 } from './consulted-place';
 import { RemoteFailure } from '#federation/remote-files';
 import type { RemoteEntry } from '#federation/remote-files';
-import { nodeOf } from './remote-record';
+import { nodeOf, putInside } from './remote-record';
 import { PartnerAway } from './remote-refusal';
 import type { RemoteTree } from './remote-tree';
 import { etagThere } from './stored-writes';
@@ -275,7 +275,7 @@ export class RemoteWriter {
         await nodes.putRoot(share.receivedShareId, storageId, root, etag);
       } else {
         const folder = parentOf(path);
-        await nodes.putEntry(storageId, folder, nodeOf(entry), etag);
+        await putInside(nodes, storageId, entry, etag);
         await nodes.propagate(storageId, folder, etag, entry.size - (place.node?.size ?? 0));
       }
       return nodes.at(storageId, path);

@@ -10,6 +10,7 @@ import {
   type RemoteShare,
   type RemoteWrite,
 } from '#federation/remote-files';
+import { READ } from '#sharing';
 
 type Operation = keyof RemoteFiles;
 
@@ -22,7 +23,7 @@ interface FakeNode {
 export class FakeRemoteFiles implements RemoteFiles {
   /** Entries such as `probe folder-1 /a 1`, in the order of the calls. */
   readonly calls: string[] = [];
-  /** Permissions in the answers about roots. */
+  /** Permissions in the answers about roots. Without the permission to read, a share shows no entries. */
   permissions: number | null = null;
   private readonly trees = new Map<string, Map<string, FakeNode>>();
   private readonly failures = new Map<Operation | 'all', RemoteFailureCode>();
@@ -109,8 +110,13 @@ export class FakeRemoteFiles implements RemoteFiles {
   /** The listing shows the state at the time of the request, even if the answer comes late. */
   async probe(share: RemoteShare, path: string, depth: 0 | 1): Promise<RemoteEntry[]> {
     const tree = this.treeOf(share.providerId);
-    const below = [...tree.keys()].filter((key) => depth === 1 && key !== '' && parentOf(key) === path);
-    const entries = tree.has(path) ? [path, ...below].map((key) => this.entryOf(tree, key)) : undefined;
+    const shows = this.permissions === null || (this.permissions & READ) !== 0;
+    const isListed = (key: string): boolean => depth === 1 && key !== '' && parentOf(key) === path;
+    const below = shows ? [...tree.keys()].filter(isListed) : [];
+    const entries =
+      tree.has(path) && (shows || path === '')
+        ? [path, ...below].map((key) => this.entryOf(tree, key))
+        : undefined;
     await this.enter('probe', share, `${path} ${depth}`);
     if (!entries) throw failure(share, 'missing');
     return entries;
