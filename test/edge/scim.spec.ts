@@ -228,6 +228,30 @@ describe('a group', () => {
     expect((await ask('GET', path)).status).toBe(404);
   });
 
+  it('keeps every change of calls at the same time, and so do users', async () => {
+    const users = await Promise.all(Array.from({ length: 8 }, (_, index) => make(`together-${index}`)));
+    const ids: string[] = users.map(({ body }) => body.id);
+    const { body: group } = await ask('POST', '/Groups', { schemas: [GROUP], displayName: 'together' });
+    const path = `/Groups/${group.id}`;
+    const add = (id: string) => patch(path, { op: 'add', path: 'members', value: [{ value: id }] });
+    await Promise.all(ids.map(add));
+    expect((await ask('GET', path)).body.members).toHaveLength(ids.length);
+    const drop = (id: string) => patch(path, { op: 'remove', path: `members[value eq "${id}"]` });
+    await Promise.all(ids.slice(1).map(drop));
+    expect((await ask('GET', path)).body.members).toMatchObject([{ value: ids[0] }]);
+    await Promise.all(
+      ids.flatMap((id) => [
+        patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false }),
+        patch(`/Users/${id}`, { op: 'replace', path: 'displayName', value: 'Renamed' }),
+        patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: `at-${id}` }),
+      ]),
+    );
+    for (const id of ids)
+      expect((await ask('GET', `/Users/${id}`)).body).toMatchObject({
+        ...{ active: false, displayName: 'Renamed', externalId: `at-${id}` },
+      });
+  });
+
   it('has the members of its client, and accepts none that the client does not know', async () => {
     const { groups, users } = administrationOn(test.database, { COMPATIBILITY: 'documented' });
     await users.create({ uid: 'guest', password: 'a password of the specs' });

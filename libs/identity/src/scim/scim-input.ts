@@ -61,8 +61,8 @@ export interface ScimUserInput {
 export interface ScimGroupInput {
   readonly displayName: string;
   readonly externalId: string | null;
-  /** Ids of resources; undefined: not sent. */
-  readonly members: readonly string[] | undefined;
+  /** Ids of resources. */
+  readonly members: readonly string[];
 }
 
 /** @throws ScimFailed 400 invalidValue */
@@ -85,7 +85,7 @@ export function parseUser(body: unknown): ScimUserInput {
 /** @throws ScimFailed 400 invalidValue */
 export function parseGroup(body: unknown): ScimGroupInput {
   const { displayName, externalId, members } = read(GROUP, 'Group', body);
-  return { displayName, externalId: externalId ?? null, members: members?.map(({ value }) => value) };
+  return { displayName, externalId: externalId ?? null, members: (members ?? []).map(({ value }) => value) };
 }
 
 function read<T extends z.ZodType>(shape: T, kind: 'User' | 'Group', body: unknown): z.infer<T> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
   ScimProvisioning,
@@ -96,7 +97,9 @@ export class ScimUsers {
     const row = await this.find(call, id);
     const resource = await this.rendered(call, row);
     precondition(resource);
-    return this.write(call, row, parseUser(patched('User', resource, body)));
+    const { active: _, ...known } = resource;
+    const before = parseUser(known);
+    return this.write(call, row, changed(before, parseUser(patched('User', known, body))));
   }
 
   /** Ends the account after its grace period; the client no longer sees it. */
@@ -113,13 +116,17 @@ export class ScimUsers {
     return this.write(call, ended, { ...input, active: input.active ?? true });
   }
 
-  private async write(call: ScimCall, row: ScimResourceRow, input: ScimUserInput): Promise<Resource> {
-    const uid = row.uid!;
+  /** Values that are undefined stay. */
+  private async write(
+    call: ScimCall,
+    row: ScimResourceRow,
+    input: Partial<ScimUserInput>,
+  ): Promise<Resource> {
     const { userName: name, externalId, personName, displayName, email, active } = input;
     if ((await this.resources.update(row.id, { name, externalId, personName })) === undefined) throw taken();
     const source = sourceOf(call.client);
     await refusedAsScim(() =>
-      this.sources.keep(source, { subject: row.id, name, displayName: displayName || uid, email }),
+      this.sources.keep(source, { subject: row.id, name: name ?? row.name, displayName, email }),
     );
     if (active === true) await this.sources.enable(source, row.id);
     if (active === false) await this.sources.disable(source, row.id);
@@ -176,6 +183,14 @@ function contentOf(
           })),
         }),
   };
+}
+
+/** The values that a PATCH changes. Other calls may change the others at the same time, so they are not written. */
+function changed(before: ScimUserInput, after: ScimUserInput): Partial<ScimUserInput> {
+  const names = Object.keys(after) as (keyof ScimUserInput)[];
+  return Object.fromEntries(
+    names.filter((name) => !isDeepStrictEqual(before[name], after[name])).map((name) => [name, after[name]]),
+  );
 }
 
 const taken = (): ScimFailed => new ScimFailed(409, 'There is an account of this name already', 'uniqueness');

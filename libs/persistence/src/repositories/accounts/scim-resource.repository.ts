@@ -71,16 +71,16 @@ export class ScimResourceRepository {
     return this.rows.findBy({ clientId, kind: 'Group', gid: In([...gids]), endedAt: IsNull() });
   }
 
-  /** @returns undefined if the client has another resource with this name */
+  /** Values that are undefined stay. @returns undefined if the client has another resource with this name */
   async update(
     id: string,
-    { name, externalId, personName }: ScimResourceChange,
+    { name, externalId, personName }: Partial<ScimResourceChange>,
   ): Promise<string | undefined> {
     const values = {
       name,
-      foldedName: name.toLowerCase(),
+      foldedName: name?.toLowerCase(),
       externalId,
-      personName: personName as object | null,
+      personName: personName as object | null | undefined,
     };
     try {
       await this.database.write(ScimResourceEntity, (rows) =>
@@ -91,12 +91,6 @@ export class ScimResourceRepository {
       if (violates(error, 'scim_resource_by_name')) return undefined;
       throw error;
     }
-  }
-
-  async touch(id: string): Promise<void> {
-    await this.database.write(ScimResourceEntity, (rows) =>
-      rows.update({ id }, { changedAt: () => 'now()' }),
-    );
   }
 
   /** Hides it from its client. */
