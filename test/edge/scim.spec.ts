@@ -1,4 +1,4 @@
-import { administrationOn, scimClientsOn } from '#identity';
+import { accountEndsOn, administrationOn, scimClientsOn } from '#identity';
 import { SecretBox } from '#platform';
 import { createTestDatabase, startGateway, type TestDatabase, type TestGateway } from '#testing';
 
@@ -168,6 +168,21 @@ describe('a user', () => {
     expect(again.body).toMatchObject({ active: true, displayName: 'Back again' });
     expect(again.body.id).toBe(body.id);
     expect(await one(`SELECT count(*) FROM account_end WHERE uid = 'leaver'`)).toBe(0);
+  });
+
+  it('keeps an end that an operator requested, and can return after an operator undid its end', async () => {
+    const ends = accountEndsOn(test.database);
+    const { body } = await make('undone');
+    await ask('DELETE', `/Users/${body.id}`);
+    await ends.undo('undone');
+    const again = await make('undone', { displayName: 'Undone' });
+    expect([again.status, again.body]).toMatchObject([201, { id: body.id, displayName: 'Undone' }]);
+    expect((await make('undone')).status).toBe(409);
+    await ends.request('undone', { graceDays: 5 });
+    await ask('DELETE', `/Users/${body.id}`);
+    expect((await make('undone')).status).toBe(409);
+    expect(await one(`SELECT enabled FROM user_account WHERE uid = 'undone'`)).toBe(false);
+    expect(await one(`SELECT count(*) FROM account_end WHERE uid = 'undone'`)).toBe(1);
   });
 
   it('is recorded with its client as the actor', async () => {

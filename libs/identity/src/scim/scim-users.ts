@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
+  ExternalIdentityRepository,
   ScimProvisioning,
   ScimResourceRepository,
   type LiveScimClient,
@@ -43,6 +44,7 @@ export class ScimUsers {
     private readonly provisioning: ScimProvisioning,
     private readonly sources: SourceAccounts,
     private readonly ends: AccountEnds,
+    private readonly identities: ExternalIdentityRepository,
     private readonly directory: AccountDirectory,
   ) {
     this.lists = new ScimLists(resources);
@@ -106,13 +108,23 @@ export class ScimUsers {
   async remove(call: ScimCall, id: string, precondition: Precondition): Promise<void> {
     const row = await this.find(call, id);
     precondition(await this.rendered(call, row));
-    if (!(await this.ends.state(row.uid!))) await refusedAsScim(() => this.ends.request(row.uid!, {}));
+    if (!(await this.ends.state(row.uid!))) {
+      await this.identities.notePlace(sourceOf(call.client), row.id, { goneAt: new Date() });
+      await refusedAsScim(() => this.ends.request(row.uid!, {}));
+    }
     await this.resources.end(row.id);
   }
 
+  /** An end that somebody else requested stays, and one that an operator undid is no obstacle. */
   private async takeUp(call: ScimCall, ended: ScimResourceRow, input: ScimUserInput): Promise<Resource> {
-    await refusedAsScim(() => this.ends.undo(ended.uid!));
-    await this.resources.revive(ended.id);
+    const source = sourceOf(call.client);
+    if (await this.ends.state(ended.uid!)) {
+      const isOurs = (await this.identities.find(source, ended.id))?.goneAt !== null;
+      if (!isOurs) throw new ScimFailed(409, 'An operator asked for the end of this account');
+      await refusedAsScim(() => this.ends.undo(ended.uid!));
+    }
+    await this.identities.notePlace(source, ended.id, { goneAt: null });
+    if (!(await this.resources.revive(ended.id))) throw taken();
     return this.write(call, ended, { ...input, active: input.active ?? true });
   }
 

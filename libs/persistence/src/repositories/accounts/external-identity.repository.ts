@@ -14,7 +14,7 @@ export type ManagedField = 'displayName' | 'email' | 'quota' | 'password';
 export type ExternalIdentity = Readonly<
   Pick<
     ExternalIdentityEntity,
-    'subject' | 'uid' | 'disabledAt' | 'createdAt' | 'seenAt' | 'toldAt' | 'signedOutAt'
+    'subject' | 'uid' | 'disabledAt' | 'createdAt' | 'seenAt' | 'goneAt' | 'toldAt' | 'signedOutAt'
   > & {
     managedFields: readonly string[];
   }
@@ -106,7 +106,7 @@ export class ExternalIdentityRepository {
     return (await this.identities.findOneBy({ kind, source, uid })) ?? undefined;
   }
 
-  /** Notes the place of a person in the directory, or that it no longer has them. */
+  /** Notes the place of a person at the source, or that it no longer has them. */
   async notePlace(
     { kind, source }: SourceName,
     subject: string,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, In, MoreThan } from 'typeorm';
+import { IsNull, In, MoreThan, Not } from 'typeorm';
 import { Database, violates } from '../../database';
 import { ScimResourceEntity } from '../../entities/accounts/scim-resource.entity';
 
@@ -98,9 +98,12 @@ export class ScimResourceRepository {
     await this.database.write(ScimResourceEntity, (rows) => rows.update({ id }, { endedAt: () => 'now()' }));
   }
 
-  /** Shows it to its client again. */
-  async revive(id: string): Promise<void> {
-    await this.database.write(ScimResourceEntity, (rows) => rows.update({ id }, { endedAt: null }));
+  /** Shows it to its client again. @returns false if the client sees it already */
+  async revive(id: string): Promise<boolean> {
+    const { affected } = await this.database.write(ScimResourceEntity, (rows) =>
+      rows.update({ id, endedAt: Not(IsNull()) }, { endedAt: null }),
+    );
+    return affected === 1;
   }
 
   private get rows() {
