@@ -188,9 +188,15 @@ export class ExternalIdentityRepository {
     );
   }
 
-  /** Whether a source has disabled the account. */
-  async isDisabled(uid: string): Promise<boolean> {
-    return this.identities.existsBy({ uid, disabledAt: Not(IsNull()) });
+  /** Whether a source, other than the given one, has disabled the account. */
+  async isDisabled(uid: string, except?: SourceName): Promise<boolean> {
+    const disabled = { uid, disabledAt: Not(IsNull()) };
+    if (!except) return this.identities.existsBy(disabled);
+    const { kind, source } = except;
+    return this.identities.existsBy([
+      { ...disabled, kind: Not(kind) },
+      { ...disabled, source: Not(source) },
+    ]);
   }
 
   /** Notes that an administrator has decided about the account: then no source enables it again. */
