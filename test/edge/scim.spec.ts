@@ -141,6 +141,12 @@ describe('a user', () => {
     ['a name that no account can have', { userName: 'a/b/c' }, 'invalidValue'],
     ['no schema', { schemas: [], userName: 'nobody' }, 'invalidValue'],
     ['a long name', { userName: 'a'.repeat(300) }, 'invalidValue'],
+    ['a character that cannot be stored', { userName: 'a\0b' }, 'invalidValue'],
+    [
+      'one in a part',
+      { userName: 'nobody', displayName: 'X', name: { givenName: '\ud800' } },
+      'invalidValue',
+    ],
     ['another type', { userName: 'nobody', emails: 'x' }, 'invalidValue'],
   ])('is refused with %s', async (_name, body, scimType) => {
     const refused = await ask('POST', '/Users', { schemas: [USER], ...body });

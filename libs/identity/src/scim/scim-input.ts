@@ -5,7 +5,11 @@ import { ATTRIBUTE_NAMES, GROUP_SCHEMA, USER_SCHEMA } from './scim-schemas';
 const MAX_NAME = 256;
 const MAX_VALUES = 10_000;
 
-const text = z.string().max(MAX_NAME);
+/** The database takes neither NUL nor halves of characters. */
+const text = z
+  .string()
+  .max(MAX_NAME)
+  .regex(/^[^\0\p{Cs}]*$/u);
 /** Absent and null mean the same (RFC 7643, section 2.5). */
 const optional = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? undefined);
 /** Some directories send booleans as texts. */
