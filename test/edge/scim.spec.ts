@@ -1,4 +1,4 @@
-import { administrationOn, scimClientsOn } from '#identity';
+import { accountEndsOn, administrationOn, scimClientsOn } from '#identity';
 import { SecretBox } from '#platform';
 import { createTestDatabase, startGateway, type TestDatabase, type TestGateway } from '#testing';
 
@@ -141,6 +141,12 @@ describe('a user', () => {
     ['a name that no account can have', { userName: 'a/b/c' }, 'invalidValue'],
     ['no schema', { schemas: [], userName: 'nobody' }, 'invalidValue'],
     ['a long name', { userName: 'a'.repeat(300) }, 'invalidValue'],
+    ['a character that cannot be stored', { userName: 'a\0b' }, 'invalidValue'],
+    [
+      'one in a part',
+      { userName: 'nobody', displayName: 'X', name: { givenName: '\ud800' } },
+      'invalidValue',
+    ],
     ['another type', { userName: 'nobody', emails: 'x' }, 'invalidValue'],
   ])('is refused with %s', async (_name, body, scimType) => {
     const refused = await ask('POST', '/Users', { schemas: [USER], ...body });
@@ -168,6 +174,21 @@ describe('a user', () => {
     expect(again.body).toMatchObject({ active: true, displayName: 'Back again' });
     expect(again.body.id).toBe(body.id);
     expect(await one(`SELECT count(*) FROM account_end WHERE uid = 'leaver'`)).toBe(0);
+  });
+
+  it('keeps an end that an operator requested, and can return after an operator undid its end', async () => {
+    const ends = accountEndsOn(test.database);
+    const { body } = await make('undone');
+    await ask('DELETE', `/Users/${body.id}`);
+    await ends.undo('undone');
+    const again = await make('undone', { displayName: 'Undone' });
+    expect([again.status, again.body]).toMatchObject([201, { id: body.id, displayName: 'Undone' }]);
+    expect((await make('undone')).status).toBe(409);
+    await ends.request('undone', { graceDays: 5 });
+    await ask('DELETE', `/Users/${body.id}`);
+    expect((await make('undone')).status).toBe(409);
+    expect(await one(`SELECT enabled FROM user_account WHERE uid = 'undone'`)).toBe(false);
+    expect(await one(`SELECT count(*) FROM account_end WHERE uid = 'undone'`)).toBe(1);
   });
 
   it('is recorded with its client as the actor', async () => {
@@ -226,6 +247,30 @@ describe('a group', () => {
     expect(renamed.body.displayName).toBe('Crew');
     expect((await ask('DELETE', path)).status).toBe(204);
     expect((await ask('GET', path)).status).toBe(404);
+  });
+
+  it('keeps every change of calls at the same time, and so do users', async () => {
+    const users = await Promise.all(Array.from({ length: 8 }, (_, index) => make(`together-${index}`)));
+    const ids: string[] = users.map(({ body }) => body.id);
+    const { body: group } = await ask('POST', '/Groups', { schemas: [GROUP], displayName: 'together' });
+    const path = `/Groups/${group.id}`;
+    const add = (id: string) => patch(path, { op: 'add', path: 'members', value: [{ value: id }] });
+    await Promise.all(ids.map(add));
+    expect((await ask('GET', path)).body.members).toHaveLength(ids.length);
+    const drop = (id: string) => patch(path, { op: 'remove', path: `members[value eq "${id}"]` });
+    await Promise.all(ids.slice(1).map(drop));
+    expect((await ask('GET', path)).body.members).toMatchObject([{ value: ids[0] }]);
+    await Promise.all(
+      ids.flatMap((id) => [
+        patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false }),
+        patch(`/Users/${id}`, { op: 'replace', path: 'displayName', value: 'Renamed' }),
+        patch(`/Users/${id}`, { op: 'replace', path: 'externalId', value: `at-${id}` }),
+      ]),
+    );
+    for (const id of ids)
+      expect((await ask('GET', `/Users/${id}`)).body).toMatchObject({
+        ...{ active: false, displayName: 'Renamed', externalId: `at-${id}` },
+      });
   });
 
   it('has the members of its client, and accepts none that the client does not know', async () => {

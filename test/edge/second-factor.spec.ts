@@ -149,6 +149,17 @@ it('refuses the main password of clients, and accepts app passwords', async () =
   expect(await dav(uid, ((await made.json()) as { secret: string }).secret)).toBe(207);
 });
 
+it('is shown in the record of the user', async () => {
+  const shown = async (uid: string): Promise<unknown> => {
+    const path = `/ocs/v2.php/cloud/users/${uid}?format=json`;
+    const reply = await fetch(gateway.url + path, { headers: { authorization: gateway.adminAuth } });
+    const { ocs } = (await reply.json()) as { ocs: { data: Record<string, unknown> } };
+    return ocs.data.two_factor_auth_enabled;
+  };
+  expect(await shown((await equipped()).uid)).toBe('true');
+  expect(await shown(await addUser())).toBe('false');
+});
+
 it('records the strength of sessions, and of app passwords made in them', async () => {
   const { uid, browser } = await equipped();
   const strengthsOf = async (table: string): Promise<unknown[]> =>

@@ -84,6 +84,11 @@ export class UserAccounts {
     return account;
   }
 
+  /** A user id in the spelling of its account; unchanged if there is none. */
+  async spelled(uid: string): Promise<string> {
+    return (await this.directory.find(uid))?.uid ?? uid;
+  }
+
   /** User ids in order. */
   async list(
     search = '',

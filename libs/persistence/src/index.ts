@@ -58,6 +58,7 @@ export { ScimProvisioning } from './repositories/accounts/scim-provisioning';
 export {
   ScimResourceRepository,
   type ScimKind,
+  type ScimResourceChange,
   type ScimResourceRow,
 } from './repositories/accounts/scim-resource.repository';
 export { LoginFlowRepository, type WaitingLoginFlow } from './repositories/accounts/login-flow.repository';

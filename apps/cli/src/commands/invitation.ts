@@ -1,11 +1,16 @@
 import { INVITATION_VALID_MS, invitationText } from '#federation/protocol';
 import { ContactRepository, InvitationRepository } from '#persistence';
 import { PublicAddress, randomToken } from '#platform';
-import { textOption, type Command } from '../command';
+import { textOption, type Command, type CommandInput } from '../command';
 import { CommandFailed, UsageError } from '../command-failed';
+import type { Instance } from '../instance';
 
 const TOKEN_LENGTH = 32;
 const PAGE = 1000;
+
+/** The account that the command is about, in its own spelling. @throws ProvisioningFailed */
+const uidOf = async (input: CommandInput, instance: Instance): Promise<string> =>
+  (await (await instance.administration()).users.get(input.arguments.uid!)).uid;
 
 /** @throws UsageError */
 function numberOf(id: string): number {
@@ -21,7 +26,7 @@ const create: Command = {
   summary:
     'Makes an invitation of a user to somebody elsewhere: for one acceptance, within a day. It is shown once.',
   async run(input, instance) {
-    const uid = input.arguments.uid!;
+    const uid = await uidOf(input, instance);
     const token = randomToken(TOKEN_LENGTH);
     const invitations = new InvitationRepository(await instance.open());
     const tokenHmac = instance.secrets.lookup(token);
@@ -41,7 +46,11 @@ const list: Command = {
   optionsUsage: '',
   summary: 'Lists the invitations of a user that can still be accepted.',
   async run(input, instance) {
-    const rows = await new InvitationRepository(await instance.open()).open(input.arguments.uid!, 0, PAGE);
+    const rows = await new InvitationRepository(await instance.open()).open(
+      await uidOf(input, instance),
+      0,
+      PAGE,
+    );
     return { kind: 'rows', rows: rows.map((row) => ({ ...row })) };
   },
 };
@@ -53,7 +62,8 @@ const remove: Command = {
   optionsUsage: '',
   summary: 'Withdraws an invitation.',
   async run(input, instance) {
-    const { uid, id } = input.arguments as { uid: string; id: string };
+    const { id } = input.arguments as { id: string };
+    const uid = await uidOf(input, instance);
     const invitations = new InvitationRepository(await instance.open());
     if (!(await invitations.remove(uid, numberOf(id))))
       throw new CommandFailed(`${uid} has no invitation ${id} that can still be accepted.`);
@@ -68,7 +78,11 @@ const listContacts: Command = {
   optionsUsage: '',
   summary: 'Lists the contacts of a user on other servers.',
   async run(input, instance) {
-    const rows = await new ContactRepository(await instance.open()).list(input.arguments.uid!, 0, PAGE);
+    const rows = await new ContactRepository(await instance.open()).list(
+      await uidOf(input, instance),
+      0,
+      PAGE,
+    );
     return { kind: 'rows', rows: rows.map((row) => ({ ...row })) };
   },
 };
@@ -80,7 +94,8 @@ const removeContact: Command = {
   optionsUsage: '',
   summary: 'Removes a contact of a user; what they share with each other stays.',
   async run(input, instance) {
-    const { uid, id } = input.arguments as { uid: string; id: string };
+    const { id } = input.arguments as { id: string };
+    const uid = await uidOf(input, instance);
     if (!(await new ContactRepository(await instance.open()).remove(uid, numberOf(id))))
       throw new CommandFailed(`${uid} has no contact ${id}.`);
     return { kind: 'done', sentence: `Contact ${id} is removed.`, record: { id: Number(id) } };

@@ -1,6 +1,7 @@
 import { EndedShareRepository, ShareAdministrationRepository } from '#persistence';
 import { SHARE_KINDS } from '#sharing';
 import { countOption, textOption, type Command, type CommandInput } from '../command';
+import { accountOption } from '../account-option';
 import { CommandFailed, UsageError } from '../command-failed';
 
 const DEFAULT_LIMIT = 1000;
@@ -37,7 +38,7 @@ const list: Command = {
   summary: 'Lists shares in the order of their ids, 1000 unless --limit says otherwise.',
   async run(input, instance) {
     const filter = {
-      by: textOption(input, 'by'),
+      by: await accountOption(input, instance, 'by'),
       recipient: textOption(input, 'with'),
       type: typeOption(input),
       after: countOption(input, 'after') ?? 0,
@@ -73,7 +74,7 @@ const ended: Command = {
     const after = countOption(input, 'after') ?? 0;
     const limit = countOption(input, 'limit') ?? DEFAULT_LIMIT;
     const shares = new EndedShareRepository(await instance.open());
-    const rows = await shares.list(textOption(input, 'by'), after, limit);
+    const rows = await shares.list(await accountOption(input, instance, 'by'), after, limit);
     return { kind: 'rows', rows: rows.map((row) => ({ ...row })) };
   },
 };

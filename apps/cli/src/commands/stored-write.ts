@@ -1,5 +1,6 @@
 import { StoredWriteRepository } from '#persistence';
 import { countOption, textOption, type Command, type CommandInput } from '../command';
+import { accountOption } from '../account-option';
 import { CommandFailed, UsageError } from '../command-failed';
 import type { Instance } from '../instance';
 
@@ -27,7 +28,8 @@ const list: Command = {
   summary:
     'Lists files that wait to be written into folders of partners, in the order of their ids, 1000 unless --limit says otherwise.',
   async run(input, instance) {
-    const selection = { hostKey: textOption(input, 'peer'), writerUid: textOption(input, 'by') };
+    const writerUid = await accountOption(input, instance, 'by');
+    const selection = { hostKey: textOption(input, 'peer'), writerUid };
     const after = countOption(input, 'after') ?? 0;
     const limit = countOption(input, 'limit') ?? DEFAULT_LIMIT;
     return { kind: 'rows', rows: await (await writesOf(instance)).list(selection, after, limit) };

@@ -38,9 +38,7 @@ export class OperatedListsController {
   ): Promise<OcsReply> {
     assertAdministrator(request);
     assertShort(uid, host, after);
-    const isNumber = /^\d{0,15}$/.test(after);
-    if (!isNumber) throw new OcsFailure(400, 'after is a number');
-    return ok(await this.lists.read(list, { uid, host, after: Number(after), limit: PAGE }));
+    return ok(await this.lists.read(list, after, { uid, host, limit: PAGE }));
   }
 
   @Post(':list/:action')

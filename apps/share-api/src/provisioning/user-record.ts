@@ -12,7 +12,7 @@ export function userRecord(user: Account, usedBytes: number, isOverseen: boolean
     email: user.email,
     displayname: user.displayName,
     home: `home::${user.uid}`,
-    two_factor_auth_enabled: 'false',
+    two_factor_auth_enabled: String(user.hasSecondFactor),
     last_login: user.lastLoginAt ? seconds(user.lastLoginAt) : 0,
     creation_time: seconds(user.createdAt),
     language: user.language,

@@ -4,6 +4,7 @@ import {
   AccountRepository,
   ExternalIdentityRepository,
   type AccountChange,
+  type AccountRow,
   type ExternalIdentity,
   type SourceName,
 } from '#persistence';
@@ -62,18 +63,28 @@ export class SourceAccounts {
 
   /**
    * Disables the account of a person because the source does. Sessions, app passwords and shares behave as when an administrator
-   * does so. A disabled account stays disabled. @returns whether it was enabled
+   * does so. An account that an administrator disabled stays theirs. @returns whether it was enabled
    */
   async disable(source: SourceName, subject: string): Promise<boolean> {
-    return this.switch(source, subject, false);
+    const row = await this.rowOf(await this.find(source, subject));
+    if (!row || !(row.enabled || (await this.identities.isDisabled(row.uid)))) return false;
+    await this.identities.noteDisabled(source, subject, true);
+    if (row.enabled) await this.setEnabled(row.uid, false);
+    return row.enabled;
   }
 
   /**
-   * Enables the account again, unless an administrator disabled it, or its end was requested. @returns whether it was
-   * disabled
+   * Enables the account again, unless an administrator disabled it, its end was requested, or another source has disabled it, too.
+   * @returns whether it was disabled
    */
   async enable(source: SourceName, subject: string): Promise<boolean> {
-    return this.switch(source, subject, true);
+    const identity = await this.find(source, subject);
+    const row = await this.rowOf(identity);
+    if (!row || row.enabled || identity?.disabledAt === null || (await this.ends.find(row.uid))) return false;
+    const isFree = !(await this.identities.isDisabled(row.uid, source));
+    if (isFree) await this.setEnabled(row.uid, true);
+    await this.identities.noteDisabled(source, subject, false);
+    return isFree;
   }
 
   /**
@@ -138,15 +149,13 @@ export class SourceAccounts {
     });
   }
 
-  private async switch(source: SourceName, subject: string, enabled: boolean): Promise<boolean> {
-    const identity = await this.find(source, subject);
-    const row = identity && (await this.accounts.find(identity.uid));
-    if (!row || row.enabled === enabled || (enabled && identity.disabledAt === null)) return false;
-    if (enabled && (await this.ends.find(row.uid))) return false;
-    await this.accounts.update(row.uid, { enabled });
-    await this.identities.noteDisabled(source, subject, !enabled);
-    this.directory.changed(row.uid);
-    return true;
+  private async rowOf(identity: ExternalIdentity | undefined): Promise<AccountRow | undefined> {
+    return identity && this.accounts.find(identity.uid);
+  }
+
+  private async setEnabled(uid: string, enabled: boolean): Promise<void> {
+    await this.accounts.update(uid, { enabled });
+    this.directory.changed(uid);
   }
 }
 

@@ -86,6 +86,20 @@ export class SourceGroups {
     );
   }
 
+  /** Adds members that the source gives to a group, and ends others of its members. */
+  async changeMembersOf(
+    source: SourceName,
+    gid: string,
+    { joined, left }: { readonly joined: readonly string[]; readonly left: readonly string[] },
+  ): Promise<void> {
+    const before = await this.external.given(source, { gid });
+    const stay = without(
+      before,
+      left.map((uid) => ({ gid, uid })),
+    );
+    await this.apply(source, before, [...stay, ...joined.map((uid) => ({ gid, uid }))]);
+  }
+
   private async apply(
     source: SourceName,
     before: readonly Membership[],

@@ -83,6 +83,18 @@ describe('accounts of a source', () => {
     expect((await users.get('fred')).enabled).toBe(false);
   });
 
+  it('stay disabled until each source that disabled them enables them', async () => {
+    const { users, sourceAccounts } = administration;
+    const { uid } = await keep('s10', 'gina');
+    await sourceAccounts.attach(OTHER, 'o10', uid);
+    await sourceAccounts.disable(SOURCE, 's10');
+    await sourceAccounts.disable(OTHER, 'o10');
+    expect(await sourceAccounts.enable(SOURCE, 's10')).toBe(false);
+    expect((await users.get(uid)).enabled).toBe(false);
+    expect(await sourceAccounts.enable(OTHER, 'o10')).toBe(true);
+    expect((await users.get(uid)).enabled).toBe(true);
+  });
+
   it('can be an existing account, if an operator says so', async () => {
     const { sourceAccounts } = administration;
     await sourceAccounts.attach(SOURCE, 's8', 'alice');

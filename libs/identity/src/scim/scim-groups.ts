@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { ScimProvisioning, ScimResourceRepository, type ScimResourceRow } from '#persistence';
+import {
+  ScimProvisioning,
+  ScimResourceRepository,
+  type ScimResourceChange,
+  type ScimResourceRow,
+} from '#persistence';
 import { parseGroupId } from '../account-rules';
 import { SourceGroups } from '../directories/source-groups';
 import { UserGroups } from '../user-groups';
 import { ScimFailed } from './scim-failed';
-import { parseGroup, type ScimGroupInput } from './scim-input';
+import { parseGroup } from './scim-input';
 import { isId, ScimLists, type ScimList } from './scim-lists';
 import { patched } from './scim-patch';
 import { refusedAsScim } from './scim-refusals';
@@ -44,7 +49,7 @@ export class ScimGroups {
   async create(call: ScimCall, body: unknown): Promise<Resource> {
     const input = parseGroup(body);
     const { displayName, externalId } = input;
-    const members = await this.membersOf(call, input);
+    const members = await this.membersOf(call, input.members);
     const made = await refusedAsScim(async () => {
       const gid = parseGroupId(displayName);
       const about = { clientId: call.client.id, kind: 'Group', name: displayName, uid: null, gid } as const;
@@ -56,21 +61,36 @@ export class ScimGroups {
     });
     if (made === undefined) throw taken();
     const row = await this.find(call, made);
-    if (members) await this.setMembers(call, row, members);
+    await this.sources.setMembersOf(sourceOf(call.client), row.gid!, members);
     return this.read(call, made);
   }
 
   async replace(call: ScimCall, id: string, body: unknown, precondition: Precondition): Promise<Resource> {
     const row = await this.find(call, id);
     precondition(await this.rendered(call, row));
-    return this.write(call, row, parseGroup(body));
+    const { displayName: name, externalId, members } = parseGroup(body);
+    const uids = await this.membersOf(call, members);
+    await this.update(row, { name, externalId });
+    await this.sources.setMembersOf(sourceOf(call.client), row.gid!, uids);
+    return this.read(call, id);
   }
 
   async patch(call: ScimCall, id: string, body: unknown, precondition: Precondition): Promise<Resource> {
     const row = await this.find(call, id);
     const resource = await this.rendered(call, row);
     precondition(resource);
-    return this.write(call, row, parseGroup(patched('Group', resource, body)));
+    const before = parseGroup(resource);
+    const after = parseGroup(patched('Group', resource, body));
+    // Other calls may change other members at the same time, so the whole list is not written.
+    const joined = await this.membersOf(call, without(after.members, before.members));
+    const left = await this.resources.ofIds(call.client.id, 'User', without(before.members, after.members));
+    await this.update(row, {
+      name: after.displayName === before.displayName ? undefined : after.displayName,
+      externalId: after.externalId === before.externalId ? undefined : after.externalId,
+    });
+    const source = sourceOf(call.client);
+    await this.sources.changeMembersOf(source, row.gid!, { joined, left: left.map(({ uid }) => uid!) });
+    return this.read(call, id);
   }
 
   /** Removes the group and its received shares. */
@@ -80,32 +100,17 @@ export class ScimGroups {
     await this.sources.remove(sourceOf(call.client), row.id);
   }
 
-  private async write(call: ScimCall, row: ScimResourceRow, input: ScimGroupInput): Promise<Resource> {
-    const members = await this.membersOf(call, input);
-    const { displayName: name, externalId } = input;
-    if ((await this.resources.update(row.id, { name, externalId, personName: null })) === undefined)
-      throw taken();
-    await this.setMembers(call, row, members ?? []);
-    return this.read(call, row.id);
+  /** Values that are undefined stay. */
+  private async update(row: ScimResourceRow, change: Partial<ScimResourceChange>): Promise<void> {
+    if ((await this.resources.update(row.id, change)) === undefined) throw taken();
   }
 
-  /** User ids of the members in a request. @throws ScimFailed invalidValue if the client did not make one of them */
-  private async membersOf({ client }: ScimCall, { members }: ScimGroupInput): Promise<string[] | undefined> {
-    if (!members) return undefined;
+  /** User ids of members in a request. @throws ScimFailed invalidValue if the client did not make one of them */
+  private async membersOf({ client }: ScimCall, members: readonly string[]): Promise<string[]> {
     const ids = [...new Set(members)];
     const rows = ids.length === 0 ? [] : await this.resources.ofIds(client.id, 'User', ids);
     if (rows.length < ids.length) throw new ScimFailed(400, 'A member is not known', 'invalidValue');
     return rows.map(({ uid }) => uid!);
-  }
-
-  /** Members that others added to the group stay. */
-  private async setMembers(
-    { client }: ScimCall,
-    { gid, id }: ScimResourceRow,
-    uids: readonly string[],
-  ): Promise<void> {
-    await this.sources.setMembersOf(sourceOf(client), gid!, uids);
-    await this.resources.touch(id);
   }
 
   private async ownMembers(clientId: number, gid: string): Promise<ScimResourceRow[]> {
@@ -141,6 +146,11 @@ export class ScimGroups {
     };
     return withMeta(content, row, base);
   }
+}
+
+function without(ids: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others);
+  return ids.filter((id) => !known.has(id));
 }
 
 const taken = (): ScimFailed => new ScimFailed(409, 'There is a group of this name already', 'uniqueness');

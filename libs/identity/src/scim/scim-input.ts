@@ -5,7 +5,11 @@ import { ATTRIBUTE_NAMES, GROUP_SCHEMA, USER_SCHEMA } from './scim-schemas';
 const MAX_NAME = 256;
 const MAX_VALUES = 10_000;
 
-const text = z.string().max(MAX_NAME);
+/** The database takes neither NUL nor halves of characters. */
+const text = z
+  .string()
+  .max(MAX_NAME)
+  .regex(/^[^\0\p{Cs}]*$/u);
 /** Absent and null mean the same (RFC 7643, section 2.5). */
 const optional = <T extends z.ZodType>(type: T) => type.nullish().transform((value) => value ?? undefined);
 /** Some directories send booleans as texts. */
@@ -61,8 +65,8 @@ export interface ScimUserInput {
 export interface ScimGroupInput {
   readonly displayName: string;
   readonly externalId: string | null;
-  /** Ids of resources; undefined: not sent. */
-  readonly members: readonly string[] | undefined;
+  /** Ids of resources. */
+  readonly members: readonly string[];
 }
 
 /** @throws ScimFailed 400 invalidValue */
@@ -85,7 +89,7 @@ export function parseUser(body: unknown): ScimUserInput {
 /** @throws ScimFailed 400 invalidValue */
 export function parseGroup(body: unknown): ScimGroupInput {
   const { displayName, externalId, members } = read(GROUP, 'Group', body);
-  return { displayName, externalId: externalId ?? null, members: members?.map(({ value }) => value) };
+  return { displayName, externalId: externalId ?? null, members: (members ?? []).map(({ value }) => value) };
 }
 
 function read<T extends z.ZodType>(shape: T, kind: 'User' | 'Group', body: unknown): z.infer<T> {

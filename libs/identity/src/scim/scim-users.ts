@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
+  ExternalIdentityRepository,
   ScimProvisioning,
   ScimResourceRepository,
   type LiveScimClient,
@@ -42,6 +44,7 @@ export class ScimUsers {
     private readonly provisioning: ScimProvisioning,
     private readonly sources: SourceAccounts,
     private readonly ends: AccountEnds,
+    private readonly identities: ExternalIdentityRepository,
     private readonly directory: AccountDirectory,
   ) {
     this.lists = new ScimLists(resources);
@@ -96,30 +99,46 @@ export class ScimUsers {
     const row = await this.find(call, id);
     const resource = await this.rendered(call, row);
     precondition(resource);
-    return this.write(call, row, parseUser(patched('User', resource, body)));
+    const { active: _, ...known } = resource;
+    const before = parseUser(known);
+    return this.write(call, row, changed(before, parseUser(patched('User', known, body))));
   }
 
   /** Ends the account after its grace period; the client no longer sees it. */
   async remove(call: ScimCall, id: string, precondition: Precondition): Promise<void> {
     const row = await this.find(call, id);
     precondition(await this.rendered(call, row));
-    if (!(await this.ends.state(row.uid!))) await refusedAsScim(() => this.ends.request(row.uid!, {}));
+    if (!(await this.ends.state(row.uid!))) {
+      await this.identities.notePlace(sourceOf(call.client), row.id, { goneAt: new Date() });
+      await refusedAsScim(() => this.ends.request(row.uid!, {}));
+    }
     await this.resources.end(row.id);
   }
 
+  /** An end that somebody else requested stays, and one that an operator undid is no obstacle. */
   private async takeUp(call: ScimCall, ended: ScimResourceRow, input: ScimUserInput): Promise<Resource> {
-    await refusedAsScim(() => this.ends.undo(ended.uid!));
-    await this.resources.revive(ended.id);
+    const source = sourceOf(call.client);
+    if (await this.ends.state(ended.uid!)) {
+      const isOurs = (await this.identities.find(source, ended.id))?.goneAt !== null;
+      if (!isOurs) throw new ScimFailed(409, 'An operator asked for the end of this account');
+      await refusedAsScim(() => this.ends.undo(ended.uid!));
+    }
+    await this.identities.notePlace(source, ended.id, { goneAt: null });
+    if (!(await this.resources.revive(ended.id))) throw taken();
     return this.write(call, ended, { ...input, active: input.active ?? true });
   }
 
-  private async write(call: ScimCall, row: ScimResourceRow, input: ScimUserInput): Promise<Resource> {
-    const uid = row.uid!;
+  /** Values that are undefined stay. */
+  private async write(
+    call: ScimCall,
+    row: ScimResourceRow,
+    input: Partial<ScimUserInput>,
+  ): Promise<Resource> {
     const { userName: name, externalId, personName, displayName, email, active } = input;
     if ((await this.resources.update(row.id, { name, externalId, personName })) === undefined) throw taken();
     const source = sourceOf(call.client);
     await refusedAsScim(() =>
-      this.sources.keep(source, { subject: row.id, name, displayName: displayName || uid, email }),
+      this.sources.keep(source, { subject: row.id, name: name ?? row.name, displayName, email }),
     );
     if (active === true) await this.sources.enable(source, row.id);
     if (active === false) await this.sources.disable(source, row.id);
@@ -176,6 +195,14 @@ function contentOf(
           })),
         }),
   };
+}
+
+/** The values that a PATCH changes. Other calls may change the others at the same time, so they are not written. */
+function changed(before: ScimUserInput, after: ScimUserInput): Partial<ScimUserInput> {
+  const names = Object.keys(after) as (keyof ScimUserInput)[];
+  return Object.fromEntries(
+    names.filter((name) => !isDeepStrictEqual(before[name], after[name])).map((name) => [name, after[name]]),
+  );
 }
 
 const taken = (): ScimFailed => new ScimFailed(409, 'There is an account of this name already', 'uniqueness');

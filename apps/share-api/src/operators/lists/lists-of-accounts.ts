@@ -23,56 +23,54 @@ export function listsOfAccounts(
   secrets: SecretBox,
   config: Config,
 ): Readonly<Record<string, OperatedList>> {
-  const { users, sourceAccounts } = administrationOn(database, config);
+  const { sourceAccounts } = administrationOn(database, config);
   const appPasswords: AppPasswords = appPasswordsOn(database, secrets);
   const factors = secondFactorsOn(database, secrets);
   const contacts = new ContactRepository(database);
   const invitations = new InvitationRepository(database);
-  /** The account in its own spelling. @throws ProvisioningFailed */
-  const known = async ({ uid }: { readonly uid: string }): Promise<string> => (await users.get(uid)).uid;
   return {
     identity: {
       ofAccount: true,
       read: async (asked) => {
         if (config.OIDC_ISSUER === undefined) return [];
-        const identity = await sourceAccounts.ofAccount(oidcSource(config), await known(asked));
+        const identity = await sourceAccounts.ofAccount(oidcSource(config), asked.uid);
         return identity ? [{ id: identity.subject, source: config.OIDC_ISSUER }] : [];
       },
       actions: {
-        attach: async (entry) => sourceAccounts.attach(issuerOf(config), entry.value, await known(entry)),
-        detach: async (entry) =>
-          assertFound(await sourceAccounts.detach(issuerOf(config), await known(entry))),
+        attach: async (entry) => sourceAccounts.attach(issuerOf(config), entry.value, entry.uid),
+        detach: async (entry) => assertFound(await sourceAccounts.detach(issuerOf(config), entry.uid)),
       },
     },
     'app-passwords': {
       ofAccount: true,
-      read: async (asked) => appPasswords.list(await known(asked)),
+      read: async (asked) => appPasswords.list(asked.uid),
       actions: {
-        revoke: async (entry) => appPasswords.revoke(await known(entry), numberIn(entry)),
-        'revoke-all': async (entry) => ({ count: await appPasswords.revokeAll(await known(entry)) }),
+        revoke: async (entry) => appPasswords.revoke(entry.uid, numberIn(entry)),
+        'revoke-all': async (entry) => ({ count: await appPasswords.revokeAll(entry.uid) }),
       },
     },
     'second-factor': {
       ofAccount: true,
       read: async (asked) => {
-        const { since, recoveryCodes } = await factors.state(await known(asked));
+        const { since, recoveryCodes } = await factors.state(asked.uid);
         return since ? [{ since, recoveryCodes }] : [];
       },
       actions: {
         reset: async (entry) => {
-          const uid = await known(entry);
-          assertFound(await factors.reset(uid));
-          await browserSessionsOn(database).endOthers(uid, null);
+          assertFound(await factors.reset(entry.uid));
+          await browserSessionsOn(database).endOthers(entry.uid, null);
         },
       },
     },
     contacts: {
       ofAccount: true,
+      isPaged: true,
       read: ({ uid, after, limit }) => contacts.list(uid, after, limit),
       actions: { remove: async (entry) => assertFound(await contacts.remove(entry.uid, numberIn(entry))) },
     },
     invitations: {
       ofAccount: true,
+      isPaged: true,
       read: ({ uid, after, limit }) => invitations.open(uid, after, limit),
       actions: { remove: async (entry) => assertFound(await invitations.remove(entry.uid, numberIn(entry))) },
     },

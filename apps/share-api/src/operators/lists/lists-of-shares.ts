@@ -24,6 +24,7 @@ export function listsOfShares(
   const stored = new StoredWriteRepository(database);
   return {
     shares: {
+      isPaged: true,
       read: async ({ uid, after, limit }) => {
         const rows = await shares.list({ ...(uid !== '' && { by: uid }), after, limit });
         return rows.map((row) => ({ ...row, type: kindOf(SHARE_KINDS, row.type).name }));
@@ -33,22 +34,30 @@ export function listsOfShares(
         delete: async (entry) => assertFound(await shares.remove(numberIn(entry))),
       },
     },
-    'ended-shares': { read: ({ uid, after, limit }) => ended.list(uid || undefined, after, limit) },
+    'ended-shares': {
+      isPaged: true,
+      read: ({ uid, after, limit }) => ended.list(uid || undefined, after, limit),
+    },
     'unanswered-shares': {
-      read: async ({ limit }) => {
+      isPaged: true,
+      read: async ({ after, limit }) => {
         const days = Number(await settings.get('federatedfilesharing', 'unanswered_after_days'));
-        return unanswered.list(days, null, limit);
+        const rows = await unanswered.list(days, null, limit, after);
+        return rows.map((row, index) => ({ id: after + index + 1, ...row }));
       },
     },
     reports: {
+      isPaged: true,
       read: ({ after, limit }) => reports.list(after, limit),
       actions: { close: async (entry) => assertFound(await reports.close(numberIn(entry))) },
     },
     quarantine: {
+      isPaged: true,
       read: async ({ after, limit }) =>
         (await quarantine.list(after, limit)).map(({ blobKey: _, ...row }) => row),
     },
     'stored-writes': {
+      isPaged: true,
       read: ({ uid, host, after, limit }) =>
         stored.list({ hostKey: host || null, writerUid: uid || null }, after, limit),
       actions: {

@@ -5,12 +5,14 @@ import type { OcsValue } from '#ocs/protocol';
 export interface OperatedList {
   /** Whether it belongs to one account. */
   readonly ofAccount?: true;
+  /** Whether it is read page by page; otherwise all rows are on the first page. */
+  readonly isPaged?: true;
   read(asked: AskedRows): Promise<readonly object[]>;
   readonly actions?: Readonly<Record<string, (entry: ChosenEntry) => Promise<object | void>>>;
 }
 
 export interface AskedRows {
-  /** Account of the list, or its filter; empty for all. */
+  /** Account of the list, or its filter, in the account's own spelling; empty for all. */
   readonly uid: string;
   /** Partner as a filter, for lists that have one; empty for all. */
   readonly host: string;

@@ -14,7 +14,7 @@ export type ManagedField = 'displayName' | 'email' | 'quota' | 'password';
 export type ExternalIdentity = Readonly<
   Pick<
     ExternalIdentityEntity,
-    'subject' | 'uid' | 'disabledAt' | 'createdAt' | 'seenAt' | 'toldAt' | 'signedOutAt'
+    'subject' | 'uid' | 'disabledAt' | 'createdAt' | 'seenAt' | 'goneAt' | 'toldAt' | 'signedOutAt'
   > & {
     managedFields: readonly string[];
   }
@@ -106,7 +106,7 @@ export class ExternalIdentityRepository {
     return (await this.identities.findOneBy({ kind, source, uid })) ?? undefined;
   }
 
-  /** Notes the place of a person in the directory, or that it no longer has them. */
+  /** Notes the place of a person at the source, or that it no longer has them. */
   async notePlace(
     { kind, source }: SourceName,
     subject: string,
@@ -188,9 +188,15 @@ export class ExternalIdentityRepository {
     );
   }
 
-  /** Whether a source has disabled the account. */
-  async isDisabled(uid: string): Promise<boolean> {
-    return this.identities.existsBy({ uid, disabledAt: Not(IsNull()) });
+  /** Whether a source, other than the given one, has disabled the account. */
+  async isDisabled(uid: string, except?: SourceName): Promise<boolean> {
+    const disabled = { uid, disabledAt: Not(IsNull()) };
+    if (!except) return this.identities.existsBy(disabled);
+    const { kind, source } = except;
+    return this.identities.existsBy([
+      { ...disabled, kind: Not(kind) },
+      { ...disabled, source: Not(source) },
+    ]);
   }
 
   /** Notes that an administrator has decided about the account: then no source enables it again. */

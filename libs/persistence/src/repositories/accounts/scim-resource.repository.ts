@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, In, MoreThan } from 'typeorm';
+import { IsNull, In, MoreThan, Not } from 'typeorm';
 import { Database, violates } from '../../database';
 import { ScimResourceEntity } from '../../entities/accounts/scim-resource.entity';
 
@@ -71,16 +71,16 @@ export class ScimResourceRepository {
     return this.rows.findBy({ clientId, kind: 'Group', gid: In([...gids]), endedAt: IsNull() });
   }
 
-  /** @returns undefined if the client has another resource with this name */
+  /** Values that are undefined stay. @returns undefined if the client has another resource with this name */
   async update(
     id: string,
-    { name, externalId, personName }: ScimResourceChange,
+    { name, externalId, personName }: Partial<ScimResourceChange>,
   ): Promise<string | undefined> {
     const values = {
       name,
-      foldedName: name.toLowerCase(),
+      foldedName: name?.toLowerCase(),
       externalId,
-      personName: personName as object | null,
+      personName: personName as object | null | undefined,
     };
     try {
       await this.database.write(ScimResourceEntity, (rows) =>
@@ -93,20 +93,17 @@ export class ScimResourceRepository {
     }
   }
 
-  async touch(id: string): Promise<void> {
-    await this.database.write(ScimResourceEntity, (rows) =>
-      rows.update({ id }, { changedAt: () => 'now()' }),
-    );
-  }
-
   /** Hides it from its client. */
   async end(id: string): Promise<void> {
     await this.database.write(ScimResourceEntity, (rows) => rows.update({ id }, { endedAt: () => 'now()' }));
   }
 
-  /** Shows it to its client again. */
-  async revive(id: string): Promise<void> {
-    await this.database.write(ScimResourceEntity, (rows) => rows.update({ id }, { endedAt: null }));
+  /** Shows it to its client again. @returns false if the client sees it already */
+  async revive(id: string): Promise<boolean> {
+    const { affected } = await this.database.write(ScimResourceEntity, (rows) =>
+      rows.update({ id, endedAt: Not(IsNull()) }, { endedAt: null }),
+    );
+    return affected === 1;
   }
 
   private get rows() {

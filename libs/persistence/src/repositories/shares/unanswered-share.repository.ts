@@ -23,7 +23,7 @@ export type UnansweredShare = RowOf<typeof UNANSWERED_SHARE>;
 
 const LIST = statement({
   name: 'unanswered_share.list',
-  params: { days: int4, host: nullable(text), limit: int8 },
+  params: { days: int4, host: nullable(text), limit: int8, skip: int8 },
   row: UNANSWERED_SHARE,
   sql: `SELECT s.id AS share, p.host_key AS host, s.recipient, s.initiator_uid AS initiator, n.name, 'no answer' AS warning,
      s.delivered_at AS since
@@ -34,7 +34,7 @@ const LIST = statement({
    SELECT m.subject_id, p.host_key, m.payload ->> 'grantee', NULL, NULL, 'not told of its end', m.finished_at
    FROM outbox_message m JOIN peer p ON p.id = m.peer_id
    WHERE m.subject_type = 'share' AND m.kind = 'share-unshare' AND m.state = 'dead' AND (:host::text IS NULL OR p.host_key = :host)
-   ORDER BY since, share LIMIT :limit`,
+   ORDER BY since, share, host LIMIT :limit OFFSET :skip`,
 });
 
 /** Our shares with partners that never answered. */
@@ -42,7 +42,7 @@ export class UnansweredShareRepository {
   constructor(private readonly database: Database) {}
 
   /** The oldest first. @param days time that an offer may stay without an answer @param host null for all partners */
-  list(days: number, host: string | null, limit: number): Promise<UnansweredShare[]> {
-    return this.database.rows(LIST, { days, host, limit });
+  list(days: number, host: string | null, limit: number, skip = 0): Promise<UnansweredShare[]> {
+    return this.database.rows(LIST, { days, host, limit, skip });
   }
 }
