@@ -68,6 +68,11 @@ describe('a group of the issuer with the name of a group here', () => {
     expect(await targetsOf(separate, carol)).toEqual([]);
   });
 
+  it('is passed over if it has no name that a group can have', async () => {
+    await comes(separate, 'frank', ' ', '..', 'makers');
+    expect(await membersOf(separate, 'makers')).toEqual(['frank']);
+  });
+
   it('keeps a local membership when the issuer removes its own', async () => {
     await comes(merging, 'dora');
     await merging.must('POST', '/cloud/users/dora/groups', { form: { groupid: 'staff' } });

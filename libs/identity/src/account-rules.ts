@@ -30,14 +30,14 @@ export function assertPassword(password: string): void {
     throw new ProvisioningFailed('password-refused', 'A valid password must be provided');
 }
 
-/**
- * A group id in its stored form: no blank at either end, at most 64 characters. Clients resolve `.` and `..` in addresses, so they could not
- * name such a group. @throws ProvisioningFailed
- */
+/** Clients resolve these in addresses, so they could not name a group with such an id. */
+export const isResolved = (id: string): boolean => id === '.' || id === '..';
+
+/** A group id in its stored form: no blank at either end, at most 64 characters. @throws ProvisioningFailed */
 export function parseGroupId(raw: string): string {
   const unprintable = /[\p{Cc}\p{Cs}]/u.test(raw);
-  const resolved = raw === '.' || raw === '..';
-  if (raw === '' || raw.trim() !== raw || raw.length > MAX_ID_CHARACTERS || unprintable || resolved)
+  const isLong = raw.length > MAX_ID_CHARACTERS;
+  if (raw === '' || raw.trim() !== raw || isLong || unprintable || isResolved(raw))
     throw new ProvisioningFailed('group-id-refused', 'Invalid group name');
   return raw;
 }

@@ -17,6 +17,7 @@ describe('names of sources as ids', () => {
   it('makes group ids of one line', () => {
     expect(groupIdFrom(' staff\n of\u0000 all ')).toBe('staff  of  all');
     expect(groupIdFrom('g'.repeat(100))).toHaveLength(64);
+    expect([' ', '.', ' ..\n'].map(groupIdFrom)).toEqual(['', '', '']);
   });
 
   it('adds numbers within the length of an id', () => {

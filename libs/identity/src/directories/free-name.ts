@@ -1,3 +1,5 @@
+import { isResolved } from '../account-rules';
+
 const MAX_CHARACTERS = 64;
 const FEWEST_CHARACTERS = 3;
 const MOST_SUFFIX = 99;
@@ -25,7 +27,8 @@ export function groupIdFrom(name: string): string {
     .slice(0, 1024)
     .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
     .trim();
-  return [...plain].slice(0, MAX_CHARACTERS).join('').slice(0, MAX_CHARACTERS).trim();
+  const id = [...plain].slice(0, MAX_CHARACTERS).join('').slice(0, MAX_CHARACTERS).trim();
+  return isResolved(id) ? '' : id;
 }
 
 /** The name itself, then with `-2`, `-3` and so on, never longer than an id may be. */

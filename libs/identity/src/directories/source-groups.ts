@@ -9,8 +9,6 @@ import {
 } from '#persistence';
 import { ADMIN_GROUP } from '../account';
 import { AccountDirectory } from '../account-directory';
-import { parseGroupId } from '../account-rules';
-import { ProvisioningFailed } from '../provisioning-failed';
 import { candidates, groupIdFrom } from './free-name';
 import type { GroupOfSource, IdentitySource } from './identity-source';
 
@@ -37,13 +35,14 @@ export class SourceGroups {
   }
 
   /**
-   * The id of a group, which is made if it is new. A changed name at the source does not change it. @throws
-   * ProvisioningFailed `group-id-refused`, `group-exists`
+   * The id of a group, which is made if it is new. A changed name at the source does not change it.
+   * @returns undefined for a name that no group can have, and if all names like it are taken
    */
-  async keep(source: IdentitySource, group: GroupOfSource): Promise<string> {
+  async keep(source: IdentitySource, group: GroupOfSource): Promise<string | undefined> {
     const known = await this.external.find(source, group.subject);
     if (known) return known.gid;
-    const wanted = parseGroupId(groupIdFrom(group.name));
+    const wanted = groupIdFrom(group.name);
+    if (wanted === '') return undefined;
     for (const gid of candidates(wanted)) {
       if (gid === ADMIN_GROUP) continue;
       const isMerged = gid === wanted && source.groupsOfSameName === 'merge';
@@ -54,7 +53,7 @@ export class SourceGroups {
         return gid;
       }
     }
-    throw new ProvisioningFailed('group-exists', `The group ${wanted} is another one`);
+    return undefined;
   }
 
   /** Removes a group of a source, and every share with it. @returns whether there was one */

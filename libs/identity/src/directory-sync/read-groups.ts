@@ -2,7 +2,6 @@ import type { ExternalGroupRepository } from '#persistence';
 import { ADMIN_GROUP } from '../account';
 import type { IdentitySource } from '../directories/identity-source';
 import type { SourceGroups } from '../directories/source-groups';
-import { ProvisioningFailed } from '../provisioning-failed';
 import type { DirectoryGroup } from './directory-content';
 import { peopleOfGroups } from './people-of-groups';
 
@@ -34,7 +33,7 @@ export class ReadGroups {
     for (const group of groups) {
       const uids = people.get(group.subject) ?? [];
       if (this.adminGroups.includes(group.name)) for (const uid of uids) admins.add(uid);
-      const gid = await this.gidOf(group);
+      const gid = await this.groups.keep(this.source, group);
       if (gid === undefined) refused++;
       else await this.groups.setMembersOf(this.source, gid, uids);
       if (known.get(group.subject)?.goneAt) await this.external.noteGone(this.source, group.subject, null);
@@ -54,14 +53,5 @@ export class ReadGroups {
     }
     for (const subject of await this.external.gone(this.source))
       await this.groups.remove(this.source, subject);
-  }
-
-  private async gidOf(group: DirectoryGroup): Promise<string | undefined> {
-    try {
-      return await this.groups.keep(this.source, group);
-    } catch (error) {
-      if (error instanceof ProvisioningFailed) return undefined;
-      throw error;
-    }
   }
 }

@@ -88,7 +88,10 @@ export class OidcAccounts {
   ): Promise<string[] | undefined> {
     if (names === undefined && isAdmin === undefined) return undefined;
     const gids: string[] = [];
-    for (const name of names ?? []) gids.push(await this.groups.keep(source, { subject: name, name }));
+    for (const name of names ?? []) {
+      const gid = await this.groups.keep(source, { subject: name, name });
+      if (gid !== undefined) gids.push(gid);
+    }
     return isAdmin ? [...gids, ADMIN_GROUP] : gids;
   }
 }
