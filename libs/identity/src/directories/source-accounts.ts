@@ -63,11 +63,12 @@ export class SourceAccounts {
 
   /**
    * Disables the account of a person because the source does. Sessions, app passwords and shares behave as when an administrator
-   * does so. An account that an administrator disabled stays theirs. @returns whether it was enabled
+   * does so. An account that an administrator disabled stays theirs. While its end waits, this is noted for an undo.
+   * @returns whether it was enabled
    */
   async disable(source: SourceName, subject: string): Promise<boolean> {
     const row = await this.rowOf(await this.find(source, subject));
-    if (!row || !(row.enabled || (await this.identities.isDisabled(row.uid)))) return false;
+    if (!row || !(row.enabled || (await this.isOfSources(row.uid)))) return false;
     await this.identities.noteDisabled(source, subject, true);
     if (row.enabled) await this.setEnabled(row.uid, false);
     return row.enabled;
@@ -80,8 +81,8 @@ export class SourceAccounts {
   async enable(source: SourceName, subject: string): Promise<boolean> {
     const identity = await this.find(source, subject);
     const row = await this.rowOf(identity);
-    if (!row || row.enabled || identity?.disabledAt === null || (await this.ends.find(row.uid))) return false;
-    const isFree = !(await this.identities.isDisabled(row.uid, source));
+    if (!row || row.enabled || identity?.disabledAt === null) return false;
+    const isFree = !((await this.ends.find(row.uid)) || (await this.identities.isDisabled(row.uid, source)));
     if (isFree) await this.setEnabled(row.uid, true);
     await this.identities.noteDisabled(source, subject, false);
     return isFree;
@@ -147,6 +148,11 @@ export class SourceAccounts {
       email: wanted.email === row.email ? undefined : wanted.email,
       quotaBytes: wanted.quotaBytes === row.quota_bytes ? undefined : wanted.quotaBytes,
     });
+  }
+
+  /** Whether a disabled account was disabled by sources, or by its end, and not by an administrator. */
+  private async isOfSources(uid: string): Promise<boolean> {
+    return (await this.identities.isDisabled(uid)) || ((await this.ends.find(uid))?.wasEnabled ?? false);
   }
 
   private async rowOf(identity: ExternalIdentity | undefined): Promise<AccountRow | undefined> {

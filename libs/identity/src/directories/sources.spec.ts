@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '#testing';
-import { administrationOn } from '../administration';
+import type { AccountEnds } from '../account-end/account-ends';
+import { accountEndsOn, administrationOn } from '../administration';
 import type { IdentitySource } from './identity-source';
 
 const SOURCE: IdentitySource = {
@@ -13,10 +14,12 @@ const OTHER: IdentitySource = { ...SOURCE, kind: 'ldap', source: 'directory', gr
 
 let test: TestDatabase;
 let administration: ReturnType<typeof administrationOn>;
+let ends: AccountEnds;
 
 beforeAll(async () => {
   test = await createTestDatabase();
   administration = administrationOn(test.database, { COMPATIBILITY: 'documented' });
+  ends = accountEndsOn(test.database);
   await administration.users.create({ uid: 'alice', password: 'a-password-of-alice' });
   await administration.groups.create('staff');
 });
@@ -24,6 +27,10 @@ afterAll(() => test.drop());
 
 const keep = (subject: string, name: string, more = {}) =>
   administration.sourceAccounts.keep(SOURCE, { subject, name, ...more });
+
+/** Ends are handled by other objects, so the account is read anew. */
+const isEnabled = async (uid: string): Promise<boolean> =>
+  (await administrationOn(test.database, { COMPATIBILITY: 'documented' }).users.get(uid)).enabled;
 
 describe('accounts of a source', () => {
   it('are made at first sight and kept up to date', async () => {
@@ -93,6 +100,39 @@ describe('accounts of a source', () => {
     expect((await users.get(uid)).enabled).toBe(false);
     expect(await sourceAccounts.enable(OTHER, 'o10')).toBe(true);
     expect((await users.get(uid)).enabled).toBe(true);
+  });
+
+  it('stay disabled when their end is undone, if the source has disabled them meanwhile', async () => {
+    const { sourceAccounts } = administration;
+    const { uid } = await keep('s11', 'hank');
+    await ends.request(uid, {});
+    expect(await sourceAccounts.disable(SOURCE, 's11')).toBe(false);
+    await ends.undo(uid);
+    expect(await isEnabled(uid)).toBe(false);
+    expect(await sourceAccounts.enable(SOURCE, 's11')).toBe(true);
+    expect(await isEnabled(uid)).toBe(true);
+  });
+
+  it('are enabled when their end is undone, if the source has enabled them meanwhile', async () => {
+    const { sourceAccounts } = administration;
+    const { uid } = await keep('s12', 'iris');
+    await sourceAccounts.disable(SOURCE, 's12');
+    await ends.request(uid, {});
+    expect(await sourceAccounts.enable(SOURCE, 's12')).toBe(false);
+    await ends.undo(uid);
+    expect(await isEnabled(uid)).toBe(true);
+  });
+
+  it('stay as an administrator left them when their end is undone', async () => {
+    const { users, sourceAccounts } = administration;
+    const { uid } = await keep('s13', 'jane');
+    await users.setEnabled(uid, false);
+    await ends.request(uid, {});
+    await sourceAccounts.disable(SOURCE, 's13');
+    await sourceAccounts.enable(SOURCE, 's13');
+    await ends.undo(uid);
+    expect(await sourceAccounts.enable(SOURCE, 's13')).toBe(false);
+    expect(await isEnabled(uid)).toBe(false);
   });
 
   it('can be an existing account, if an operator says so', async () => {

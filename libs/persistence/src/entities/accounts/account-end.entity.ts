@@ -22,7 +22,7 @@ export class AccountEndEntity {
   @Column('timestamptz', { nullable: true })
   beganAt!: Date | null;
 
-  /** Whether the account was enabled before; an undo restores that. */
+  /** Whether the account was enabled before, or disabled by a source alone. An undo restores that. */
   @Column('boolean')
   wasEnabled!: boolean;
 

@@ -47,6 +47,10 @@ export const PREVIEW = statement({
 });
 
 /** Returns no row if the account or its successor is gone, is already ending, or is the successor of another account. */
+/** Whether a source, such as a directory, has disabled the account of the row `a`. */
+const DISABLED_BY_SOURCE =
+  'EXISTS (SELECT FROM external_identity i WHERE i.uid = a.uid AND i.disabled_at IS NOT NULL)';
+
 export const REQUEST = statement({
   name: 'account_end.request',
   params: {
@@ -58,7 +62,7 @@ export const REQUEST = statement({
   },
   row: { dueAt: timestamptz },
   sql: `INSERT INTO account_end (uid, successor_uid, due_at, was_enabled, pseudonym)
-   SELECT a.uid, :successorUid, now() + coalesce(make_interval(days => :graceDays), ${GRACE_TIME}), a.enabled, :pseudonym
+   SELECT a.uid, :successorUid, now() + coalesce(make_interval(days => :graceDays), ${GRACE_TIME}), a.enabled OR ${DISABLED_BY_SOURCE}, :pseudonym
    FROM user_account a WHERE a.uid = :uid AND ${ACTING} AND NOT EXISTS (SELECT FROM account_end WHERE successor_uid = :uid)
      AND NOT EXISTS (SELECT FROM account_end WHERE uid = :successorUid)
    ON CONFLICT (uid) DO NOTHING RETURNING due_at AS "dueAt"`,
@@ -68,8 +72,9 @@ export const REQUEST = statement({
 export const UNDO = statement({
   name: 'account_end.undo',
   params: { uid: text, acting: text },
-  row: { wasEnabled: bool },
-  sql: `DELETE FROM account_end WHERE uid = :uid AND began_at IS NULL AND ${ACTING} RETURNING was_enabled AS "wasEnabled"`,
+  row: { isEnabled: bool },
+  sql: `DELETE FROM account_end a WHERE uid = :uid AND began_at IS NULL AND ${ACTING}
+   RETURNING was_enabled AND NOT ${DISABLED_BY_SOURCE} AS "isEnabled"`,
 });
 
 /** Takes one that is due, unless another process is working on it. */

@@ -12,10 +12,17 @@ export type AccountEndPreview = RowOf<(typeof sql.PREVIEW)['row']>;
 
 /** A requested end of an account. */
 export type RequestedEnd = Readonly<
-  Pick<AccountEndEntity, 'uid' | 'successorUid' | 'requestedAt' | 'dueAt' | 'beganAt'>
+  Pick<AccountEndEntity, 'uid' | 'successorUid' | 'requestedAt' | 'dueAt' | 'beganAt' | 'wasEnabled'>
 >;
 
-const COLUMNS = { uid: true, successorUid: true, requestedAt: true, dueAt: true, beganAt: true } as const;
+const COLUMNS = {
+  uid: true,
+  successorUid: true,
+  requestedAt: true,
+  dueAt: true,
+  beganAt: true,
+  wasEnabled: true,
+} as const;
 
 export interface EndRequest {
   readonly uid: string;
@@ -61,11 +68,11 @@ export class AccountEndRepository {
     });
   }
 
-  /** Restores the account. @returns false if no end was requested, or the deletion has begun */
+  /** Restores the account; one that a source has disabled stays disabled. @returns false if no end was requested, or the deletion has begun */
   async undo(uid: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       const [undone] = await transaction.rows(sql.UNDO, { uid, acting: actingText() });
-      if (undone?.wasEnabled)
+      if (undone?.isEnabled)
         await (await transaction.repository(UserAccountEntity)).update({ uid }, { enabled: true });
       return undone !== undefined;
     });
