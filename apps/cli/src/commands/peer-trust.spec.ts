@@ -1,4 +1,4 @@
-import { isOursToAsk } from '#identity';
+import { administrationOn, isOursToAsk } from '#identity';
 import { PeerAdministrationRepository } from '#persistence';
 import { readConfig, SecretBox } from '#platform';
 import { createTestDatabase, type TestDatabase } from '#testing';
@@ -20,7 +20,13 @@ const query = (text: string): Promise<Record<string, unknown>[]> => test.databas
 async function run(...words: string[]): Promise<Output> {
   const { command, input } = parseCommandLine(words)!;
   const config = readConfig({ PUBLIC_URL: 'https://share.example.org' });
-  return command.run(input, { config, secrets, open: async () => test.database } as unknown as Instance);
+  const instance = {
+    config,
+    secrets,
+    open: async () => test.database,
+    administration: async () => administrationOn(test.database, config),
+  };
+  return command.run(input, instance as unknown as Instance);
 }
 
 async function recordOf(...words: string[]): Promise<Record<string, unknown>> {
@@ -121,14 +127,16 @@ it('makes an invitation, lists it without its token and revokes it', async () =>
   expect(JSON.stringify(listed)).not.toContain(token);
   await recordOf('invitation', 'remove', 'alice', String(id));
   await expect(run('invitation', 'remove', 'alice', String(id))).rejects.toThrow('no invitation');
-  await expect(run('invitation', 'create', 'nobody')).rejects.toThrow('no user nobody');
+  await expect(run('invitation', 'create', 'nobody')).rejects.toThrow('could not be found');
 });
 
 it('lists contacts and removes them', async () => {
-  await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('alice', 'Alice', 'x')`);
+  await query(
+    `INSERT INTO user_account (uid, display_name, password_hash) VALUES ('alice', 'Alice', 'x'), ('bob', 'Bob', 'x')`,
+  );
   await query(`WITH p AS (INSERT INTO peer (host_key) VALUES ('cloud.example.org') RETURNING id)
     INSERT INTO contact (uid, peer_id, remote_user) SELECT 'alice', id, 'bob' FROM p`);
-  const listed = await run('contact', 'list', 'alice');
+  const listed = await run('contact', 'list', 'ALICE');
   if (listed.kind !== 'rows') throw new Error('no rows');
   expect(listed.rows).toMatchObject([{ hostKey: 'cloud.example.org', remoteUser: 'bob' }]);
   const id = String(listed.rows[0]!.id);
