@@ -2,7 +2,6 @@ import type pg from 'pg';
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 import { inSpan } from '#platform';
 import { actingText } from './acting-text';
-import type { PooledClient } from './borrowed-connection';
 import { rowsFrom } from './described-query';
 import { managerIn, STEP } from './entity-runner';
 import { text } from './postgres-types';
@@ -51,13 +50,12 @@ export class RunningTransaction implements Transaction {
   private manager: Promise<EntityManager> | undefined;
 
   constructor(
-    private readonly client: PooledClient,
+    private readonly client: pg.PoolClient,
     private readonly dataSource: DataSource,
     private readonly ask: typeof queryOf,
     { commitsLazily }: TransactionOptions,
   ) {
     const lazily = commitsLazily ? '; SET LOCAL synchronous_commit = off' : '';
-    client.sendTogether();
     this.begun = heard(client.query(`BEGIN${lazily}`));
   }
 
@@ -87,7 +85,6 @@ export class RunningTransaction implements Transaction {
   private async finalRows<S extends AnyStatement>(declared: S, value: unknown): Promise<RowIn<S>[]> {
     await this.begun;
     // Nothing waits between the two, so COMMIT is the later one.
-    this.client.sendTogether();
     const rows = this.send(declared, value);
     this.committed = heard(this.client.query('COMMIT'));
     return rows;
