@@ -184,6 +184,12 @@ describe('a user', () => {
     const again = await make('undone', { displayName: 'Undone' });
     expect([again.status, again.body]).toMatchObject([201, { id: body.id, displayName: 'Undone' }]);
     expect((await make('undone')).status).toBe(409);
+    await ask('DELETE', `/Users/${body.id}`);
+    await ends.undo('undone');
+    await ends.request('undone', { graceDays: 5 });
+    expect((await make('undone')).status).toBe(409);
+    await ends.undo('undone');
+    expect((await make('undone')).status).toBe(201);
     await ends.request('undone', { graceDays: 5 });
     await ask('DELETE', `/Users/${body.id}`);
     expect((await make('undone')).status).toBe(409);

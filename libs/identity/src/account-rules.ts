@@ -31,13 +31,13 @@ export function assertPassword(password: string): void {
 }
 
 /** Clients resolve these in addresses, so they could not name a group with such an id. */
-export const isResolved = (id: string): boolean => id === '.' || id === '..';
+export const isDotSegment = (id: string): boolean => id === '.' || id === '..';
 
 /** A group id in its stored form: no blank at either end, at most 64 characters. @throws ProvisioningFailed */
 export function parseGroupId(raw: string): string {
   const unprintable = /[\p{Cc}\p{Cs}]/u.test(raw);
   const isLong = raw.length > MAX_ID_CHARACTERS;
-  if (raw === '' || raw.trim() !== raw || isLong || unprintable || isResolved(raw))
+  if (raw === '' || raw.trim() !== raw || isLong || unprintable || isDotSegment(raw))
     throw new ProvisioningFailed('group-id-refused', 'Invalid group name');
   return raw;
 }

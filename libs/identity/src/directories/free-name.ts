@@ -1,4 +1,4 @@
-import { isResolved } from '../account-rules';
+import { isDotSegment } from '../account-rules';
 
 const MAX_CHARACTERS = 64;
 const FEWEST_CHARACTERS = 3;
@@ -28,7 +28,7 @@ export function groupIdFrom(name: string): string {
     .replace(/[\p{Cc}\p{Cs}]/gu, ' ')
     .trim();
   const id = [...plain].slice(0, MAX_CHARACTERS).join('').slice(0, MAX_CHARACTERS).trim();
-  return isResolved(id) ? '' : id;
+  return isDotSegment(id) ? '' : id;
 }
 
 /** The name itself, then with `-2`, `-3` and so on, never longer than an id may be. */

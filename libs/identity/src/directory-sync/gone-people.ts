@@ -19,11 +19,11 @@ export class GonePeople {
 
   async end(people: readonly Gone[]): Promise<void> {
     for (const { subject, uid } of people) {
-      await this.accounts.disable(this.source, subject);
       // An end that somebody requested earlier stays, even if the person comes back.
-      const isOurs = this.answer === 'disable' || !(await this.ends.state(uid));
-      if (this.answer === 'end' && isOurs) await unlessRefused(this.ends.request(uid, {}));
-      if (isOurs) await this.identities.notePlace(this.source, subject, { goneAt: new Date() });
+      if (this.answer === 'end' && (await this.ends.state(uid))) continue;
+      await this.accounts.disable(this.source, subject);
+      if (this.answer === 'end') await unlessRefused(this.ends.request(uid, {}));
+      await this.identities.notePlace(this.source, subject, { goneAt: new Date() });
     }
   }
 

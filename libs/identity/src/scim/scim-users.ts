@@ -109,8 +109,8 @@ export class ScimUsers {
     const row = await this.find(call, id);
     precondition(await this.rendered(call, row));
     if (!(await this.ends.state(row.uid!))) {
-      await this.identities.notePlace(sourceOf(call.client), row.id, { goneAt: new Date() });
-      await refusedAsScim(() => this.ends.request(row.uid!, {}));
+      const { requestedAt } = await refusedAsScim(() => this.ends.request(row.uid!, {}));
+      await this.identities.notePlace(sourceOf(call.client), row.id, { goneAt: requestedAt });
     }
     await this.resources.end(row.id);
   }
@@ -118,9 +118,11 @@ export class ScimUsers {
   /** An end that somebody else requested stays, and one that an operator undid is no obstacle. */
   private async takeUp(call: ScimCall, ended: ScimResourceRow, input: ScimUserInput): Promise<Resource> {
     const source = sourceOf(call.client);
-    if (await this.ends.state(ended.uid!)) {
-      const isOurs = (await this.identities.find(source, ended.id))?.goneAt !== null;
-      if (!isOurs) throw new ScimFailed(409, 'An operator asked for the end of this account');
+    const end = await this.ends.state(ended.uid!);
+    if (end) {
+      const goneAt = (await this.identities.find(source, ended.id))?.goneAt;
+      if (goneAt?.getTime() !== end.requestedAt.getTime())
+        throw new ScimFailed(409, 'An operator asked for the end of this account');
       await refusedAsScim(() => this.ends.undo(ended.uid!));
     }
     await this.identities.notePlace(source, ended.id, { goneAt: null });

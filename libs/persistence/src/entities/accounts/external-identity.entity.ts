@@ -48,7 +48,7 @@ export class ExternalIdentityEntity {
   @Column('text', { nullable: true })
   place!: string | null;
 
-  /** Time since which the source no longer has the person, and for which it requested the end of the account; NULL: it has them, or the end is somebody else's. */
+  /** Time since which the source no longer has the person; for SCIM, that of the end that it requested. NULL: it has them, or the end is somebody else's. */
   @Column('timestamptz', { nullable: true })
   goneAt!: Date | null;
 

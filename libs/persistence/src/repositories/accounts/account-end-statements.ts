@@ -46,11 +46,11 @@ export const PREVIEW = statement({
      (SELECT count(*) FROM browser_session WHERE uid = :uid AND ends_at > now()) AS sessions`,
 });
 
-/** Returns no row if the account or its successor is gone, is already ending, or is the successor of another account. */
 /** Whether a source, such as a directory, has disabled the account of the row `a`. */
 const DISABLED_BY_SOURCE =
   'EXISTS (SELECT FROM external_identity i WHERE i.uid = a.uid AND i.disabled_at IS NOT NULL)';
 
+/** Returns no row if the account or its successor is gone, is already ending, or is the successor of another account. */
 export const REQUEST = statement({
   name: 'account_end.request',
   params: {
