@@ -1,4 +1,4 @@
-import { ldapSyncOn } from '#identity';
+import { accountEndsOn, ldapSyncOn } from '#identity';
 import { readConfig } from '#platform';
 import { basicAuth, createTestDatabase, startGateway, type TestDatabase, type TestGateway } from '#testing';
 import { group, GROUPS, PEOPLE, person, placeOf, Slapd } from '../../libs/testing/src/rigs/slapd';
@@ -137,5 +137,22 @@ describe('people who left the directory', () => {
     await sync();
     expect(await stateOf('leaver')).toEqual({ enabled: true, ending: 0 });
     expect(await signIn('leaver', 'password-of-leaver')).toBe(207);
+  });
+
+  it('keep the end that an operator requested, and are enabled when it is undone after their return', async () => {
+    slapd.modify(person('traveller').replace('\n', '\nchangetype: add\n'));
+    await sync();
+    const ends = accountEndsOn(test.database);
+    await ends.request('traveller', { graceDays: 9 });
+    slapd.modify(
+      `dn: ${placeOf('traveller')}\nchangetype: modify\nadd: employeeType\nemployeeType: former\n`,
+    );
+    await sync();
+    expect(await stateOf('traveller')).toEqual({ enabled: false, ending: 1 });
+    slapd.modify(`dn: ${placeOf('traveller')}\nchangetype: modify\ndelete: employeeType\n`);
+    await sync();
+    expect(await stateOf('traveller')).toEqual({ enabled: false, ending: 1 });
+    await ends.undo('traveller');
+    expect(await stateOf('traveller')).toEqual({ enabled: true, ending: 0 });
   });
 });
