@@ -108,23 +108,15 @@ export class ScimUsers {
   async remove(call: ScimCall, id: string, precondition: Precondition): Promise<void> {
     const row = await this.find(call, id);
     precondition(await this.rendered(call, row));
-    if (!(await this.ends.state(row.uid!))) {
-      const { requestedAt } = await refusedAsScim(() => this.ends.request(row.uid!, {}));
-      await this.identities.notePlace(sourceOf(call.client), row.id, { goneAt: requestedAt });
-    }
+    await refusedAsScim(() => this.ends.requestBy(sourceOf(call.client), row.uid!));
     await this.resources.end(row.id);
   }
 
   /** An end that somebody else requested stays, and one that an operator undid is no obstacle. */
   private async takeUp(call: ScimCall, ended: ScimResourceRow, input: ScimUserInput): Promise<Resource> {
     const source = sourceOf(call.client);
-    const end = await this.ends.state(ended.uid!);
-    if (end) {
-      const goneAt = (await this.identities.find(source, ended.id))?.goneAt;
-      if (goneAt?.getTime() !== end.requestedAt.getTime())
-        throw new ScimFailed(409, 'An operator asked for the end of this account');
-      await refusedAsScim(() => this.ends.undo(ended.uid!));
-    }
+    if (!(await refusedAsScim(() => this.ends.undoBy(source, ended.uid!))))
+      throw new ScimFailed(409, 'Somebody else asked for the end of this account, or it has begun');
     await this.identities.notePlace(source, ended.id, { goneAt: null });
     if (!(await this.resources.revive(ended.id))) throw taken();
     return this.write(call, ended, { ...input, active: input.active ?? true });

@@ -3,9 +3,11 @@ import { actingText } from '../../acting-text';
 import { Database } from '../../database';
 import { AccountEndEntity } from '../../entities/accounts/account-end.entity';
 import { BrowserSessionEntity } from '../../entities/accounts/browser-session.entity';
+import { ExternalIdentityEntity } from '../../entities/accounts/external-identity.entity';
 import { UserAccountEntity } from '../../entities/accounts/user-account.entity';
 import type { RowOf } from '../../postgres-types';
 import * as sql from './account-end-statements';
+import type { SourceName } from './source-name';
 
 /** Number of an account's files and shares. */
 export type AccountEndPreview = RowOf<(typeof sql.PREVIEW)['row']>;
@@ -54,8 +56,12 @@ export class AccountEndRepository {
     return rows.map(({ uid }) => uid);
   }
 
-  /** Disables the account and ends its sessions. @returns undefined if it cannot end, or is already ending */
-  async request(end: EndRequest): Promise<Date | undefined> {
+  /**
+   * Disables the account and ends its sessions.
+   * @param by the source that requests it: the time of the end is noted as the one since which it lacks the person
+   * @returns undefined if it cannot end, or is already ending
+   */
+  async request(end: EndRequest, by?: SourceName): Promise<Date | undefined> {
     return this.database.transaction(async (transaction) => {
       const [made] = await transaction.rows(sql.REQUEST, { ...end, acting: actingText() });
       if (!made) return undefined;
@@ -64,14 +70,24 @@ export class AccountEndRepository {
         await transaction.repository(UserAccountEntity)
       ).update({ uid, enabled: true }, { enabled: false });
       await (await transaction.repository(BrowserSessionEntity)).delete({ uid });
+      if (by) {
+        const { kind, source } = by;
+        const identities = await transaction.repository(ExternalIdentityEntity);
+        await identities.update({ kind, source, uid }, { goneAt: () => 'now()' });
+      }
       return made.dueAt;
     });
   }
 
-  /** Restores the account; one that a source has disabled stays disabled. @returns false if no end was requested, or the deletion has begun */
-  async undo(uid: string): Promise<boolean> {
+  /**
+   * Restores the account; one that a source has disabled stays disabled.
+   * @param by the source that undoes it: the end of somebody else stays
+   * @returns false if no end was requested, or the deletion has begun
+   */
+  async undo(uid: string, by?: SourceName): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
-      const [undone] = await transaction.rows(sql.UNDO, { uid, acting: actingText() });
+      const source = { kind: by?.kind ?? null, source: by?.source ?? null };
+      const [undone] = await transaction.rows(sql.UNDO, { uid, ...source, acting: actingText() });
       if (undone?.isEnabled)
         await (await transaction.repository(UserAccountEntity)).update({ uid }, { enabled: true });
       return undone !== undefined;
