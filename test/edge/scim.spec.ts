@@ -221,6 +221,25 @@ describe('a group', () => {
     expect([refused.status, refused.body.scimType]).toEqual([400, 'invalidValue']);
   });
 
+  it('keeps a member that another source gives, too, when that one no longer does', async () => {
+    const { sourceGroups } = administrationOn(world.test.database, { COMPATIBILITY: 'documented' });
+    const other = {
+      ...({ kind: 'ldap', source: 'directory', manages: [], takenNames: 'refuse' } as const),
+      groupsOfSameName: 'merge',
+    } as const;
+    const { body: user } = await make('twice-given');
+    const { body: group } = await ask('POST', '/Groups', { schemas: [GROUP], displayName: 'Merged' });
+    expect(await sourceGroups.keep(other, { subject: 'merged', name: 'Merged' })).toBe('Merged');
+    await sourceGroups.setMembersOf(other, 'Merged', ['twice-given']);
+    const path = `/Groups/${group.id}`;
+    expect((await ask('GET', path)).body.members).toMatchObject([{ value: user.id }]);
+    expect((await patch(path, { op: 'add', path: 'members', value: [{ value: user.id }] })).status).toBe(200);
+    await sourceGroups.setMembersOf(other, 'Merged', []);
+    expect((await ask('GET', path)).body.members).toMatchObject([{ value: user.id }]);
+    await patch(path, { op: 'remove', path: `members[value eq "${user.id}"]` });
+    expect((await ask('GET', path)).body.members).toBeUndefined();
+  });
+
   it('of administrators cannot be reached', async () => {
     const refused = await ask('POST', '/Groups', { schemas: [GROUP], displayName: 'admin' });
     expect([refused.status, refused.body.scimType]).toEqual([409, 'uniqueness']);

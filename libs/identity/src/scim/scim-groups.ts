@@ -76,7 +76,7 @@ export class ScimGroups {
   }
 
   async patch(call: ScimCall, id: string, body: unknown, precondition?: Precondition): Promise<Resource> {
-    const changesOf = (resource: Resource) => this.changesOf(call, resource, body);
+    const changesOf = (resource: Resource, gid: string) => this.changesOf(call, resource, gid, body);
     const { gid, joined, left } = await this.claim(call, id, changesOf, precondition);
     await this.sources.changeMembersOf(sourceOf(call.client), gid!, { joined, left });
     return this.read(call, id);
@@ -88,10 +88,16 @@ export class ScimGroups {
     await this.sources.remove(sourceOf(call.client), id);
   }
 
-  /** The changes of a PATCH. Other calls may change other members at the same time, so the whole list is not written. */
-  private async changesOf(call: ScimCall, resource: Resource, body: unknown) {
-    const before = parseGroup(resource);
-    const after = parseGroup(patched('Group', resource, body));
+  /**
+   * The changes of a PATCH. It changes the members that the client gives, whoever else gives the same ones. Other calls may change
+   * other members at the same time, so the whole list is not written.
+   */
+  private async changesOf(call: ScimCall, resource: Resource, gid: string, body: unknown) {
+    const given = await this.sources.membersOf(sourceOf(call.client), gid);
+    const members = await this.resources.ofAccounts(call.client.id, given);
+    const known = { ...resource, members: members.map(({ id }) => ({ value: id })) };
+    const before = parseGroup(known);
+    const after = parseGroup(patched('Group', known, body));
     const left = await this.resources.ofIds(call.client.id, 'User', without(before.members, after.members));
     return {
       name: after.displayName === before.displayName ? undefined : after.displayName,
@@ -105,14 +111,14 @@ export class ScimGroups {
   private claim<C extends Partial<ScimResourceChange>>(
     call: ScimCall,
     id: string,
-    changesOf: (resource: Resource) => Promise<C>,
+    changesOf: (resource: Resource, gid: string) => Promise<C>,
     precondition?: Precondition,
   ): Promise<C & Pick<ScimResourceRow, 'gid'>> {
     return untilNotOvertaken(async () => {
       const row = await this.find(call, id);
       const resource = await this.rendered(call, row);
       precondition?.(resource);
-      const changes = await changesOf(resource);
+      const changes = await changesOf(resource, row.gid!);
       const made = await this.resources.update(id, changes, precondition && row.revision);
       if (made === 'taken') throw taken();
       return made === 'overtaken' ? made : { ...changes, gid: row.gid };
