@@ -14,7 +14,7 @@ import { assertOurs, membersKeptElsewhere } from './directories/managed-fields';
 import { assertPassword, parseDisplayName, parseEmail, parseQuota, parseUserId } from './account-rules';
 import { PasswordHasher } from './password-hasher';
 import { parsePreference } from './user-preferences';
-import { ProvisioningFailed } from './provisioning-failed';
+import { ProvisioningFailed, unlessLastAdministrator } from './provisioning-failed';
 
 export interface NewUser {
   readonly uid: string;
@@ -99,9 +99,10 @@ export class UserAccounts {
     return this.accounts.list(search, limit, offset, within);
   }
 
+  /** @throws ProvisioningFailed user-unknown, last-administrator */
   async remove(uid: string): Promise<void> {
     const account = await this.get(uid);
-    await this.accounts.remove(account.uid);
+    await unlessLastAdministrator(() => this.accounts.remove(account.uid));
     this.directory.changed(account.uid);
   }
 
@@ -113,15 +114,12 @@ export class UserAccounts {
     await this.change(account.uid, { passwordHash: await this.hasher.hash(password) });
   }
 
-  /** @throws ProvisioningFailed user-unknown; account-end-refused if an ending account would be enabled: its end has to be undone first */
+  /** @throws ProvisioningFailed user-unknown; last-administrator; account-end-refused if an ending account would be enabled: its end has to be undone first */
   async setEnabled(uid: string, enabled: boolean): Promise<void> {
     const account = await this.get(uid);
-    if (enabled && (await this.ends.find(account.uid)))
-      throw new ProvisioningFailed('account-end-refused', 'The account is to end: undo that first');
-    if (!enabled) await this.identities.forgetDisabled(account.uid);
-    else if (await this.identities.isDisabled(account.uid))
-      throw new ProvisioningFailed('managed-elsewhere', 'This account is disabled at its source');
-    await this.change(account.uid, { enabled });
+    if (enabled) return this.enable(account.uid);
+    await unlessLastAdministrator(() => this.accounts.disable(account.uid));
+    this.directory.changed(account.uid);
   }
 
   async setDisplayName(uid: string, displayName: string): Promise<void> {
@@ -154,6 +152,14 @@ export class UserAccounts {
   /** Bytes of all files of the user. */
   async usedBytes(uid: string): Promise<number> {
     return this.accounts.usedBytes(uid);
+  }
+
+  private async enable(uid: string): Promise<void> {
+    if (await this.ends.find(uid))
+      throw new ProvisioningFailed('account-end-refused', 'The account is to end: undo that first');
+    if (await this.identities.isDisabled(uid))
+      throw new ProvisioningFailed('managed-elsewhere', 'This account is disabled at its source');
+    await this.change(uid, { enabled: true });
   }
 
   private async change(uid: string, change: AccountChange): Promise<void> {

@@ -48,6 +48,8 @@ const SINGLE: Readonly<Record<string, Reason>> = {
   'account.remove_received': 'set',
   'account.used_bytes': 'set',
   'account.first_admin_lock': 'lock',
+  'administrator.lock': 'lock',
+  'administrator.is_last': 'lock',
   'app_password.find': 'hot',
   'app_password.note_use': 'hot',
   'app_password.still_live': 'hot',

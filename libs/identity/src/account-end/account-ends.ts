@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { AccountEndRepository, AccountEndSteps, type AccountEndPreview, type SourceName } from '#persistence';
 import { AccountDirectory } from '../account-directory';
-import { ProvisioningFailed } from '../provisioning-failed';
+import { ProvisioningFailed, unlessLastAdministrator } from '../provisioning-failed';
 
 /** Maximum of ends that one run of the worker handles. */
 const ENDS_AT_ONCE = 100;
@@ -55,7 +55,7 @@ export class AccountEnds {
 
   /**
    * Disables the account now, and deletes it after the grace period.
-   * @throws ProvisioningFailed user-unknown, account-end-refused
+   * @throws ProvisioningFailed user-unknown, account-end-refused, last-administrator
    */
   async request(uid: string, end: EndOfAccount): Promise<EndState> {
     const { state, isNew } = await this.requested(uid, end);
@@ -112,9 +112,9 @@ export class AccountEnds {
   private async requested(uid: string, end: EndOfAccount, by?: SourceName) {
     const wish = await this.checked(uid, end);
     const pseudonym = `ended-${randomBytes(8).toString('hex')}`;
-    const isNew = (await this.ends.request({ ...wish, pseudonym }, by)) !== undefined;
+    const dueAt = await unlessLastAdministrator(() => this.ends.request({ ...wish, pseudonym }, by));
     this.directory.changed(wish.uid);
-    return { state: await this.state(wish.uid), isNew };
+    return { state: await this.state(wish.uid), isNew: dueAt !== undefined };
   }
 
   /** @throws ProvisioningFailed user-unknown, account-end-refused */

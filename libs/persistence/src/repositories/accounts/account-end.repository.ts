@@ -7,6 +7,7 @@ import { ExternalIdentityEntity } from '../../entities/accounts/external-identit
 import { UserAccountEntity } from '../../entities/accounts/user-account.entity';
 import type { RowOf } from '../../postgres-types';
 import * as sql from './account-end-statements';
+import { assertNotLastAdministrator } from './last-administrator';
 import type { SourceName } from './source-name';
 
 /** Number of an account's files and shares. */
@@ -60,9 +61,11 @@ export class AccountEndRepository {
    * Disables the account and ends its sessions.
    * @param by the source that requests it: the time of the end is noted as the one since which it lacks the person
    * @returns undefined if it cannot end, or is already ending
+   * @throws LastAdministrator unless a source requests it
    */
   async request(end: EndRequest, by?: SourceName): Promise<Date | undefined> {
     return this.database.transaction(async (transaction) => {
+      if (!by) await assertNotLastAdministrator(transaction, end.uid);
       const [made] = await transaction.rows(sql.REQUEST, { ...end, acting: actingText() });
       if (!made) return undefined;
       const { uid } = end;

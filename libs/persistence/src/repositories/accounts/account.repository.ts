@@ -3,11 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { actingText } from '../../acting-text';
 import { Database, type Transaction, violates } from '../../database';
+import { ExternalIdentityEntity } from '../../entities/accounts/external-identity.entity';
 import { UserAccountEntity } from '../../entities/accounts/user-account.entity';
 import { GroupMemberEntity } from '../../entities/accounts/user-group.entity';
 import { UserPreferenceEntity } from '../../entities/accounts/user-preference.entity';
 import { array, bool, int8, jsonb, nullable, type RowOf, text, timestamptz } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
+import { assertNotLastAdministrator } from './last-administrator';
 import { anywhere } from './search-pattern';
 import type { SourceName } from './source-name';
 
@@ -174,9 +176,21 @@ export class AccountRepository {
     await this.database.write(UserAccountEntity, (accounts) => accounts.update({ uid }, columns));
   }
 
-  /** Removes the account, its files, and the shares that it made or received. @returns whether it existed */
+  /** Disables the account for an administrator: then no source enables it again. @throws LastAdministrator */
+  async disable(uid: string): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await assertNotLastAdministrator(transaction, uid);
+      await (await transaction.repository(UserAccountEntity)).update({ uid }, { enabled: false });
+      await (await transaction.repository(ExternalIdentityEntity)).update({ uid }, { disabledAt: null });
+    });
+  }
+
+  /** Removes the account, its files, and the shares that it made or received. @returns whether it existed @throws LastAdministrator */
   async remove(uid: string): Promise<boolean> {
-    return this.database.transaction((transaction) => removeAccount(transaction, uid));
+    return this.database.transaction(async (transaction) => {
+      await assertNotLastAdministrator(transaction, uid);
+      return removeAccount(transaction, uid);
+    });
   }
 
   async touchLogin(uid: string): Promise<void> {

@@ -198,11 +198,4 @@ export class ExternalIdentityRepository {
       { ...disabled, source: Not(source) },
     ]);
   }
-
-  /** Notes that an administrator has decided about the account: then no source enables it again. */
-  async forgetDisabled(uid: string): Promise<void> {
-    await this.database.write(ExternalIdentityEntity, (identities) =>
-      identities.update({ uid }, { disabledAt: null }),
-    );
-  }
 }
