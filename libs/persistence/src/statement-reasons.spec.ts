@@ -81,6 +81,7 @@ const SINGLE: Readonly<Record<string, Reason>> = {
   'offer_block.add': 'decision',
   'offer_report.add': 'decision',
   'external_group.gone': 'decision',
+  'external_group.lock': 'lock',
   'external_group.give': 'set',
   'external_group.take': 'set',
   'external_identity.read': 'set',

@@ -1,0 +1,54 @@
+import { createTestDatabase, type TestDatabase } from '#testing';
+import { administrationOn } from '../administration';
+import type { IdentitySource } from './identity-source';
+
+const SOURCE: IdentitySource = {
+  kind: 'oidc',
+  source: 'https://id.example',
+  manages: [],
+  takenNames: 'suffix',
+  groupsOfSameName: 'merge',
+};
+const OTHER: IdentitySource = { ...SOURCE, kind: 'ldap', source: 'directory' };
+const PEOPLE = Array.from({ length: 20 }, (_, number) => `person-${number}`);
+
+let test: TestDatabase;
+let administration: ReturnType<typeof administrationOn>;
+
+beforeEach(async () => {
+  test = await createTestDatabase();
+  administration = administrationOn(test.database, { COMPATIBILITY: 'documented' });
+  const { sourceAccounts } = administration;
+  for (const uid of PEOPLE) {
+    await sourceAccounts.keep(SOURCE, { subject: uid, name: uid });
+    await sourceAccounts.attach(OTHER, uid, uid);
+  }
+});
+afterEach(() => test.drop());
+
+const query = (sql: string): Promise<Record<string, unknown>[]> => test.database.dataSource.query(sql);
+
+describe('memberships that two sources give', () => {
+  const groupOf = (uid: string): string => `group-of-${uid}`;
+  beforeEach(async () => {
+    const { sourceGroups } = administration;
+    for (const uid of PEOPLE)
+      for (const source of [SOURCE, OTHER])
+        await sourceGroups.keep(source, { subject: uid, name: groupOf(uid) });
+  });
+  const set = (source: IdentitySource, uid: string, uids: readonly string[]) =>
+    administration.sourceGroups.setMembersOf(source, groupOf(uid), uids);
+
+  it('end when both take them at the same time', async () => {
+    for (const uid of PEOPLE) for (const source of [SOURCE, OTHER]) await set(source, uid, [uid]);
+    await Promise.all(PEOPLE.flatMap((uid) => [set(SOURCE, uid, []), set(OTHER, uid, [])]));
+    expect(await query('SELECT gid FROM group_member')).toEqual([]);
+  });
+
+  it('stay when one gives them while the other takes them', async () => {
+    for (const uid of PEOPLE) await set(OTHER, uid, [uid]);
+    await Promise.all(PEOPLE.flatMap((uid) => [set(OTHER, uid, []), set(SOURCE, uid, [uid])]));
+    expect(await query('SELECT DISTINCT kind FROM external_membership')).toEqual([{ kind: 'oidc' }]);
+    expect(await query('SELECT uid FROM group_member')).toHaveLength(PEOPLE.length);
+  });
+});
