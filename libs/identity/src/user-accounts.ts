@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
-  AccountEndRepository,
   AccountRepository,
+  AccountStateRepository,
   ExternalGroupRepository,
-  ExternalIdentityRepository,
   GroupRepository,
   type AccountChange,
 } from '#persistence';
@@ -35,10 +34,9 @@ export class UserAccounts {
     private readonly groups: GroupRepository,
     private readonly directory: AccountDirectory,
     private readonly hasher: PasswordHasher,
-    private readonly identities: ExternalIdentityRepository,
     private readonly externalGroups: ExternalGroupRepository,
     @Inject(POLICY) private readonly policy: PolicySource,
-    private readonly ends: AccountEndRepository,
+    private readonly states: AccountStateRepository,
   ) {}
 
   /** Fails with user-exists, group-unknown, managed-elsewhere, user-id-refused, display-name-refused, password-refused or email-refused. */
@@ -117,9 +115,14 @@ export class UserAccounts {
   /** @throws ProvisioningFailed user-unknown; last-administrator; account-end-refused if an ending account would be enabled: its end has to be undone first */
   async setEnabled(uid: string, enabled: boolean): Promise<void> {
     const account = await this.get(uid);
-    if (enabled) return this.enable(account.uid);
-    await unlessLastAdministrator(() => this.accounts.disable(account.uid));
+    const against = enabled
+      ? await this.states.enable(account.uid)
+      : await unlessLastAdministrator(() => this.states.disable(account.uid));
     this.directory.changed(account.uid);
+    if (against === 'ending')
+      throw new ProvisioningFailed('account-end-refused', 'The account is to end: undo that first');
+    if (against === 'disabled-at-source')
+      throw new ProvisioningFailed('managed-elsewhere', 'This account is disabled at its source');
   }
 
   async setDisplayName(uid: string, displayName: string): Promise<void> {
@@ -152,14 +155,6 @@ export class UserAccounts {
   /** Bytes of all files of the user. */
   async usedBytes(uid: string): Promise<number> {
     return this.accounts.usedBytes(uid);
-  }
-
-  private async enable(uid: string): Promise<void> {
-    if (await this.ends.find(uid))
-      throw new ProvisioningFailed('account-end-refused', 'The account is to end: undo that first');
-    if (await this.identities.isDisabled(uid))
-      throw new ProvisioningFailed('managed-elsewhere', 'This account is disabled at its source');
-    await this.change(uid, { enabled: true });
   }
 
   private async change(uid: string, change: AccountChange): Promise<void> {

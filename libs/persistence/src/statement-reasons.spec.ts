@@ -48,6 +48,8 @@ const SINGLE: Readonly<Record<string, Reason>> = {
   'account.remove_received': 'set',
   'account.used_bytes': 'set',
   'account.first_admin_lock': 'lock',
+  'account_state.lock': 'lock',
+  'account_state.read': 'lock',
   'administrator.lock': 'lock',
   'administrator.is_last': 'lock',
   'app_password.find': 'hot',

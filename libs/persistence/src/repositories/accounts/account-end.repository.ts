@@ -7,6 +7,7 @@ import { ExternalIdentityEntity } from '../../entities/accounts/external-identit
 import { UserAccountEntity } from '../../entities/accounts/user-account.entity';
 import type { RowOf } from '../../postgres-types';
 import * as sql from './account-end-statements';
+import { lockAccountState } from './account-state.repository';
 import { assertNotLastAdministrator } from './last-administrator';
 import type { SourceName } from './source-name';
 
@@ -15,7 +16,7 @@ export type AccountEndPreview = RowOf<(typeof sql.PREVIEW)['row']>;
 
 /** A requested end of an account. */
 export type RequestedEnd = Readonly<
-  Pick<AccountEndEntity, 'uid' | 'successorUid' | 'requestedAt' | 'dueAt' | 'beganAt' | 'wasEnabled'>
+  Pick<AccountEndEntity, 'uid' | 'successorUid' | 'requestedAt' | 'dueAt' | 'beganAt'>
 >;
 
 const COLUMNS = {
@@ -24,7 +25,6 @@ const COLUMNS = {
   requestedAt: true,
   dueAt: true,
   beganAt: true,
-  wasEnabled: true,
 } as const;
 
 export interface EndRequest {
@@ -66,6 +66,7 @@ export class AccountEndRepository {
   async request(end: EndRequest, by?: SourceName): Promise<Date | undefined> {
     return this.database.transaction(async (transaction) => {
       if (!by) await assertNotLastAdministrator(transaction, end.uid);
+      await lockAccountState(transaction, end.uid);
       const [made] = await transaction.rows(sql.REQUEST, { ...end, acting: actingText() });
       if (!made) return undefined;
       const { uid } = end;
@@ -89,6 +90,7 @@ export class AccountEndRepository {
    */
   async undo(uid: string, by?: SourceName): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
+      await lockAccountState(transaction, uid);
       const source = { kind: by?.kind ?? null, source: by?.source ?? null };
       const [undone] = await transaction.rows(sql.UNDO, { uid, ...source, acting: actingText() });
       if (undone?.isEnabled)

@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { actingText } from '../../acting-text';
 import { Database, type Transaction, violates } from '../../database';
-import { ExternalIdentityEntity } from '../../entities/accounts/external-identity.entity';
 import { UserAccountEntity } from '../../entities/accounts/user-account.entity';
 import { GroupMemberEntity } from '../../entities/accounts/user-group.entity';
 import { UserPreferenceEntity } from '../../entities/accounts/user-preference.entity';
@@ -51,7 +50,7 @@ export interface NewAccount {
 }
 
 export type AccountChange = Partial<
-  Pick<UserAccountEntity, 'displayName' | 'email' | 'passwordHash' | 'enabled' | 'quotaBytes' | 'language'>
+  Pick<UserAccountEntity, 'displayName' | 'email' | 'passwordHash' | 'quotaBytes' | 'language'>
 >;
 
 const COLUMNS = `a.uid, a.display_name, a.email, a.password_hash, a.enabled, a.quota_bytes, a.language, a.created_at, a.last_login_at,
@@ -168,21 +167,12 @@ export class AccountRepository {
   }
 
   async update(uid: string, change: AccountChange): Promise<void> {
-    const { displayName, email, passwordHash, enabled, quotaBytes, language } = change;
+    const { displayName, email, passwordHash, quotaBytes, language } = change;
     const credentialsVersion =
       passwordHash === undefined ? undefined : (): string => 'credentials_version + 1';
-    const columns = { displayName, email, passwordHash, credentialsVersion, enabled, quotaBytes, language };
+    const columns = { displayName, email, passwordHash, credentialsVersion, quotaBytes, language };
     if (Object.values(columns).every((value) => value === undefined)) return;
     await this.database.write(UserAccountEntity, (accounts) => accounts.update({ uid }, columns));
-  }
-
-  /** Disables the account for an administrator: then no source enables it again. @throws LastAdministrator */
-  async disable(uid: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      await assertNotLastAdministrator(transaction, uid);
-      await (await transaction.repository(UserAccountEntity)).update({ uid }, { enabled: false });
-      await (await transaction.repository(ExternalIdentityEntity)).update({ uid }, { disabledAt: null });
-    });
   }
 
   /** Removes the account, its files, and the shares that it made or received. @returns whether it existed @throws LastAdministrator */

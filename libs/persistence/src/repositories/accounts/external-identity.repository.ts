@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, Not } from 'typeorm';
 import { Database, violates } from '../../database';
 import { ExternalIdentityEntity } from '../../entities/accounts/external-identity.entity';
 import { int8, nullable, text, timestamptz } from '../../postgres-types';
@@ -179,23 +178,5 @@ export class ExternalIdentityRepository {
       .limit(limit)
       .getMany();
     return rows.map(({ subject }) => subject);
-  }
-
-  /** Notes whether the source has disabled the account. */
-  async noteDisabled({ kind, source }: SourceName, subject: string, isDisabled: boolean): Promise<void> {
-    await this.database.write(ExternalIdentityEntity, (identities) =>
-      identities.update({ kind, source, subject }, { disabledAt: isDisabled ? () => 'now()' : null }),
-    );
-  }
-
-  /** Whether a source, other than the given one, has disabled the account. */
-  async isDisabled(uid: string, except?: SourceName): Promise<boolean> {
-    const disabled = { uid, disabledAt: Not(IsNull()) };
-    if (!except) return this.identities.existsBy(disabled);
-    const { kind, source } = except;
-    return this.identities.existsBy([
-      { ...disabled, kind: Not(kind) },
-      { ...disabled, source: Not(source) },
-    ]);
   }
 }
