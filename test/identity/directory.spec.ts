@@ -177,6 +177,14 @@ describe('people who left the directory', () => {
     expect((await sync({}, 0)).heldBack).toBeNull();
   });
 
+  it('are enabled if they are back after a reading that broke off', async () => {
+    await query(`UPDATE external_identity SET disabled_at = now() WHERE uid = 'person020'`);
+    await query(`UPDATE user_account SET enabled = false WHERE uid IN ('person020', 'person021')`);
+    await sync();
+    expect(await stateOf('person020')).toEqual({ enabled: true, ending: 0 });
+    expect(await stateOf('person021')).toEqual({ enabled: false, ending: 0 });
+  });
+
   it('can return when gone people are only disabled by now', async () => {
     slapd.modify(person('returner').replace('\n', '\nchangetype: add\n'));
     await sync();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, violates } from '../../database';
 import { ExternalIdentityEntity } from '../../entities/accounts/external-identity.entity';
-import { int8, nullable, text, timestamptz } from '../../postgres-types';
+import { bool, int8, nullable, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 import { insertAccount, type NewAccount } from './account.repository';
 import type { SourceName } from './source-name';
@@ -25,6 +25,8 @@ export interface ReadIdentity {
   readonly uid: string;
   readonly place: string | null;
   readonly goneAt: Date | null;
+  /** Whether the directory disabled the account. */
+  readonly isDisabled: boolean;
   readonly displayName: string;
   readonly email: string | null;
   readonly quotaBytes: number | null;
@@ -38,11 +40,13 @@ const READ = statement({
     uid: text,
     place: nullable(text),
     goneAt: nullable(timestamptz),
+    isDisabled: bool,
     displayName: text,
     email: nullable(text),
     quotaBytes: nullable(int8),
   },
-  sql: `SELECT e.subject, e.uid, e.place, e.gone_at AS "goneAt", a.display_name AS "displayName", a.email, a.quota_bytes AS "quotaBytes"
+  sql: `SELECT e.subject, e.uid, e.place, e.gone_at AS "goneAt", e.disabled_at IS NOT NULL AS "isDisabled",
+     a.display_name AS "displayName", a.email, a.quota_bytes AS "quotaBytes"
    FROM external_identity e JOIN user_account a ON a.uid = e.uid WHERE e.kind = :kind AND e.source = :source`,
 });
 
