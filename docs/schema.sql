@@ -2048,7 +2048,8 @@ CREATE TABLE scim_resource (
   person_name jsonb,
   ended_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  changed_at timestamp with time zone DEFAULT now() NOT NULL
+  changed_at timestamp with time zone DEFAULT now() NOT NULL,
+  revision integer DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE seen_signature (

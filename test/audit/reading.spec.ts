@@ -73,7 +73,12 @@ describe('the audit log', () => {
     expect(await found(`since=${at}`)).toEqual(['five', 'four', 'three']);
     expect(await found(`until=${at}`)).toEqual(['two', 'one']);
     expect(await found('actor=admin&actorKind=user&outcome=done')).toHaveLength(5);
+    expect(await found('actor=ADMIN&actorKind=user')).toHaveLength(5);
     expect(await found('actor=alice')).toEqual([]);
+    const made = await events('action=account.create&objectType=account&objectId=alice');
+    expect(made).toHaveLength(1);
+    expect(await events('action=account.create&objectId=ALICE')).toEqual(made);
+    expect(await events('action=group.create&objectId=THREE')).toEqual([]);
     expect(await found('outcome=refused')).toEqual([]);
     expect(await found('until=2020-01-01')).toEqual([]);
   });

@@ -1,56 +1,19 @@
-import { accountEndsOn, administrationOn, scimClientsOn } from '#identity';
-import { SecretBox } from '#platform';
-import { createTestDatabase, startGateway, type TestDatabase, type TestGateway } from '#testing';
+import { administrationOn } from '#identity';
+import { GROUP, ScimWorld, USER } from './scim-world';
 
-const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
-const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
-const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
-const KEY = 'ab'.repeat(32);
 
-let test: TestDatabase;
-let gateway: TestGateway;
-let clients: ReturnType<typeof scimClientsOn>;
-let token: string;
+let world: ScimWorld;
+let ask: ScimWorld['ask'];
+let make: ScimWorld['make'];
+let patch: ScimWorld['patch'];
+let one: ScimWorld['one'];
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  gateway = await startGateway({ databaseUrl: test.url, env: { ENCRYPTION_KEY: KEY } });
-  const secrets = new SecretBox(() => Buffer.from(KEY, 'hex'));
-  clients = scimClientsOn(test.database, secrets);
-  token = (await clients.create('entra'))!;
+  world = await ScimWorld.open('entra');
+  ({ ask, make, patch, one } = world);
 });
-afterAll(async () => {
-  await gateway?.stop();
-  await test.drop();
-});
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read members of answers of many forms
-  readonly body: any;
-}
-
-async function ask(
-  method: string,
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<Answer> {
-  const reply = await fetch(`${gateway.url}/scim/v2${path}`, {
-    method,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json', ...headers },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await reply.text();
-  return { status: reply.status, headers: reply.headers, body: text === '' ? undefined : JSON.parse(text) };
-}
-
-const make = (userName: string, more: object = {}): Promise<Answer> =>
-  ask('POST', '/Users', { schemas: [USER], userName, ...more });
-const patch = (path: string, ...Operations: object[]): Promise<Answer> =>
-  ask('PATCH', path, { schemas: [PATCH], Operations });
+afterAll(() => world?.close());
 
 describe('the service', () => {
   it('describes itself, with its media type', async () => {
@@ -64,26 +27,28 @@ describe('the service', () => {
   });
 
   it('needs its own kind of token, which is shown once and can be revoked', async () => {
-    for (const authorization of ['', 'Bearer wrong', gateway.adminAuth, `Bearer scim_${'a'.repeat(43)}`]) {
+    for (const authorization of [
+      '',
+      'Bearer wrong',
+      world.gateway.adminAuth,
+      `Bearer scim_${'a'.repeat(43)}`,
+    ]) {
       const refused = await ask('GET', '/Users', undefined, { authorization });
       expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
       expect(refused.body).toMatchObject({ schemas: [ERROR], status: '401' });
     }
-    const other = (await clients.create('other'))!;
+    const other = (await world.clients.create('other'))!;
     const asOther = { authorization: `Bearer ${other}` };
     expect((await ask('GET', '/Users', undefined, asOther)).status).toBe(200);
-    expect(await clients.create('other')).toBeUndefined();
-    expect(await clients.revoke('other')).toBe(true);
+    expect(await world.clients.create('other')).toBeUndefined();
+    expect(await world.clients.revoke('other')).toBe(true);
     expect((await ask('GET', '/Users', undefined, asOther)).status).toBe(401);
-    expect(JSON.stringify(await clients.list())).not.toContain(other);
+    expect(JSON.stringify(await world.clients.list())).not.toContain(other);
     expect(await one(`SELECT count(*) FROM scim_client c WHERE c::text LIKE '%' || $1 || '%'`, other)).toBe(
       0,
     );
   });
 });
-
-const one = async (sql: string, ...values: unknown[]): Promise<unknown> =>
-  Object.values((await test.database.dataSource.query<Record<string, unknown>[]>(sql, values))[0]!)[0];
 
 describe('a user', () => {
   it('is created, read, changed in parts, replaced, and has a version', async () => {
@@ -103,7 +68,7 @@ describe('a user', () => {
       ...{ active: true, emails: [{ value: 'b@example.com', type: 'work', primary: true }] },
     });
     const path = `/Users/${made.body.id}`;
-    expect(made.headers.get('location')).toBe(`${gateway.url}/scim/v2${path}`);
+    expect(made.headers.get('location')).toBe(`${world.gateway.url}/scim/v2${path}`);
     const version = made.headers.get('etag')!;
     expect((await ask('GET', path, undefined, { 'if-none-match': version })).status).toBe(304);
     const off = await patch(path, { op: 'Replace', path: 'active', value: 'False' });
@@ -124,13 +89,13 @@ describe('a user', () => {
   });
 
   it('of another source is neither changed nor shown', async () => {
-    const { users } = administrationOn(test.database, { COMPATIBILITY: 'documented' });
+    const { users } = administrationOn(world.test.database, { COMPATIBILITY: 'documented' });
     await users.create({ uid: 'local', password: 'a password of the specs' });
     const refused = await make('LOCAL');
     expect([refused.status, refused.body.scimType]).toEqual([409, 'uniqueness']);
     const filter = encodeURIComponent('userName eq "local"');
     expect((await ask('GET', `/Users?filter=${filter}`)).body.totalResults).toBe(0);
-    const authorization = `Bearer ${await clients.create('second')}`;
+    const authorization = `Bearer ${await world.clients.create('second')}`;
     const { id } = (await make('mine-alone')).body;
     expect((await ask('GET', `/Users/${id}`, undefined, { authorization })).status).toBe(404);
     expect((await ask('DELETE', `/Users/${id}`, undefined, { authorization })).status).toBe(404);
@@ -160,41 +125,6 @@ describe('a user', () => {
     });
     expect((await ask('POST', '/Users', '['.repeat(2000))).status).toBe(400);
     expect((await make('big', { title: 'a'.repeat(1_100_000) })).status).toBe(413);
-  });
-
-  it('is disabled when deleted, ends after its grace time, and can return until then', async () => {
-    const { body } = await make('leaver');
-    expect((await ask('DELETE', `/Users/${body.id}`)).status).toBe(204);
-    expect((await ask('GET', `/Users/${body.id}`)).status).toBe(404);
-    expect((await ask('DELETE', `/Users/${body.id}`)).status).toBe(404);
-    expect(await one(`SELECT enabled FROM user_account WHERE uid = 'leaver'`)).toBe(false);
-    expect(await one(`SELECT count(*) FROM account_end WHERE uid = 'leaver'`)).toBe(1);
-    const again = await make('leaver', { displayName: 'Back again' });
-    expect(again.status).toBe(201);
-    expect(again.body).toMatchObject({ active: true, displayName: 'Back again' });
-    expect(again.body.id).toBe(body.id);
-    expect(await one(`SELECT count(*) FROM account_end WHERE uid = 'leaver'`)).toBe(0);
-  });
-
-  it('keeps an end that an operator requested, and can return after an operator undid its end', async () => {
-    const ends = accountEndsOn(test.database);
-    const { body } = await make('undone');
-    await ask('DELETE', `/Users/${body.id}`);
-    await ends.undo('undone');
-    const again = await make('undone', { displayName: 'Undone' });
-    expect([again.status, again.body]).toMatchObject([201, { id: body.id, displayName: 'Undone' }]);
-    expect((await make('undone')).status).toBe(409);
-    await ask('DELETE', `/Users/${body.id}`);
-    await ends.undo('undone');
-    await ends.request('undone', { graceDays: 5 });
-    expect((await make('undone')).status).toBe(409);
-    await ends.undo('undone');
-    expect((await make('undone')).status).toBe(201);
-    await ends.request('undone', { graceDays: 5 });
-    await ask('DELETE', `/Users/${body.id}`);
-    expect((await make('undone')).status).toBe(409);
-    expect(await one(`SELECT enabled FROM user_account WHERE uid = 'undone'`)).toBe(false);
-    expect(await one(`SELECT count(*) FROM account_end WHERE uid = 'undone'`)).toBe(1);
   });
 
   it('is recorded with its client as the actor', async () => {
@@ -280,7 +210,7 @@ describe('a group', () => {
   });
 
   it('has the members of its client, and accepts none that the client does not know', async () => {
-    const { groups, users } = administrationOn(test.database, { COMPATIBILITY: 'documented' });
+    const { groups, users } = administrationOn(world.test.database, { COMPATIBILITY: 'documented' });
     await users.create({ uid: 'guest', password: 'a password of the specs' });
     const made = await ask('POST', '/Groups', { schemas: [GROUP], displayName: 'Closed' });
     const refusal = { reason: 'managed-elsewhere' };
@@ -289,6 +219,25 @@ describe('a group', () => {
     const add = { op: 'add', path: 'members', value: [{ value: stranger }] };
     const refused = await patch(`/Groups/${made.body.id}`, add);
     expect([refused.status, refused.body.scimType]).toEqual([400, 'invalidValue']);
+  });
+
+  it('keeps a member that another source gives, too, when that one no longer does', async () => {
+    const { sourceGroups } = administrationOn(world.test.database, { COMPATIBILITY: 'documented' });
+    const other = {
+      ...({ kind: 'ldap', source: 'directory', manages: [], takenNames: 'refuse' } as const),
+      groupsOfSameName: 'merge',
+    } as const;
+    const { body: user } = await make('twice-given');
+    const { body: group } = await ask('POST', '/Groups', { schemas: [GROUP], displayName: 'Merged' });
+    expect(await sourceGroups.keep(other, { subject: 'merged', name: 'Merged' })).toBe('Merged');
+    await sourceGroups.setMembersOf(other, 'Merged', ['twice-given']);
+    const path = `/Groups/${group.id}`;
+    expect((await ask('GET', path)).body.members).toMatchObject([{ value: user.id }]);
+    expect((await patch(path, { op: 'add', path: 'members', value: [{ value: user.id }] })).status).toBe(200);
+    await sourceGroups.setMembersOf(other, 'Merged', []);
+    expect((await ask('GET', path)).body.members).toMatchObject([{ value: user.id }]);
+    await patch(path, { op: 'remove', path: `members[value eq "${user.id}"]` });
+    expect((await ask('GET', path)).body.members).toBeUndefined();
   });
 
   it('of administrators cannot be reached', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { administrationOn } from '#identity';
 import { Database } from '#persistence';
 import { readConfig, SecretBox } from '#platform';
 import { parseCommandLine } from '../../apps/cli/src/command-line';
@@ -23,10 +24,11 @@ afterAll(() => Promise.all([here?.stop(), there?.stop()]));
 async function run(...words: string[]): Promise<Record<string, unknown>> {
   const { nest } = here.gateway.instance.app;
   const { command, input } = parseCommandLine(words)!;
+  const config = readConfig({ PUBLIC_URL: here.gateway.url });
+  const database = nest.get(Database, { strict: false });
   const instance = {
-    config: readConfig({ PUBLIC_URL: here.gateway.url }),
-    secrets: nest.get(SecretBox, { strict: false }),
-    open: async () => nest.get(Database, { strict: false }),
+    ...{ config, secrets: nest.get(SecretBox, { strict: false }), open: async () => database },
+    administration: async () => administrationOn(database, config),
   };
   const output = await command.run(input, instance as unknown as Instance);
   return output.kind === 'done' ? { ...output.record } : {};
@@ -41,7 +43,7 @@ describe('drawbridge link save', () => {
     writeFileSync(file, 'wrong\n');
     await expect(run('link', 'save', 'bob', url, '--password-file', file)).rejects.toThrow('password');
     writeFileSync(file, 'open-sesame-please\n');
-    expect(await run('link', 'save', 'bob', url, '--password-file', file)).toMatchObject({
+    expect(await run('link', 'save', 'BOB', url, '--password-file', file)).toMatchObject({
       mountpoint: '/linked.txt',
     });
     expect(await here.dav('GET', 'bob', '/linked.txt')).toBe(200);
@@ -49,7 +51,7 @@ describe('drawbridge link save', () => {
 
   it.each([
     ['no address of a link', ['bob', 'https://cloud.example.org/'], 'ADDRESS'],
-    ['somebody who is not there', ['nobody', 'https://cloud.example.org/s/NoSuchLinkHere1'], 'no user'],
+    ['somebody who is not there', ['nobody', 'https://cloud.example.org/s/NoSuchLinkHere1'], 'not be found'],
   ])('refuses %s', async (_, words, reason) => {
     await expect(run('link', 'save', ...words)).rejects.toThrow(reason);
   });

@@ -124,17 +124,24 @@ describe('people who left the directory', () => {
       )
     )[0];
 
+  const leave = (uid: string) => {
+    slapd.modify(`dn: ${placeOf(uid)}\nchangetype: modify\nadd: employeeType\nemployeeType: former\n`);
+    return sync();
+  };
+  const comeBack = (uid: string, more: Record<string, string> = {}) => {
+    slapd.modify(`dn: ${placeOf(uid)}\nchangetype: modify\ndelete: employeeType\n`);
+    return sync(more);
+  };
+
   it('are disabled and end after the grace time; before that they can return unchanged', async () => {
     const entry = person('leaver').replace('\n', '\nchangetype: add\n');
     slapd.modify(entry);
     await sync();
     expect(await signIn('leaver', 'password-of-leaver')).toBe(207);
-    slapd.modify(`dn: ${placeOf('leaver')}\nchangetype: modify\nadd: employeeType\nemployeeType: former\n`);
-    await sync();
+    await leave('leaver');
     expect(await stateOf('leaver')).toEqual({ enabled: false, ending: 1 });
     expect(await signIn('leaver', 'password-of-leaver')).toBe(401);
-    slapd.modify(`dn: ${placeOf('leaver')}\nchangetype: modify\ndelete: employeeType\n`);
-    await sync();
+    await comeBack('leaver');
     expect(await stateOf('leaver')).toEqual({ enabled: true, ending: 0 });
     expect(await signIn('leaver', 'password-of-leaver')).toBe(207);
   });
@@ -144,15 +151,45 @@ describe('people who left the directory', () => {
     await sync();
     const ends = accountEndsOn(test.database);
     await ends.request('traveller', { graceDays: 9 });
-    slapd.modify(
-      `dn: ${placeOf('traveller')}\nchangetype: modify\nadd: employeeType\nemployeeType: former\n`,
-    );
-    await sync();
+    await leave('traveller');
     expect(await stateOf('traveller')).toEqual({ enabled: false, ending: 1 });
-    slapd.modify(`dn: ${placeOf('traveller')}\nchangetype: modify\ndelete: employeeType\n`);
-    await sync();
+    await comeBack('traveller');
     expect(await stateOf('traveller')).toEqual({ enabled: false, ending: 1 });
     await ends.undo('traveller');
     expect(await stateOf('traveller')).toEqual({ enabled: true, ending: 0 });
+  });
+
+  it('keep the end that an operator requested after the end of the directory had been undone', async () => {
+    slapd.modify(person('wanderer').replace('\n', '\nchangetype: add\n'));
+    await sync();
+    await leave('wanderer');
+    const ends = accountEndsOn(test.database);
+    await ends.undo('wanderer');
+    await ends.request('wanderer', { graceDays: 9 });
+    await comeBack('wanderer');
+    expect(await stateOf('wanderer')).toEqual({ enabled: false, ending: 1 });
+  });
+
+  it('are a loss of one reading only, whoever requested their end', async () => {
+    const parted = NAMES.slice(-6);
+    for (const uid of parted) await accountEndsOn(test.database).request(uid, { graceDays: 9 });
+    for (const uid of parted) await leave(uid);
+    expect((await sync({}, 0)).heldBack).toBeNull();
+  });
+
+  it('are enabled if they are back after a reading that broke off', async () => {
+    await query(`UPDATE external_identity SET disabled_at = now() WHERE uid = 'person020'`);
+    await query(`UPDATE user_account SET enabled = false WHERE uid IN ('person020', 'person021')`);
+    await sync();
+    expect(await stateOf('person020')).toEqual({ enabled: true, ending: 0 });
+    expect(await stateOf('person021')).toEqual({ enabled: false, ending: 0 });
+  });
+
+  it('can return when gone people are only disabled by now', async () => {
+    slapd.modify(person('returner').replace('\n', '\nchangetype: add\n'));
+    await sync();
+    await leave('returner');
+    await comeBack('returner', { LDAP_GONE_ACCOUNTS: 'disable' });
+    expect(await stateOf('returner')).toEqual({ enabled: true, ending: 0 });
   });
 });

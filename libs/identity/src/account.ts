@@ -1,6 +1,6 @@
-import type { AccountRow, IdentityAtSource } from '#persistence';
+import { ADMIN_GROUP, type AccountRow, type IdentityAtSource } from '#persistence';
 
-export const ADMIN_GROUP = 'admin';
+export { ADMIN_GROUP };
 
 /** The user of a request. */
 export interface Identity {

@@ -2,6 +2,7 @@ import {
   AccountEndRepository,
   AccountEndSteps,
   AccountRepository,
+  AccountStateRepository,
   AppPasswordRepository,
   BrowserSessionRepository,
   ChangeFeed,
@@ -41,21 +42,21 @@ export function administrationOn(
   const groupRows = new GroupRepository(database);
   const identities = new ExternalIdentityRepository(database);
   const externalGroups = new ExternalGroupRepository(database);
+  const states = new AccountStateRepository(database);
   const directory = new AccountDirectory(accounts, feed);
   const users = new UserAccounts(
     accounts,
     groupRows,
     directory,
     new PasswordHasher({ PASSWORD_QUEUE: HASHES_WAITING }),
-    identities,
     externalGroups,
     settingsOn(database, config).policy,
-    new AccountEndRepository(database),
+    states,
   );
   return {
     users,
     groups: new UserGroups(groupRows, externalGroups, users, directory, feed),
-    sourceAccounts: new SourceAccounts(accounts, identities, new AccountEndRepository(database), directory),
+    sourceAccounts: new SourceAccounts(accounts, identities, states, directory),
     sourceGroups: new SourceGroups(groupRows, externalGroups, directory, feed),
   };
 }

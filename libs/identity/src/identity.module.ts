@@ -3,6 +3,7 @@ import {
   AccountEndRepository,
   AccountEndSteps,
   AccountRepository,
+  AccountStateRepository,
   AppPasswordRepository,
   BrowserSessionRepository,
   CallBudgetRepository,
@@ -62,6 +63,7 @@ import { UserGroups } from './user-groups';
   imports: [PersistenceModule, SettingsModule],
   providers: [
     AccountRepository,
+    AccountStateRepository,
     AccountEndRepository,
     {
       provide: AccountEndSteps,

@@ -67,8 +67,8 @@ export {
   schemasAt,
   serviceProviderConfigAt,
 } from './scim/scim-schemas';
-export { ScimUsers, type Precondition, type ScimCall } from './scim/scim-users';
-export { versionOf } from './scim/scim-version';
+export { ScimUsers, type ScimCall } from './scim/scim-users';
+export { versionOf, type Precondition } from './scim/scim-version';
 export { UserAccounts, type NewUser } from './user-accounts';
 export { defaultPreference } from './user-preferences';
 export { UserGroups } from './user-groups';

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
-  AccountEndRepository,
   AccountRepository,
+  AccountStateRepository,
   ExternalGroupRepository,
-  ExternalIdentityRepository,
   GroupRepository,
   type AccountChange,
 } from '#persistence';
@@ -14,7 +13,7 @@ import { assertOurs, membersKeptElsewhere } from './directories/managed-fields';
 import { assertPassword, parseDisplayName, parseEmail, parseQuota, parseUserId } from './account-rules';
 import { PasswordHasher } from './password-hasher';
 import { parsePreference } from './user-preferences';
-import { ProvisioningFailed } from './provisioning-failed';
+import { ProvisioningFailed, unlessLastAdministrator } from './provisioning-failed';
 
 export interface NewUser {
   readonly uid: string;
@@ -35,10 +34,9 @@ export class UserAccounts {
     private readonly groups: GroupRepository,
     private readonly directory: AccountDirectory,
     private readonly hasher: PasswordHasher,
-    private readonly identities: ExternalIdentityRepository,
     private readonly externalGroups: ExternalGroupRepository,
     @Inject(POLICY) private readonly policy: PolicySource,
-    private readonly ends: AccountEndRepository,
+    private readonly states: AccountStateRepository,
   ) {}
 
   /** Fails with user-exists, group-unknown, managed-elsewhere, user-id-refused, display-name-refused, password-refused or email-refused. */
@@ -99,9 +97,10 @@ export class UserAccounts {
     return this.accounts.list(search, limit, offset, within);
   }
 
+  /** @throws ProvisioningFailed user-unknown, last-administrator */
   async remove(uid: string): Promise<void> {
     const account = await this.get(uid);
-    await this.accounts.remove(account.uid);
+    await unlessLastAdministrator(() => this.accounts.remove(account.uid));
     this.directory.changed(account.uid);
   }
 
@@ -113,15 +112,17 @@ export class UserAccounts {
     await this.change(account.uid, { passwordHash: await this.hasher.hash(password) });
   }
 
-  /** @throws ProvisioningFailed user-unknown; account-end-refused if an ending account would be enabled: its end has to be undone first */
+  /** @throws ProvisioningFailed user-unknown; last-administrator; account-end-refused if an ending account would be enabled: its end has to be undone first */
   async setEnabled(uid: string, enabled: boolean): Promise<void> {
     const account = await this.get(uid);
-    if (enabled && (await this.ends.find(account.uid)))
+    const against = enabled
+      ? await this.states.enable(account.uid)
+      : await unlessLastAdministrator(() => this.states.disable(account.uid));
+    this.directory.changed(account.uid);
+    if (against === 'ending')
       throw new ProvisioningFailed('account-end-refused', 'The account is to end: undo that first');
-    if (!enabled) await this.identities.forgetDisabled(account.uid);
-    else if (await this.identities.isDisabled(account.uid))
+    if (against === 'disabled-at-source')
       throw new ProvisioningFailed('managed-elsewhere', 'This account is disabled at its source');
-    await this.change(account.uid, { enabled });
   }
 
   async setDisplayName(uid: string, displayName: string): Promise<void> {

@@ -4,7 +4,7 @@ import { ADMIN_GROUP } from './account';
 import { AccountDirectory } from './account-directory';
 import { parseGroupId } from './account-rules';
 import { membersKeptElsewhere } from './directories/managed-fields';
-import { ProvisioningFailed } from './provisioning-failed';
+import { ProvisioningFailed, unlessLastAdministrator } from './provisioning-failed';
 import { UserAccounts } from './user-accounts';
 
 const REMEMBERED_GROUPS = 20_000;
@@ -88,7 +88,7 @@ export class UserGroups {
     await this.assertExists(gid);
     const account = await this.users.get(uid);
     if (await this.external.isGiven({ gid, uid: account.uid })) throw membersKeptElsewhere(gid);
-    await this.groups.removeMember(gid, account.uid);
+    await unlessLastAdministrator(() => this.groups.removeMember(gid, account.uid));
     this.directory.changed(account.uid);
   }
 

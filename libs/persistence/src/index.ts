@@ -27,6 +27,8 @@ export {
   type AccountRow,
   type IdentityAtSource,
 } from './repositories/accounts/account.repository';
+export { AccountStateRepository } from './repositories/accounts/account-state.repository';
+export { ADMIN_GROUP, LastAdministrator } from './repositories/accounts/last-administrator';
 export {
   ACTOR_KINDS,
   AuditLogRepository,

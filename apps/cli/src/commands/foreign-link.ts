@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { hostAt, linkKeysText, readLinkAddress, SecretText } from '#federation/protocol';
 import {
-  AccountRepository,
   ForeignLinkRepository,
   PeerRepository,
   ReceivedShareRepository,
@@ -26,7 +25,7 @@ export const FOREIGN_LINK_COMMAND: Command = {
   optionsUsage: '[--password-file FILE]',
   summary: "Saves another server's public link for a user, as if they had pasted its address.",
   async run(input, instance) {
-    const { uid, address } = input.arguments as { uid: string; address: string };
+    const { address } = input.arguments as { address: string };
     const link = readLinkAddress(address);
     if (!link)
       throw new UsageError('ADDRESS is that of a public link, such as https://cloud.example.org/s/TOKEN.');
@@ -34,8 +33,7 @@ export const FOREIGN_LINK_COMMAND: Command = {
     const file = textOption(input, 'password-file');
     const password = new SecretText(file === undefined ? '' : await readPasswordOption(file));
     const database = await instance.open();
-    if (!(await new AccountRepository(database).find(uid)))
-      throw new CommandFailed(`There is no user ${uid}.`);
+    const { uid } = await (await instance.administration()).users.get(input.arguments.uid!);
     const links = new ForeignLinkRepository(database);
     const { id } = await links.begin({
       uid,

@@ -21,6 +21,7 @@ const CODES: Readonly<Record<ProvisioningFailure, number>> = {
   'not-subadmin': 102,
   'self-refused': 101,
   'managed-elsewhere': 112,
+  'last-administrator': 105,
 };
 
 /** Failures that deployed servers answer without a text. */

@@ -38,12 +38,12 @@ function isFlat(value: unknown, levels: number): boolean {
 export const queryOf = (request: FastifyRequest): Record<string, unknown> =>
   request.query as Record<string, unknown>;
 
-/** Checks `If-Match`. */
-export function preconditionOf(request: FastifyRequest): Precondition {
+/** Checks `If-Match`; undefined without it. */
+export function preconditionOf(request: FastifyRequest): Precondition | undefined {
   const wanted = request.headers['if-match'];
+  if (wanted === undefined) return undefined;
   return (resource) => {
-    if (wanted !== undefined && !names(wanted, versionOf(resource)))
-      throw new ScimFailed(412, 'The resource has changed');
+    if (!names(wanted, versionOf(resource))) throw new ScimFailed(412, 'The resource has changed');
   };
 }
 

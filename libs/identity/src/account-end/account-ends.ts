@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { AccountEndRepository, AccountEndSteps, type AccountEndPreview } from '#persistence';
+import { AccountEndRepository, AccountEndSteps, type AccountEndPreview, type SourceName } from '#persistence';
 import { AccountDirectory } from '../account-directory';
-import { ProvisioningFailed } from '../provisioning-failed';
+import { ProvisioningFailed, unlessLastAdministrator } from '../provisioning-failed';
 
 /** Maximum of ends that one run of the worker handles. */
 const ENDS_AT_ONCE = 100;
@@ -55,17 +55,23 @@ export class AccountEnds {
 
   /**
    * Disables the account now, and deletes it after the grace period.
-   * @throws ProvisioningFailed user-unknown, account-end-refused
+   * @throws ProvisioningFailed user-unknown, account-end-refused, last-administrator
    */
   async request(uid: string, end: EndOfAccount): Promise<EndState> {
-    const wish = await this.checked(uid, end);
-    const pseudonym = `ended-${randomBytes(8).toString('hex')}`;
-    const dueAt = await this.ends.request({ ...wish, pseudonym });
-    this.directory.changed(wish.uid);
-    const state = await this.state(wish.uid);
-    if (!dueAt || !state)
-      throw refused('This account, or the one that would get its files, is part of another end already');
+    const { state, isNew } = await this.requested(uid, end);
+    if (!isNew || !state) throw partOfAnotherEnd();
     return state;
+  }
+
+  /**
+   * Requests the end for a source that no longer has the person. An end that was requested before stays whose it is.
+   * @returns whether the end is that of the source
+   * @throws ProvisioningFailed user-unknown, account-end-refused
+   */
+  async requestBy(source: SourceName, uid: string): Promise<boolean> {
+    const { state, isNew } = await this.requested(uid, {}, source);
+    if (!state) throw partOfAnotherEnd();
+    return isNew;
   }
 
   /** Restores the account. @throws ProvisioningFailed user-unknown, account-end-refused */
@@ -73,6 +79,18 @@ export class AccountEnds {
     const own = await this.idOf(uid);
     if (!(await this.ends.undo(own))) throw refused('No end was asked for, or it has begun already');
     this.directory.changed(own);
+  }
+
+  /**
+   * Restores the account for a source that has the person again, if the source requested the end.
+   * @returns false if an end remains: somebody else requested it, or the deletion has begun
+   * @throws ProvisioningFailed user-unknown
+   */
+  async undoBy(source: SourceName, uid: string): Promise<boolean> {
+    const own = await this.idOf(uid);
+    if (!(await this.ends.undo(own, source))) return !(await this.ends.find(own));
+    this.directory.changed(own);
+    return true;
   }
 
   /** Does the due work for one account. @returns whether the account is gone now */
@@ -89,6 +107,14 @@ export class AccountEnds {
     for (const uid of await this.ends.due(ENDS_AT_ONCE))
       await this.finish(uid).catch((failure: unknown) => failures.push(failure));
     if (failures.length > 0) throw failures[0];
+  }
+
+  private async requested(uid: string, end: EndOfAccount, by?: SourceName) {
+    const wish = await this.checked(uid, end);
+    const pseudonym = `ended-${randomBytes(8).toString('hex')}`;
+    const dueAt = await unlessLastAdministrator(() => this.ends.request({ ...wish, pseudonym }, by));
+    this.directory.changed(wish.uid);
+    return { state: await this.state(wish.uid), isNew: dueAt !== undefined };
   }
 
   /** @throws ProvisioningFailed user-unknown, account-end-refused */
@@ -117,6 +143,9 @@ export class AccountEnds {
     return account.uid;
   }
 }
+
+const partOfAnotherEnd = (): ProvisioningFailed =>
+  refused('This account, or the one that would get its files, is part of another end already');
 
 const refused = (message: string): ProvisioningFailed =>
   new ProvisioningFailed('account-end-refused', message);

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
-  AccountEndRepository,
   AccountRepository,
+  AccountStateRepository,
   ExternalIdentityRepository,
   type AccountChange,
-  type AccountRow,
   type ExternalIdentity,
   type SourceName,
 } from '#persistence';
@@ -27,7 +26,7 @@ export class SourceAccounts {
   constructor(
     private readonly accounts: AccountRepository,
     private readonly identities: ExternalIdentityRepository,
-    private readonly ends: AccountEndRepository,
+    private readonly states: AccountStateRepository,
     private readonly directory: AccountDirectory,
   ) {}
 
@@ -67,11 +66,11 @@ export class SourceAccounts {
    * @returns whether it was enabled
    */
   async disable(source: SourceName, subject: string): Promise<boolean> {
-    const row = await this.rowOf(await this.find(source, subject));
-    if (!row || !(row.enabled || (await this.isOfSources(row.uid)))) return false;
-    await this.identities.noteDisabled(source, subject, true);
-    if (row.enabled) await this.setEnabled(row.uid, false);
-    return row.enabled;
+    const identity = await this.find(source, subject);
+    if (!identity) return false;
+    const wasEnabled = await this.states.disableBy(source, identity.uid);
+    if (wasEnabled) this.directory.changed(identity.uid);
+    return wasEnabled;
   }
 
   /**
@@ -80,12 +79,10 @@ export class SourceAccounts {
    */
   async enable(source: SourceName, subject: string): Promise<boolean> {
     const identity = await this.find(source, subject);
-    const row = await this.rowOf(identity);
-    if (!row || row.enabled || identity?.disabledAt === null) return false;
-    const isFree = !((await this.ends.find(row.uid)) || (await this.identities.isDisabled(row.uid, source)));
-    if (isFree) await this.setEnabled(row.uid, true);
-    await this.identities.noteDisabled(source, subject, false);
-    return isFree;
+    if (!identity) return false;
+    const isNew = await this.states.enableBy(source, identity.uid);
+    if (isNew) this.directory.changed(identity.uid);
+    return isNew;
   }
 
   /**
@@ -148,20 +145,6 @@ export class SourceAccounts {
       email: wanted.email === row.email ? undefined : wanted.email,
       quotaBytes: wanted.quotaBytes === row.quota_bytes ? undefined : wanted.quotaBytes,
     });
-  }
-
-  /** Whether a disabled account was disabled by sources, or by its end, and not by an administrator. */
-  private async isOfSources(uid: string): Promise<boolean> {
-    return (await this.identities.isDisabled(uid)) || ((await this.ends.find(uid))?.wasEnabled ?? false);
-  }
-
-  private async rowOf(identity: ExternalIdentity | undefined): Promise<AccountRow | undefined> {
-    return identity && this.accounts.find(identity.uid);
-  }
-
-  private async setEnabled(uid: string, enabled: boolean): Promise<void> {
-    await this.accounts.update(uid, { enabled });
-    this.directory.changed(uid);
   }
 }
 

@@ -76,6 +76,11 @@ export class SourceGroups {
     );
   }
 
+  /** User ids of the members that the source gives to a group. */
+  async membersOf(source: SourceName, gid: string): Promise<string[]> {
+    return (await this.external.given(source, { gid })).map(({ uid }) => uid);
+  }
+
   /** Sets the members that the source gives to a group. */
   async setMembersOf(source: SourceName, gid: string, uids: readonly string[]): Promise<void> {
     await this.apply(

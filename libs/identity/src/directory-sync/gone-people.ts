@@ -19,26 +19,26 @@ export class GonePeople {
 
   async end(people: readonly Gone[]): Promise<void> {
     for (const { subject, uid } of people) {
-      // An end that somebody requested earlier stays, even if the person comes back.
-      if (this.answer === 'end' && (await this.ends.state(uid))) continue;
       await this.accounts.disable(this.source, subject);
-      if (this.answer === 'end') await unlessRefused(this.ends.request(uid, {}));
-      await this.identities.notePlace(this.source, subject, { goneAt: new Date() });
+      if (!(this.answer === 'end' && (await this.isEndOurs(uid))))
+        await this.identities.notePlace(this.source, subject, { goneAt: new Date() });
     }
   }
 
-  /** Restores the account, unless somebody else disabled it, or its removal has begun. */
+  /** Restores the account, unless somebody else disabled it or requested its end, or its removal has begun. */
   async takeBack({ subject, uid }: Gone): Promise<void> {
-    if (this.answer === 'end' && (await this.ends.state(uid))) await unlessRefused(this.ends.undo(uid));
+    await this.ends.undoBy(this.source, uid);
     await this.accounts.enable(this.source, subject);
     await this.identities.notePlace(this.source, subject, { goneAt: null });
   }
-}
 
-async function unlessRefused(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!(error instanceof ProvisioningFailed)) throw error;
+  /** Requests the end. @returns false if somebody else requested one before, or if the account cannot end */
+  private async isEndOurs(uid: string): Promise<boolean> {
+    try {
+      return await this.ends.requestBy(this.source, uid);
+    } catch (error) {
+      if (error instanceof ProvisioningFailed) return false;
+      throw error;
+    }
   }
 }

@@ -62,7 +62,8 @@ export class ReadPeople {
     try {
       const uid =
         known && isSame(person, known) ? known.uid : (await this.accounts.keep(this.source, person)).uid;
-      if (known && known.goneAt !== null) await this.gone.takeBack(known);
+      // A reading that broke off may have disabled the account without the note that the person is gone.
+      if (known && (known.goneAt !== null || known.isDisabled)) await this.gone.takeBack(known);
       if (known?.place !== place) await this.identities.notePlace(this.source, subject, { place });
       return { uid, place, goneAt: null };
     } catch (error) {

@@ -2,6 +2,7 @@ import {
   AccountEndRepository,
   AccountEndSteps,
   AccountRepository,
+  AccountStateRepository,
   ChangeFeed,
   DirectorySyncRepository,
   ExternalGroupRepository,
@@ -31,9 +32,9 @@ export function ldapSyncOn(database: Database, config: LdapConfig): DirectorySyn
   const accounts = new AccountDirectory(new AccountRepository(database), feed);
   const identities = new ExternalIdentityRepository(database);
   const groups = new ExternalGroupRepository(database);
-  const endRows = new AccountEndRepository(database);
-  const people = new SourceAccounts(new AccountRepository(database), identities, endRows, accounts);
-  const ends = new AccountEnds(endRows, new AccountEndSteps(database), accounts);
+  const states = new AccountStateRepository(database);
+  const people = new SourceAccounts(new AccountRepository(database), identities, states, accounts);
+  const ends = new AccountEnds(new AccountEndRepository(database), new AccountEndSteps(database), accounts);
   const gone = new GonePeople(source, config.LDAP_GONE_ACCOUNTS, people, identities, ends);
   const sourceGroups = new SourceGroups(new GroupRepository(database), groups, accounts, feed);
   return new DirectorySync(

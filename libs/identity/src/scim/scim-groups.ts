@@ -15,9 +15,9 @@ import { patched } from './scim-patch';
 import { refusedAsScim } from './scim-refusals';
 import type { ScimQuery } from './scim-query';
 import { GROUP_SCHEMA } from './scim-schemas';
-import type { Precondition, ScimCall } from './scim-users';
+import type { ScimCall } from './scim-users';
 import { sourceOf } from './scim-source';
-import { withMeta } from './scim-version';
+import { untilNotOvertaken, withMeta, type Precondition } from './scim-version';
 
 type Resource = Readonly<Record<string, unknown>>;
 
@@ -65,44 +65,64 @@ export class ScimGroups {
     return this.read(call, made);
   }
 
-  async replace(call: ScimCall, id: string, body: unknown, precondition: Precondition): Promise<Resource> {
-    const row = await this.find(call, id);
-    precondition(await this.rendered(call, row));
-    const { displayName: name, externalId, members } = parseGroup(body);
-    const uids = await this.membersOf(call, members);
-    await this.update(row, { name, externalId });
-    await this.sources.setMembersOf(sourceOf(call.client), row.gid!, uids);
+  async replace(call: ScimCall, id: string, body: unknown, precondition?: Precondition): Promise<Resource> {
+    const changesOf = async () => {
+      const { displayName: name, externalId, members } = parseGroup(body);
+      return { name, externalId, members: await this.membersOf(call, members) };
+    };
+    const { gid, members } = await this.claim(call, id, changesOf, precondition);
+    await this.sources.setMembersOf(sourceOf(call.client), gid!, members);
     return this.read(call, id);
   }
 
-  async patch(call: ScimCall, id: string, body: unknown, precondition: Precondition): Promise<Resource> {
-    const row = await this.find(call, id);
-    const resource = await this.rendered(call, row);
-    precondition(resource);
-    const before = parseGroup(resource);
-    const after = parseGroup(patched('Group', resource, body));
-    // Other calls may change other members at the same time, so the whole list is not written.
-    const joined = await this.membersOf(call, without(after.members, before.members));
-    const left = await this.resources.ofIds(call.client.id, 'User', without(before.members, after.members));
-    await this.update(row, {
-      name: after.displayName === before.displayName ? undefined : after.displayName,
-      externalId: after.externalId === before.externalId ? undefined : after.externalId,
-    });
-    const source = sourceOf(call.client);
-    await this.sources.changeMembersOf(source, row.gid!, { joined, left: left.map(({ uid }) => uid!) });
+  async patch(call: ScimCall, id: string, body: unknown, precondition?: Precondition): Promise<Resource> {
+    const changesOf = (resource: Resource, gid: string) => this.changesOf(call, resource, gid, body);
+    const { gid, joined, left } = await this.claim(call, id, changesOf, precondition);
+    await this.sources.changeMembersOf(sourceOf(call.client), gid!, { joined, left });
     return this.read(call, id);
   }
 
   /** Removes the group and its received shares. */
-  async remove(call: ScimCall, id: string, precondition: Precondition): Promise<void> {
-    const row = await this.find(call, id);
-    precondition(await this.rendered(call, row));
-    await this.sources.remove(sourceOf(call.client), row.id);
+  async remove(call: ScimCall, id: string, precondition?: Precondition): Promise<void> {
+    await this.claim(call, id, () => Promise.resolve({}), precondition);
+    await this.sources.remove(sourceOf(call.client), id);
   }
 
-  /** Values that are undefined stay. */
-  private async update(row: ScimResourceRow, change: Partial<ScimResourceChange>): Promise<void> {
-    if ((await this.resources.update(row.id, change)) === undefined) throw taken();
+  /**
+   * The changes of a PATCH. It changes the members that the client gives, whoever else gives the same ones. Other calls may change
+   * other members at the same time, so the whole list is not written.
+   */
+  private async changesOf(call: ScimCall, resource: Resource, gid: string, body: unknown) {
+    const given = await this.sources.membersOf(sourceOf(call.client), gid);
+    const members = await this.resources.ofAccounts(call.client.id, given);
+    const known = { ...resource, members: members.map(({ id }) => ({ value: id })) };
+    const before = parseGroup(known);
+    const after = parseGroup(patched('Group', known, body));
+    const left = await this.resources.ofIds(call.client.id, 'User', without(before.members, after.members));
+    return {
+      name: after.displayName === before.displayName ? undefined : after.displayName,
+      externalId: after.externalId === before.externalId ? undefined : after.externalId,
+      joined: await this.membersOf(call, without(after.members, before.members)),
+      left: left.map(({ uid }) => uid!),
+    };
+  }
+
+  /** Begins a change: the values of the resource are written. With a precondition, no other change may have come first. */
+  private claim<C extends Partial<ScimResourceChange>>(
+    call: ScimCall,
+    id: string,
+    changesOf: (resource: Resource, gid: string) => Promise<C>,
+    precondition?: Precondition,
+  ): Promise<C & Pick<ScimResourceRow, 'gid'>> {
+    return untilNotOvertaken(async () => {
+      const row = await this.find(call, id);
+      const resource = await this.rendered(call, row);
+      precondition?.(resource);
+      const changes = await changesOf(resource, row.gid!);
+      const made = await this.resources.update(id, changes, precondition && row.revision);
+      if (made === 'taken') throw taken();
+      return made === 'overtaken' ? made : { ...changes, gid: row.gid };
+    });
   }
 
   /** User ids of members in a request. @throws ScimFailed invalidValue if the client did not make one of them */

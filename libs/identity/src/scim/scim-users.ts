@@ -21,7 +21,7 @@ import { refusedAsScim } from './scim-refusals';
 import type { ScimQuery } from './scim-query';
 import { USER_SCHEMA } from './scim-schemas';
 import { sourceOf } from './scim-source';
-import { withMeta } from './scim-version';
+import { untilNotOvertaken, withMeta, type Precondition } from './scim-version';
 
 type Resource = Readonly<Record<string, unknown>>;
 
@@ -30,9 +30,6 @@ export interface ScimCall {
   readonly client: LiveScimClient;
   readonly base: string;
 }
-
-/** Throws if the resource is not in the state that the client knows. */
-export type Precondition = (resource: Resource) => void;
 
 /** Accounts of SCIM clients. Each client sees the accounts that it made. Throws ScimFailed. */
 @Injectable()
@@ -89,62 +86,65 @@ export class ScimUsers {
     return this.rendered(call, row);
   }
 
-  async replace(call: ScimCall, id: string, body: unknown, precondition: Precondition): Promise<Resource> {
-    const row = await this.find(call, id);
-    precondition(await this.rendered(call, row));
-    return this.write(call, row, parseUser(body));
+  async replace(call: ScimCall, id: string, body: unknown, precondition?: Precondition): Promise<Resource> {
+    return this.change(call, id, () => parseUser(body), precondition);
   }
 
-  async patch(call: ScimCall, id: string, body: unknown, precondition: Precondition): Promise<Resource> {
-    const row = await this.find(call, id);
-    const resource = await this.rendered(call, row);
-    precondition(resource);
-    const { active: _, ...known } = resource;
-    const before = parseUser(known);
-    return this.write(call, row, changed(before, parseUser(patched('User', known, body))));
+  async patch(call: ScimCall, id: string, body: unknown, precondition?: Precondition): Promise<Resource> {
+    const changesOf = ({ active: _, ...known }: Resource): Partial<ScimUserInput> =>
+      changed(parseUser(known), parseUser(patched('User', known, body)));
+    return this.change(call, id, changesOf, precondition);
   }
 
   /** Ends the account after its grace period; the client no longer sees it. */
-  async remove(call: ScimCall, id: string, precondition: Precondition): Promise<void> {
-    const row = await this.find(call, id);
-    precondition(await this.rendered(call, row));
-    if (!(await this.ends.state(row.uid!))) {
-      const { requestedAt } = await refusedAsScim(() => this.ends.request(row.uid!, {}));
-      await this.identities.notePlace(sourceOf(call.client), row.id, { goneAt: requestedAt });
-    }
-    await this.resources.end(row.id);
+  async remove(call: ScimCall, id: string, precondition?: Precondition): Promise<void> {
+    const { uid } = await this.claim(call, id, () => ({}), precondition);
+    await refusedAsScim(() => this.ends.requestBy(sourceOf(call.client), uid!));
+    await this.resources.end(id);
   }
 
   /** An end that somebody else requested stays, and one that an operator undid is no obstacle. */
   private async takeUp(call: ScimCall, ended: ScimResourceRow, input: ScimUserInput): Promise<Resource> {
     const source = sourceOf(call.client);
-    const end = await this.ends.state(ended.uid!);
-    if (end) {
-      const goneAt = (await this.identities.find(source, ended.id))?.goneAt;
-      if (goneAt?.getTime() !== end.requestedAt.getTime())
-        throw new ScimFailed(409, 'An operator asked for the end of this account');
-      await refusedAsScim(() => this.ends.undo(ended.uid!));
-    }
+    if (!(await refusedAsScim(() => this.ends.undoBy(source, ended.uid!))))
+      throw new ScimFailed(409, 'Somebody else asked for the end of this account, or it has begun');
     await this.identities.notePlace(source, ended.id, { goneAt: null });
     if (!(await this.resources.revive(ended.id))) throw taken();
-    return this.write(call, ended, { ...input, active: input.active ?? true });
+    return this.change(call, ended.id, () => ({ ...input, active: input.active ?? true }));
   }
 
-  /** Values that are undefined stay. */
-  private async write(
+  /** Changes the account of a resource. Values that are undefined stay. */
+  private async change(
     call: ScimCall,
-    row: ScimResourceRow,
-    input: Partial<ScimUserInput>,
+    id: string,
+    changesOf: (resource: Resource) => Partial<ScimUserInput>,
+    precondition?: Precondition,
   ): Promise<Resource> {
-    const { userName: name, externalId, personName, displayName, email, active } = input;
-    if ((await this.resources.update(row.id, { name, externalId, personName })) === undefined) throw taken();
+    const { name, displayName, email, active } = await this.claim(call, id, changesOf, precondition);
     const source = sourceOf(call.client);
-    await refusedAsScim(() =>
-      this.sources.keep(source, { subject: row.id, name: name ?? row.name, displayName, email }),
-    );
-    if (active === true) await this.sources.enable(source, row.id);
-    if (active === false) await this.sources.disable(source, row.id);
-    return this.read(call, row.id);
+    await refusedAsScim(() => this.sources.keep(source, { subject: id, name, displayName, email }));
+    if (active === true) await this.sources.enable(source, id);
+    if (active === false) await this.sources.disable(source, id);
+    return this.read(call, id);
+  }
+
+  /** Begins a change, whose values follow from the resource: those of the resource are written. */
+  private claim(
+    call: ScimCall,
+    id: string,
+    changesOf: (resource: Resource) => Partial<ScimUserInput>,
+    precondition?: Precondition,
+  ): Promise<Partial<ScimUserInput> & Pick<ScimResourceRow, 'uid' | 'name'>> {
+    return untilNotOvertaken(async () => {
+      const row = await this.find(call, id);
+      const resource = await this.rendered(call, row);
+      precondition?.(resource);
+      const changes = changesOf(resource);
+      const { userName: name, externalId, personName } = changes;
+      const made = await this.resources.update(id, { name, externalId, personName }, row.revision);
+      if (made === 'taken') throw taken();
+      return made === 'overtaken' ? made : { ...changes, uid: row.uid, name: name ?? row.name };
+    });
   }
 
   private async find({ client }: ScimCall, id: string): Promise<ScimResourceRow> {

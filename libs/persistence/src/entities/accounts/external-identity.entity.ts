@@ -48,7 +48,7 @@ export class ExternalIdentityEntity {
   @Column('text', { nullable: true })
   place!: string | null;
 
-  /** Time since which the source no longer has the person; for SCIM, that of the end that it requested. NULL: it has them, or the end is somebody else's. */
+  /** Time since which the source no longer has the person; exactly the time of the account's end if the source requested that. NULL: it has them. */
   @Column('timestamptz', { nullable: true })
   goneAt!: Date | null;
 

@@ -55,6 +55,10 @@ export class ScimResourceEntity {
   @ExactText({ nullable: true })
   gid!: string | null;
 
+  /** Number of changes by the client, which begin one after the other. */
+  @Column('integer', { default: 0 })
+  revision!: number;
+
   /** Parts of a person's name, as the client sent them. */
   @Column('jsonb', { nullable: true })
   personName!: Readonly<Record<string, string>> | null;

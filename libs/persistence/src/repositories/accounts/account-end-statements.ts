@@ -68,12 +68,13 @@ export const REQUEST = statement({
    ON CONFLICT (uid) DO NOTHING RETURNING due_at AS "dueAt"`,
 });
 
-/** Returns no row if the deletion has begun. */
+/** Returns no row if the deletion has begun, or if a source is named and did not request the end. */
 export const UNDO = statement({
   name: 'account_end.undo',
-  params: { uid: text, acting: text },
+  params: { uid: text, kind: nullable(text), source: nullable(text), acting: text },
   row: { isEnabled: bool },
-  sql: `DELETE FROM account_end a WHERE uid = :uid AND began_at IS NULL AND ${ACTING}
+  sql: `DELETE FROM account_end a WHERE uid = :uid AND began_at IS NULL AND ${ACTING} AND (:source::text IS NULL OR EXISTS (
+     SELECT FROM external_identity i WHERE i.uid = a.uid AND i.kind = :kind AND i.source = :source AND i.gone_at = a.requested_at))
    RETURNING was_enabled AND NOT ${DISABLED_BY_SOURCE} AS "isEnabled"`,
 });
 

@@ -3,16 +3,20 @@ import { actingText } from '../../acting-text';
 import { Database } from '../../database';
 import { AccountEndEntity } from '../../entities/accounts/account-end.entity';
 import { BrowserSessionEntity } from '../../entities/accounts/browser-session.entity';
+import { ExternalIdentityEntity } from '../../entities/accounts/external-identity.entity';
 import { UserAccountEntity } from '../../entities/accounts/user-account.entity';
 import type { RowOf } from '../../postgres-types';
 import * as sql from './account-end-statements';
+import { lockAccountState } from './account-state.repository';
+import { assertNotLastAdministrator } from './last-administrator';
+import type { SourceName } from './source-name';
 
 /** Number of an account's files and shares. */
 export type AccountEndPreview = RowOf<(typeof sql.PREVIEW)['row']>;
 
 /** A requested end of an account. */
 export type RequestedEnd = Readonly<
-  Pick<AccountEndEntity, 'uid' | 'successorUid' | 'requestedAt' | 'dueAt' | 'beganAt' | 'wasEnabled'>
+  Pick<AccountEndEntity, 'uid' | 'successorUid' | 'requestedAt' | 'dueAt' | 'beganAt'>
 >;
 
 const COLUMNS = {
@@ -21,7 +25,6 @@ const COLUMNS = {
   requestedAt: true,
   dueAt: true,
   beganAt: true,
-  wasEnabled: true,
 } as const;
 
 export interface EndRequest {
@@ -54,9 +57,16 @@ export class AccountEndRepository {
     return rows.map(({ uid }) => uid);
   }
 
-  /** Disables the account and ends its sessions. @returns undefined if it cannot end, or is already ending */
-  async request(end: EndRequest): Promise<Date | undefined> {
+  /**
+   * Disables the account and ends its sessions.
+   * @param by the source that requests it: the time of the end is noted as the one since which it lacks the person
+   * @returns undefined if it cannot end, or is already ending
+   * @throws LastAdministrator unless a source requests it
+   */
+  async request(end: EndRequest, by?: SourceName): Promise<Date | undefined> {
     return this.database.transaction(async (transaction) => {
+      if (!by) await assertNotLastAdministrator(transaction, end.uid);
+      await lockAccountState(transaction, end.uid);
       const [made] = await transaction.rows(sql.REQUEST, { ...end, acting: actingText() });
       if (!made) return undefined;
       const { uid } = end;
@@ -64,14 +74,25 @@ export class AccountEndRepository {
         await transaction.repository(UserAccountEntity)
       ).update({ uid, enabled: true }, { enabled: false });
       await (await transaction.repository(BrowserSessionEntity)).delete({ uid });
+      if (by) {
+        const { kind, source } = by;
+        const identities = await transaction.repository(ExternalIdentityEntity);
+        await identities.update({ kind, source, uid }, { goneAt: () => 'now()' });
+      }
       return made.dueAt;
     });
   }
 
-  /** Restores the account; one that a source has disabled stays disabled. @returns false if no end was requested, or the deletion has begun */
-  async undo(uid: string): Promise<boolean> {
+  /**
+   * Restores the account; one that a source has disabled stays disabled.
+   * @param by the source that undoes it: the end of somebody else stays
+   * @returns false if no end was requested, or the deletion has begun
+   */
+  async undo(uid: string, by?: SourceName): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
-      const [undone] = await transaction.rows(sql.UNDO, { uid, acting: actingText() });
+      await lockAccountState(transaction, uid);
+      const source = { kind: by?.kind ?? null, source: by?.source ?? null };
+      const [undone] = await transaction.rows(sql.UNDO, { uid, ...source, acting: actingText() });
       if (undone?.isEnabled)
         await (await transaction.repository(UserAccountEntity)).update({ uid }, { enabled: true });
       return undone !== undefined;

@@ -8,6 +8,7 @@ import { GroupMemberEntity } from '../../entities/accounts/user-group.entity';
 import { UserPreferenceEntity } from '../../entities/accounts/user-preference.entity';
 import { array, bool, int8, jsonb, nullable, type RowOf, text, timestamptz } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
+import { assertNotLastAdministrator } from './last-administrator';
 import { anywhere } from './search-pattern';
 import type { SourceName } from './source-name';
 
@@ -49,7 +50,7 @@ export interface NewAccount {
 }
 
 export type AccountChange = Partial<
-  Pick<UserAccountEntity, 'displayName' | 'email' | 'passwordHash' | 'enabled' | 'quotaBytes' | 'language'>
+  Pick<UserAccountEntity, 'displayName' | 'email' | 'passwordHash' | 'quotaBytes' | 'language'>
 >;
 
 const COLUMNS = `a.uid, a.display_name, a.email, a.password_hash, a.enabled, a.quota_bytes, a.language, a.created_at, a.last_login_at,
@@ -166,17 +167,20 @@ export class AccountRepository {
   }
 
   async update(uid: string, change: AccountChange): Promise<void> {
-    const { displayName, email, passwordHash, enabled, quotaBytes, language } = change;
+    const { displayName, email, passwordHash, quotaBytes, language } = change;
     const credentialsVersion =
       passwordHash === undefined ? undefined : (): string => 'credentials_version + 1';
-    const columns = { displayName, email, passwordHash, credentialsVersion, enabled, quotaBytes, language };
+    const columns = { displayName, email, passwordHash, credentialsVersion, quotaBytes, language };
     if (Object.values(columns).every((value) => value === undefined)) return;
     await this.database.write(UserAccountEntity, (accounts) => accounts.update({ uid }, columns));
   }
 
-  /** Removes the account, its files, and the shares that it made or received. @returns whether it existed */
+  /** Removes the account, its files, and the shares that it made or received. @returns whether it existed @throws LastAdministrator */
   async remove(uid: string): Promise<boolean> {
-    return this.database.transaction((transaction) => removeAccount(transaction, uid));
+    return this.database.transaction(async (transaction) => {
+      await assertNotLastAdministrator(transaction, uid);
+      return removeAccount(transaction, uid);
+    });
   }
 
   async touchLogin(uid: string): Promise<void> {

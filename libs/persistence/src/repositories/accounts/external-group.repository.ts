@@ -3,7 +3,7 @@ import { actingText } from '../../acting-text';
 import { Database, violates } from '../../database';
 import { ExternalGroupEntity, ExternalMembershipEntity } from '../../entities/accounts/external-group.entity';
 import { UserGroupEntity } from '../../entities/accounts/user-group.entity';
-import { text } from '../../postgres-types';
+import { array, text } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { GRACE_TIME } from './account-end-statements';
 import { membershipColumns, endMemberships, LISTED, LISTED_PARAMS, type Membership } from './memberships';
@@ -20,6 +20,13 @@ const GONE = statement({
 
 /** Maximum of memberships per statement. */
 const AT_ONCE = 2000;
+
+/** Sources change the memberships of a group one after the other, so that each sees those that the others give. */
+const LOCK = statement({
+  name: 'external_group.lock',
+  params: { gids: array(text) },
+  sql: 'SELECT FROM user_group WHERE gid = ANY(:gids::text[]) ORDER BY gid FOR NO KEY UPDATE',
+});
 
 /** A membership that was made here does not become the source's. */
 const GIVE = statement({
@@ -135,7 +142,9 @@ export class ExternalGroupRepository {
     { kind, source }: SourceName,
     changes: { readonly given: readonly Membership[]; readonly taken: readonly Membership[] },
   ): Promise<void> {
+    const gids = [...changes.taken, ...changes.given].map(({ gid }) => gid);
     await this.database.transaction(async (transaction) => {
+      await transaction.rows(LOCK, { gids: [...new Set(gids)] });
       for (const part of inParts(changes.taken)) {
         const ended = await transaction.rows(TAKE, { kind, source, ...membershipColumns(part) });
         await endMemberships(transaction, ended);

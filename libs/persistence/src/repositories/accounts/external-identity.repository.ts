@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, Not } from 'typeorm';
 import { Database, violates } from '../../database';
 import { ExternalIdentityEntity } from '../../entities/accounts/external-identity.entity';
-import { int8, nullable, text, timestamptz } from '../../postgres-types';
+import { bool, int8, nullable, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 import { insertAccount, type NewAccount } from './account.repository';
 import type { SourceName } from './source-name';
@@ -26,6 +25,8 @@ export interface ReadIdentity {
   readonly uid: string;
   readonly place: string | null;
   readonly goneAt: Date | null;
+  /** Whether the directory disabled the account. */
+  readonly isDisabled: boolean;
   readonly displayName: string;
   readonly email: string | null;
   readonly quotaBytes: number | null;
@@ -39,11 +40,13 @@ const READ = statement({
     uid: text,
     place: nullable(text),
     goneAt: nullable(timestamptz),
+    isDisabled: bool,
     displayName: text,
     email: nullable(text),
     quotaBytes: nullable(int8),
   },
-  sql: `SELECT e.subject, e.uid, e.place, e.gone_at AS "goneAt", a.display_name AS "displayName", a.email, a.quota_bytes AS "quotaBytes"
+  sql: `SELECT e.subject, e.uid, e.place, e.gone_at AS "goneAt", e.disabled_at IS NOT NULL AS "isDisabled",
+     a.display_name AS "displayName", a.email, a.quota_bytes AS "quotaBytes"
    FROM external_identity e JOIN user_account a ON a.uid = e.uid WHERE e.kind = :kind AND e.source = :source`,
 });
 
@@ -179,30 +182,5 @@ export class ExternalIdentityRepository {
       .limit(limit)
       .getMany();
     return rows.map(({ subject }) => subject);
-  }
-
-  /** Notes whether the source has disabled the account. */
-  async noteDisabled({ kind, source }: SourceName, subject: string, isDisabled: boolean): Promise<void> {
-    await this.database.write(ExternalIdentityEntity, (identities) =>
-      identities.update({ kind, source, subject }, { disabledAt: isDisabled ? () => 'now()' : null }),
-    );
-  }
-
-  /** Whether a source, other than the given one, has disabled the account. */
-  async isDisabled(uid: string, except?: SourceName): Promise<boolean> {
-    const disabled = { uid, disabledAt: Not(IsNull()) };
-    if (!except) return this.identities.existsBy(disabled);
-    const { kind, source } = except;
-    return this.identities.existsBy([
-      { ...disabled, kind: Not(kind) },
-      { ...disabled, source: Not(source) },
-    ]);
-  }
-
-  /** Notes that an administrator has decided about the account: then no source enables it again. */
-  async forgetDisabled(uid: string): Promise<void> {
-    await this.database.write(ExternalIdentityEntity, (identities) =>
-      identities.update({ uid }, { disabledAt: null }),
-    );
   }
 }

@@ -11,6 +11,7 @@ import {
 } from '../../entities/accounts/user-group.entity';
 import { bool, int8, text, type RowOf } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
+import { ADMIN_GROUP, assertNotLastAdministrator } from './last-administrator';
 import { endMemberships } from './memberships';
 import { anywhere } from './search-pattern';
 
@@ -118,9 +119,12 @@ export class GroupRepository {
     );
   }
 
-  /** Ends a membership, and deletes the member's places of the group's shares. */
+  /** Ends a membership, and deletes the member's places of the group's shares. @throws LastAdministrator */
   async removeMember(gid: string, uid: string): Promise<void> {
-    await this.database.transaction((transaction) => endMemberships(transaction, [{ gid, uid }]));
+    await this.database.transaction(async (transaction) => {
+      if (gid === ADMIN_GROUP) await assertNotLastAdministrator(transaction, uid);
+      await endMemberships(transaction, [{ gid, uid }]);
+    });
   }
 
   /** @returns false if the group or the account is gone */

@@ -7,7 +7,17 @@ export type ScimKind = ScimResourceEntity['kind'];
 export type ScimResourceRow = Readonly<
   Pick<
     ScimResourceEntity,
-    'seq' | 'id' | 'kind' | 'name' | 'externalId' | 'uid' | 'gid' | 'personName' | 'createdAt' | 'changedAt'
+    | 'seq'
+    | 'id'
+    | 'kind'
+    | 'name'
+    | 'externalId'
+    | 'uid'
+    | 'gid'
+    | 'personName'
+    | 'createdAt'
+    | 'changedAt'
+    | 'revision'
   >
 >;
 export type NewScimResource = Readonly<
@@ -71,11 +81,16 @@ export class ScimResourceRepository {
     return this.rows.findBy({ clientId, kind: 'Group', gid: In([...gids]), endedAt: IsNull() });
   }
 
-  /** Values that are undefined stay. @returns undefined if the client has another resource with this name */
+  /**
+   * Values that are undefined stay.
+   * @param revision the one that the change needs; undefined: any
+   * @returns `taken` if the client has another resource with this name; `overtaken` if another change or the end came first
+   */
   async update(
     id: string,
     { name, externalId, personName }: Partial<ScimResourceChange>,
-  ): Promise<string | undefined> {
+    revision: number | undefined,
+  ): Promise<'updated' | 'taken' | 'overtaken'> {
     const values = {
       name,
       foldedName: name?.toLowerCase(),
@@ -83,12 +98,15 @@ export class ScimResourceRepository {
       personName: personName as object | null | undefined,
     };
     try {
-      await this.database.write(ScimResourceEntity, (rows) =>
-        rows.update({ id }, { ...values, changedAt: () => 'now()' }),
+      const { affected } = await this.database.write(ScimResourceEntity, (rows) =>
+        rows.update(
+          { id, endedAt: IsNull(), ...(revision === undefined ? {} : { revision }) },
+          { ...values, changedAt: () => 'now()', revision: () => 'revision + 1' },
+        ),
       );
-      return id;
+      return affected === 1 ? 'updated' : 'overtaken';
     } catch (error) {
-      if (violates(error, 'scim_resource_by_name')) return undefined;
+      if (violates(error, 'scim_resource_by_name')) return 'taken';
       throw error;
     }
   }

@@ -4,6 +4,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { Database } from '../../database';
 import { selected } from '../../selected';
 import { AuditEventEntity } from '../../entities/audit/audit-event.entity';
+import { spelledUid } from '../accounts/spelled-uid';
 
 type ActorKind = AuditEventEntity['actorKind'];
 export const ACTOR_KINDS = ['user', 'partner', 'operator', 'system'] as const satisfies ActorKind[];
@@ -13,7 +14,7 @@ export const OUTCOMES = ['done', 'refused'] as const satisfies AuditOutcome[];
 /** A decision or a refusal. */
 export type AuditEvent = Readonly<Omit<AuditEventEntity, 'windowKey'>>;
 
-/** Filter of the audit log; absent fields match everything. */
+/** Filter of the audit log; absent fields match everything. Accounts are named in any letter case, removed ones in their own. */
 export interface AuditFilter {
   readonly actorKind?: ActorKind;
   readonly actor?: string;
@@ -65,9 +66,21 @@ export class AuditLogRepository {
     return plain(await wanted.orderBy('event.id').limit(limit).getMany());
   }
 
-  private wanted({ since, until, ...equal }: AuditFilter): SelectQueryBuilder<AuditEventEntity> {
+  private wanted({
+    actor,
+    objectId,
+    since,
+    until,
+    ...equal
+  }: AuditFilter): SelectQueryBuilder<AuditEventEntity> {
     const where = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
     const query = this.events.createQueryBuilder('event').setFindOptions({ select: COLUMNS, where });
+    if (actor !== undefined) query.andWhere(`event.actor IN (:actor, ${spelledUid(':actor')})`, { actor });
+    if (objectId !== undefined)
+      query.andWhere(
+        `(event.objectId = :objectId OR event.objectType = 'account' AND event.objectId = ${spelledUid(':objectId')})`,
+        { objectId },
+      );
     if (since) query.andWhere('event.at >= :since', { since });
     if (until) query.andWhere('event.at < :until', { until });
     return query;

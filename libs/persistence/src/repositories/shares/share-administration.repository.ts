@@ -1,7 +1,9 @@
+import { SHARE_TYPES } from '#sharing';
 import type { Database } from '../../database';
 import { date, int2, int8, nullable, type RowOf, text, timestamptz } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { actingText } from '../../acting-text';
+import { spelledUid } from '../accounts/spelled-uid';
 
 /** A share, as operators see it, expired or not. */
 const ADMINISTERED_SHARE = {
@@ -26,7 +28,8 @@ const LIST = statement({
   params: { by: nullable(text), recipient: nullable(text), type: nullable(int2), after: int8, limit: int8 },
   row: ADMINISTERED_SHARE,
   sql: `SELECT ${COLUMNS} FROM share s JOIN node n ON n.id = s.node_id
-   WHERE (:by::text IS NULL OR s.owner_uid = :by OR s.initiator_uid = :by) AND (:recipient::text IS NULL OR s.recipient_canonical = :recipient)
+   WHERE (:by::text IS NULL OR s.owner_uid = :by OR s.initiator_uid = :by) AND (:recipient::text IS NULL OR s.recipient_canonical = :recipient
+       OR s.share_type = ${SHARE_TYPES.user} AND s.recipient_canonical = ${spelledUid(':recipient')})
      AND (:type::smallint IS NULL OR s.share_type = :type) AND s.id > :after
    ORDER BY s.id LIMIT :limit`,
 });
@@ -52,6 +55,7 @@ const REMOVE = statement({
 export interface AdministeredSharesFilter {
   /** Owner or initiator. */
   readonly by?: string;
+  /** A user id in any letter case, a group id or a cloud id. */
   readonly recipient?: string;
   readonly type?: number;
   /** Only ids behind this one. */
