@@ -134,7 +134,7 @@ const BLOB_STORE = Symbol('blob store');
     },
     {
       provide: TreeCopier,
-      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTransfer, NameRules],
+      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTransfer, NameRules, TreeMover],
       useFactory: (...parts: ConstructorParameters<typeof TreeCopier>) => new TreeCopier(...parts),
     },
     {
