@@ -4,7 +4,6 @@ import {
   BlobRepository,
   Database,
   LockRepository,
-  NodePropertyRepository,
   PersistenceModule,
   StoredWriteRepository,
 } from '#persistence';
@@ -185,7 +184,7 @@ const BLOB_STORE = Symbol('blob store');
       inject: [Database, CachedPolicy],
       useFactory: (database: Database, policy: CachedPolicy) =>
         new NodeProperties(
-          new NodePropertyRepository(database),
+          database,
           new LockRepository(database),
           new SharingRights(policy, new AccountRepository(database)),
         ),
