@@ -77,6 +77,17 @@ describe('users get a reminder of a share that ends soon', () => {
   });
 
   it.each([
+    ['declined', 'UPDATE share_recipient SET state = 2', ALL_REPORTED.slice(0, 1)],
+    ['accepted', 'UPDATE share_recipient SET state = 0', ALL_REPORTED],
+  ])('that ends for the recipient who has %s since only if they declined', async (_what, change, left) => {
+    await share(1, 5);
+    await run(`INSERT INTO share_recipient (share_id, uid, state) SELECT id, 'bob', 1 FROM share`);
+    await expiring.remind(10);
+    await run(change);
+    expect(await reported()).toEqual(left);
+  });
+
+  it.each([
     ['is deleted', 'DELETE FROM share'],
     ['gets a later last day', 'UPDATE share SET expires_on = current_date + 30'],
     ['has no last day any more', 'UPDATE share SET expires_on = NULL'],
