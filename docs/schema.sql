@@ -1799,7 +1799,9 @@ CREATE TABLE notification_mail (
   message text DEFAULT ''::text NOT NULL,
   attempts integer DEFAULT 0 NOT NULL,
   next_attempt_at timestamp with time zone DEFAULT now() NOT NULL,
-  created_at timestamp with time zone DEFAULT now() NOT NULL
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  object_type text COLLATE "C",
+  object_id text COLLATE "C"
 );
 
 CREATE TABLE offer_block (

@@ -62,6 +62,7 @@ import { LaterDemands1764000000225 } from './0225-later-demands';
 import { ExpiredGroupRecipients1764000000226 } from './0226-expired-group-recipients';
 import { TrustedAndRenamedPeers1764000000227 } from './0227-trusted-and-renamed-peers';
 import { EndsOfScimClients1764000000228 } from './0228-ends-of-scim-clients';
+import { ObjectsOfNotificationMails1764000000232 } from './0232-objects-of-notification-mails';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -157,4 +158,5 @@ export const MIGRATIONS = [
   ExpiredGroupRecipients1764000000226,
   TrustedAndRenamedPeers1764000000227,
   EndsOfScimClients1764000000228,
+  ObjectsOfNotificationMails1764000000232,
 ];

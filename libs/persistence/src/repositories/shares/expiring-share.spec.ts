@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src';
+import { NotificationMailRepository } from '../accounts/notification-mail.repository';
 import { ExpiringShareRepository } from './expiring-share.repository';
 
 let test: TestDatabase;
@@ -39,6 +40,16 @@ describe('users get a reminder of a share that ends soon', () => {
     expect(await reported()).toEqual(ALL_REPORTED);
     expect(await run('SELECT uid FROM notification_mail')).toEqual([{ uid: 'alice' }]);
     expect(await run(`SELECT action FROM audit_event WHERE action = 'share.remind'`)).toHaveLength(1);
+  });
+
+  it('not by mail, if the share ends while the mail waits', async () => {
+    await run('DELETE FROM notification_mail');
+    const mails = new NotificationMailRepository(test.database);
+    await share(3, 5);
+    await expiring.remind(10);
+    expect(await mails.takeNext(0)).toMatchObject({ address: 'alice@a.test' });
+    await run('DELETE FROM share');
+    expect(await mails.takeNext(0)).toBeUndefined();
   });
 
   it('again after the last day was moved', async () => {
