@@ -1268,6 +1268,16 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.remove_reminder_of_recipient()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  DELETE FROM notification USING share s WHERE s.id = NEW.share_id AND s.share_type = 0 AND s.reminded_of IS NOT NULL
+    AND uid = NEW.uid AND app = 'files_sharing' AND object_type = 'expiring_share' AND object_id = NEW.share_id::text;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.reshares_follow()
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1789,7 +1799,9 @@ CREATE TABLE notification_mail (
   message text DEFAULT ''::text NOT NULL,
   attempts integer DEFAULT 0 NOT NULL,
   next_attempt_at timestamp with time zone DEFAULT now() NOT NULL,
-  created_at timestamp with time zone DEFAULT now() NOT NULL
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  object_type text COLLATE "C",
+  object_id text COLLATE "C"
 );
 
 CREATE TABLE offer_block (
@@ -3549,6 +3561,8 @@ CREATE TRIGGER share_recipient_changed AFTER INSERT OR DELETE OR UPDATE ON publi
 CREATE TRIGGER share_recipient_first_audited AFTER INSERT ON public.share_recipient FOR EACH ROW WHEN (((current_setting('drawbridge.acting'::text, true) <> ''::text) AND ((new.state = 2) OR (new.file_target IS NOT NULL)))) EXECUTE FUNCTION audit_share_recipient();
 
 CREATE TRIGGER share_recipient_left AFTER UPDATE OF state ON public.share_recipient FOR EACH ROW WHEN (((old.state = 0) AND (new.state <> 0))) EXECUTE FUNCTION settle_after_decline();
+
+CREATE TRIGGER share_recipient_reminder_ended AFTER INSERT OR UPDATE OF state ON public.share_recipient FOR EACH ROW WHEN ((new.state = 2)) EXECUTE FUNCTION remove_reminder_of_recipient();
 
 CREATE TRIGGER signing_key_audited AFTER INSERT ON public.signing_key FOR EACH ROW EXECUTE FUNCTION audit_signing_key();
 

@@ -27,6 +27,15 @@ describe('the format of a reply', () => {
     expect(isXml(reply)).toBe(true);
   });
 
+  it.each(['?a=%00&format=json', '?format=json&a=%00', '?a%00=1&format=json'])(
+    'is kept in the refusal of NUL in %j',
+    async (query) => {
+      const reply = await ask(`/ocs/v2.php/cloud/user${query}`);
+      expect([reply.status, readEnvelope(reply).code]).toEqual([400, 400]);
+      expect(isJson(reply)).toBe(true);
+    },
+  );
+
   it.each(['?format=json', '?format=xml&format=json', '?a=b&format=%6Ason'])(
     'is JSON for %j',
     async (query) => {

@@ -224,6 +224,34 @@ describe('chunks that are sent next to their file', () => {
     expect(listing).not.toContain('chunking');
   });
 
+  it('become one file when the last two arrive at once', async () => {
+    const before = files.storedFiles().length;
+    const chunk = (index: number) => put(`/olden/once.txt-chunking-5-2-${index}`, String(index));
+    const replies = await whenBothAreStored(() => Promise.all([chunk(0), chunk(1)]));
+    expect(replies.map(({ status }) => status)).toEqual([201, 201]);
+    expect(replies.filter(({ headers }) => headers.has('etag'))).toHaveLength(1);
+    expect(await text('alice', '/olden/once.txt')).toBe('01');
+    expect(files.storedFiles()).toHaveLength(before + 1);
+  });
+
+  /** Runs two requests; neither looks for the chunks before both have stored theirs. */
+  async function whenBothAreStored<T>(send: () => Promise<T>): Promise<T> {
+    const uploads = files.get(UnfinishedUploads);
+    const look = uploads.pieces.bind(uploads);
+    const { promise: bothStored, resolve } = Promise.withResolvers<void>();
+    let looks = 0;
+    uploads.pieces = async (upload) => {
+      if (++looks === 2) resolve();
+      await bothStored;
+      return look(upload);
+    };
+    try {
+      return await send();
+    } finally {
+      uploads.pieces = look;
+    }
+  }
+
   it('are refused with other names, and in forbidden places', async () => {
     for (const name of [
       'a',

@@ -100,6 +100,24 @@ it('stores the properties that clients set, and either all or none of a change',
   expect(after).toContain('<x1:color xmlns:x1="urn:z"/></d:prop><d:status>HTTP/1.1 404');
 });
 
+it.each([
+  ['', ''],
+  [' beside the time of the last change', '<d:lastmodified>1551571200</d:lastmodified>'],
+])('stores nothing of a change that the database breaks off%s', async (_, time) => {
+  await files.dav('PUT', 'alice', '/broken.txt', { body: 'x' });
+  const before = await files.property('alice', '/broken.txt', 'd:getlastmodified');
+  const query = (sql: string): Promise<unknown[]> => files.database.dataSource.query(sql);
+  await query(`ALTER TABLE dead_property ADD CONSTRAINT no_second CHECK (name <> 'second')`);
+  try {
+    const both = `<d:set><d:prop>${time}<z:first>1</z:first><z:second>2</z:second></d:prop></d:set>`;
+    expect((await patch('alice', '/broken.txt', both)).status).toBe(500);
+  } finally {
+    await query('ALTER TABLE dead_property DROP CONSTRAINT no_second');
+  }
+  expect(await query(`SELECT FROM dead_property WHERE name = 'first'`)).toEqual([]);
+  expect(await files.property('alice', '/broken.txt', 'd:getlastmodified')).toBe(before);
+});
+
 describe('the time of the last change', () => {
   const set = (uid: string, path: string, inner: string) =>
     patch(uid, path, `<d:set><d:prop>${inner}</d:prop></d:set>`).then((reply) => reply.text());

@@ -375,6 +375,10 @@ describe('guessing the password of a link', () => {
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
     const refused = await get('another');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    // Servers read links at the old address, and take 503 for a pause.
+    const ofServer = await ask('old', token, 'GET', '/file.txt', { password: 'another' });
+    expect(ofServer.status).toBe(503);
+    expect(Number(ofServer.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await status(get('pass-1'))).toBe(200);
     expect(await status(ask('new', other.token, 'GET', '/file.txt', { password: 'pass-2' }))).toBe(200);
   });

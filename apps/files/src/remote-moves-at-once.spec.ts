@@ -66,3 +66,72 @@ it('a move keeps its source if another folder has taken the place of its destina
   expect(await goOn()).toBe(409);
   expect(partner.paths(there)).toEqual(['/sub', '/sub/a.txt', '/sub/b.txt']);
 });
+
+it('a move whose source changes at its end says that both are there', async () => {
+  partner.changeAfterRead(there, '/sub/a.txt', 'newer content');
+  const reply = await files.transfer('MOVE', brian, '/There/sub/a.txt', '/a.txt');
+  expect(reply.status).toBe(409);
+  expect(await reply.text()).toContain('it stays, and the destination has a copy from before the change');
+  expect([await text('/There/sub/a.txt'), await text('/a.txt')]).toEqual(['newer content', 'content of a']);
+});
+
+describe.each(['MOVE', 'COPY'] as const)('%s over an entry between servers', (method) => {
+  const over = (from: string, to: string): Promise<number> =>
+    status(files.transfer(method, brian, from, to, { overwrite: 'T' }));
+  const listed = async (path: string): Promise<string[]> => {
+    const reply = await files.dav('PROPFIND', brian, path, { headers: { depth: '1' } });
+    const hrefs = [...(await reply.text()).matchAll(/<d:href>(.*?)<\/d:href>/g)];
+    return hrefs.map((match) => match[1]!.slice('/remote.php/webdav'.length)).slice(1);
+  };
+  const trashed = (): Promise<unknown[]> =>
+    files.database.dataSource.query(
+      `SELECT FROM trashed_node t JOIN node n ON n.id = t.node_id WHERE n.owner_uid = $1`,
+      [brian],
+    );
+  beforeEach(async () => {
+    await files.dav('MKCOL', brian, '/mine');
+    await files.dav('PUT', brian, '/mine/old.txt', { body: 'old' });
+    await files.dav('PUT', brian, '/file.txt', { body: 'file' });
+  });
+
+  it('replaces a folder here when all of the new one has arrived', async () => {
+    expect(await over('/There/sub', '/mine')).toBe(204);
+    expect(await listed('/mine')).toEqual(['/mine/a.txt', '/mine/b.txt']);
+    expect(await trashed()).toHaveLength(1);
+    expect((await listed('/')).sort()).toEqual(['/There/', '/file.txt', '/mine/']);
+  });
+
+  it('leaves a folder here as it was if the new one does not arrive', async () => {
+    partner.fail('unreachable', 'read');
+    try {
+      expect(await over('/There/sub', '/mine')).toBe(503);
+    } finally {
+      partner.fail(undefined, 'read');
+    }
+    expect(await listed('/mine')).toEqual(['/mine/old.txt']);
+    expect(await trashed()).toEqual([]);
+    expect((await listed('/')).sort()).toEqual(['/There/', '/file.txt', '/mine/']);
+  });
+
+  it('replaces a folder at the partner when all of the new one has arrived', async () => {
+    expect(await over('/mine', '/There/sub')).toBe(204);
+    expect(partner.paths(there)).toEqual(['/sub', '/sub/old.txt']);
+    expect(await listed('/There')).toEqual(['/There/sub/']);
+  });
+
+  it('leaves a folder at the partner as it was if the new entry does not arrive', async () => {
+    for (const from of ['/mine', '/file.txt']) {
+      partner.fail('no-space', 'write');
+      try {
+        expect(await over(from, '/There/sub')).toBeGreaterThanOrEqual(400);
+      } finally {
+        partner.fail(undefined, 'write');
+      }
+      expect(partner.paths(there)).toEqual(['/sub', '/sub/a.txt', '/sub/b.txt']);
+    }
+    expect(await text('/mine/old.txt')).toBe('old');
+    expect(await over('/file.txt', '/There/sub')).toBe(204);
+    expect(partner.paths(there)).toEqual(['/sub']);
+    expect(partner.content(there, '/sub')).toBe('file');
+  });
+});

@@ -108,6 +108,26 @@ describe('the worker for mail', () => {
     expect(await isMarked()).toBe(true);
   });
 
+  it('sends mails only to accounts that still get the share', async () => {
+    const uids = ['member', 'former', 'disabled', 'deleted'];
+    await run(`DELETE FROM user_group; INSERT INTO user_group (gid) VALUES ('staff')`);
+    for (const uid of uids)
+      await run(`INSERT INTO user_account (uid, display_name, email, password_hash) VALUES ('${uid}', '${uid}', '${uid}@example.org', 'x');
+        INSERT INTO group_member (gid, uid) VALUES ('staff', '${uid}');
+        INSERT INTO mail_outbox (share_id, sender_uid, recipient_uid, address, next_attempt_at)
+          VALUES (${shareId}, 'alice', '${uid}', '${uid}@example.org', now() - interval '1 minute')`);
+    await run(`DELETE FROM group_member WHERE uid = 'former'; DELETE FROM user_account WHERE uid = 'deleted';
+      UPDATE user_account SET enabled = false WHERE uid = 'disabled'`);
+    await queue(1);
+    startWorker();
+    await eventually('the last mail', () => server.mails.some(({ to }) => to === 'r1@example.org'));
+    expect(server.mails.map(({ to }) => to)).toEqual(['member@example.org', 'r1@example.org']);
+    expect(await waiting()).toHaveLength(2);
+    await run(`INSERT INTO group_member (gid, uid) VALUES ('staff', 'former')`);
+    workers[0]!.wake();
+    await eventually('the mail to the member who is back', () => server.mails.length === 3);
+  });
+
   it('repeats mails later that the server did not accept, and leaves the others for the next run', async () => {
     server.verdict = () => '451 4.3.0 busy';
     await queue(2);

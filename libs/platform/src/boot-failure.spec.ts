@@ -40,3 +40,28 @@ describe('a failed connection', () => {
     expect(explainFailure(failure({ code: 'ENOTFOUND', hostname }), config)).toBe(sentence);
   });
 });
+
+describe('a full or read-only disk', () => {
+  const apart = readConfig({ DATA_DIR: '/srv/data', BLOB_STORE: 'file:/mnt/blobs' });
+  const together = readConfig({ DATA_DIR: '/srv/data' });
+
+  it.each([
+    ['of the contents', apart, '/mnt/blobs/ab', 'BLOB_STORE /mnt/blobs', 'BLOB_STORE'],
+    ['of the data', apart, '/srv/data/postgres', 'DATA_DIR /srv/data', 'DATA_DIR'],
+    [
+      'that is not known',
+      apart,
+      undefined,
+      'DATA_DIR /srv/data or of BLOB_STORE /mnt/blobs',
+      'that variable',
+    ],
+    ['of both', together, undefined, 'DATA_DIR /srv/data', 'DATA_DIR'],
+  ])('%s is explained by its variable', (_what, settings, path, place, variable) => {
+    expect(explainFailure(failure({ code: 'ENOSPC', syscall: 'write', path }), settings)).toBe(
+      `The disk of ${place} is full: free some space, or set ${variable} to another disk.`,
+    );
+    expect(explainFailure(failure({ code: 'EROFS', syscall: 'mkdir', path }), settings)).toBe(
+      `${path ?? place} lies on a read-only disk: set ${variable} to another one.`,
+    );
+  });
+});

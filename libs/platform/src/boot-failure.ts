@@ -1,3 +1,4 @@
+import { resolve, sep } from 'node:path';
 import type { Config } from './config/table';
 
 type Sentence = (config: Config, error: NodeJS.ErrnoException) => string;
@@ -45,6 +46,20 @@ const notAllowed: Sentence = (config, error) => {
     : `${path ?? config.DATA_DIR} may not be used by this account: run as the account it belongs to, or change its owner.`;
 };
 
+/** The directory with the path of a failure, and its variable. A failed write names no path, and may be in either directory. */
+function diskOf(
+  config: Config,
+  path: string | undefined,
+): { readonly place: string; readonly variable: string } {
+  const { BLOB_STORE: blobs, DATA_DIR } = config;
+  const data = { place: `DATA_DIR ${DATA_DIR}`, variable: 'DATA_DIR' };
+  if (blobs?.in !== 'directory') return data;
+  const contents = { place: `BLOB_STORE ${blobs.path}`, variable: 'BLOB_STORE' };
+  if (path === undefined)
+    return { place: `${data.place} or of ${contents.place}`, variable: 'that variable' };
+  return `${resolve(path)}${sep}`.startsWith(`${resolve(blobs.path)}${sep}`) ? contents : data;
+}
+
 /** One sentence for people, by the code of the system or of Postgres. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   EADDRINUSE: taken,
@@ -54,10 +69,14 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   EAI_AGAIN: unknownHost,
   EACCES: notAllowed,
   EPERM: notAllowed,
-  EROFS: (config, { path }) =>
-    `${path ?? config.DATA_DIR} lies on a read-only disk: set DATA_DIR to another one.`,
-  ENOSPC: (config) =>
-    `The disk of DATA_DIR ${config.DATA_DIR} is full: free some space, or set DATA_DIR to another disk.`,
+  EROFS: (config, { path }) => {
+    const { place, variable } = diskOf(config, path);
+    return `${path ?? place} lies on a read-only disk: set ${variable} to another one.`;
+  },
+  ENOSPC: (config, { path }) => {
+    const { place, variable } = diskOf(config, path);
+    return `The disk of ${place} is full: free some space, or set ${variable} to another disk.`;
+  },
   ECONNREFUSED: unreachable,
   ECONNRESET: unreachable,
   ETIMEDOUT: unreachable,

@@ -56,6 +56,7 @@ export {
   partnerAccess,
   partnerNamed,
   trustIn,
+  type PartnerAccess,
   type PartnerTrust,
   type RegardedPartner,
 } from './domain/partner-policy';

@@ -4,7 +4,6 @@ import {
   BlobRepository,
   Database,
   LockRepository,
-  NodePropertyRepository,
   PersistenceModule,
   StoredWriteRepository,
 } from '#persistence';
@@ -134,7 +133,7 @@ const BLOB_STORE = Symbol('blob store');
     },
     {
       provide: TreeCopier,
-      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTransfer, NameRules],
+      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTransfer, NameRules, TreeMover],
       useFactory: (...parts: ConstructorParameters<typeof TreeCopier>) => new TreeCopier(...parts),
     },
     {
@@ -185,7 +184,7 @@ const BLOB_STORE = Symbol('blob store');
       inject: [Database, CachedPolicy],
       useFactory: (database: Database, policy: CachedPolicy) =>
         new NodeProperties(
-          new NodePropertyRepository(database),
+          database,
           new LockRepository(database),
           new SharingRights(policy, new AccountRepository(database)),
         ),

@@ -1,14 +1,14 @@
-import { policyFrom, type RegardedPartner } from '#sharing';
+import { policyFrom, type PartnerAccess, type RegardedPartner } from '#sharing';
 import { barredOffers } from './barred-offers';
 
-type IsOpen = (partner: RegardedPartner) => boolean;
+type AccessOf = (partner: RegardedPartner) => PartnerAccess;
 
 /** @returns the question by which one run selects partners; undefined if the run selects none */
-async function questionOf(settings: Readonly<Record<string, string>> = {}): Promise<IsOpen | undefined> {
-  let asked: IsOpen | undefined;
+async function questionOf(settings: Readonly<Record<string, string>> = {}): Promise<AccessOf | undefined> {
+  let asked: AccessOf | undefined;
   const offers = {
-    renew: (isOpen: IsOpen) => {
-      asked = isOpen;
+    renew: (accessOf: AccessOf) => {
+      asked = accessOf;
       return Promise.resolve();
     },
   };
@@ -20,11 +20,11 @@ async function questionOf(settings: Readonly<Record<string, string>> = {}): Prom
 describe('offers to members of groups at partners that policy closed', () => {
   const partner = { hostKey: 'cloud.example.org', trust: 'trusted', outgoingTrust: null } as const;
 
-  it('are renewed for partners that are open to everybody', async () => {
-    const isOpen = (await questionOf())!;
-    expect(isOpen(partner)).toBe(true);
-    for (const outgoingTrust of ['denied', 'invited'] as const)
-      expect(isOpen({ ...partner, outgoingTrust })).toBe(false);
+  it('are renewed for everybody at partners that are open, and for contacts at partners that take only them', async () => {
+    const accessOf = (await questionOf())!;
+    expect(accessOf(partner)).toBe('open');
+    expect(accessOf({ ...partner, outgoingTrust: 'invited' })).toBe('contacts');
+    expect(accessOf({ ...partner, outgoingTrust: 'denied' })).toBe('closed');
   });
 
   it('stay ended while shares with other servers are switched off', async () => {

@@ -4,12 +4,12 @@ import { partnerAccess, type PolicySource } from '#sharing';
 
 const EVERY_MS = 300_000;
 
-/** Offers shares with groups again to members at partners that trust or policy closed, and that are open now. */
+/** Offers shares with groups again to members to whom trust or policy closed their partner, and to whom it is open now. */
 export function barredOffers(offers: Pick<BarredOffers, 'renew'>, policies: PolicySource): Schedule {
   const renew = async (): Promise<void> => {
     const policy = await policies.current();
     if (!policy.federation.outgoing) return;
-    await offers.renew((partner) => partnerAccess(policy, 'outgoing', partner) === 'open');
+    await offers.renew((partner) => partnerAccess(policy, 'outgoing', partner));
   };
   return { name: 'offer-to-reopened-partners', everyMs: EVERY_MS, run: renew };
 }

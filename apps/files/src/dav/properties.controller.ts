@@ -97,8 +97,10 @@ export class PropertiesController {
       : this.tree.statToChange(view, path));
     await assertConditions(request, () => Promise.resolve(node));
     const href = hrefOf(base, path, node.row.kind === 'folder');
-    const touch = (mtime: Date): Promise<void> => this.writer.touch(view, path, mtime);
-    return multistatus([{ href, propstats: await this.properties.change(node, changes, uid, touch) }]);
+    const propstats = await this.properties.change(node, changes, uid, (mtime, along) =>
+      this.writer.touch(view, path, mtime, along),
+    );
+    return multistatus([{ href, propstats }]);
   }
 }
 

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
-import { UnfinishedUploads, type PutOptions, type PutResult, type UnfinishedUpload } from '#storage';
+import {
+  TreeFailure,
+  UnfinishedUploads,
+  type PutOptions,
+  type PutResult,
+  type UnfinishedUpload,
+} from '#storage';
 import type { DavCall } from '../dav/dav-call';
 import { readNamedChunk, type NamedChunk } from './named-chunk';
 import { senderOf } from './upload-sender';
@@ -11,18 +17,29 @@ export class NamedChunks {
   constructor(private readonly uploads: UnfinishedUploads) {}
 
   /**
-   * Stores a chunk; the last missing one completes the file.
+   * Stores a chunk; the last missing one completes the file. If several requests bring the last ones at once, one of them makes the file.
    * @param options of the file; `announcedSize` is that of the chunk
-   * @returns the file, when all chunks are there @throws as a PUT of the file
+   * @returns the file, if this request made it @throws as a PUT of the file
    */
   async put(call: DavCall, content: Readable, options: PutOptions): Promise<PutResult | undefined> {
     const chunk = readNamedChunk(call.path);
     const { announcedSize, ...ofFile } = options;
     const upload = await this.uploadOf(call, chunk, ofFile);
     await this.uploads.putPiece(upload, String(chunk.index), content, { announcedSize });
-    const now = await this.uploads.find(senderOf(call), chunk.upload);
-    if ((await this.uploads.pieces(now)).length < chunk.count) return undefined;
-    return this.uploads.publish(now, call.view, chunk.target, ofFile);
+    const now = await this.uploads.look(senderOf(call), chunk.upload);
+    if (!now || (await this.uploads.pieces(now)).length < chunk.count) return undefined;
+    try {
+      return await this.uploads.publish(now, call.view, chunk.target, ofFile);
+    } catch (error) {
+      if (isVerdict(error) || !(await this.isWithOthers(call, now))) throw error;
+      return undefined;
+    }
+  }
+
+  /** Whether another request has ended the upload, or brought a chunk since and will end it. */
+  private async isWithOthers(call: DavCall, { id, name, revision }: UnfinishedUpload): Promise<boolean> {
+    const present = await this.uploads.look(senderOf(call), name);
+    return present?.id !== id || present.revision !== revision;
   }
 
   private async uploadOf(
@@ -37,3 +54,6 @@ export class NamedChunks {
     return known ?? (await this.uploads.begin(begun, options)) ?? this.uploads.find(sender, name);
   }
 }
+
+/** Whether the content itself is refused: that ends the upload, too. */
+const isVerdict = (error: unknown): boolean => error instanceof TreeFailure && error.code === 'infected';

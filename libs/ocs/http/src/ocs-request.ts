@@ -63,16 +63,23 @@ function readOnce(request: Read): ReadParameters {
 
 function read(request: FastifyRequest, addBody: (values: ParameterMap) => void): ReadParameters {
   const values = readForm('');
-  let fault: string | undefined;
+  const query = request.url.indexOf('?');
+  const faults = [
+    faultOf(() => query >= 0 && readForm(request.url.slice(query + 1), values)),
+    faultOf(() => addBody(values)),
+  ];
+  const fault = faults.find((one) => one !== undefined);
+  return { parameters: new OcsParameters(values), fault };
+}
+
+function faultOf(step: () => unknown): string | undefined {
   try {
-    const query = request.url.indexOf('?');
-    if (query >= 0) readForm(request.url.slice(query + 1), values);
-    addBody(values);
+    step();
   } catch (error) {
     if (!(error instanceof ParametersRefused)) throw error;
-    fault = error.message;
+    return error.message;
   }
-  return { parameters: new OcsParameters(values), fault };
+  return undefined;
 }
 
 function readBody(request: FastifyRequest, values: ParameterMap): void {

@@ -52,6 +52,15 @@ describe('a form', () => {
     expect(() => form(text)).toThrow(new ParametersRefused('A parameter contains NUL'));
   });
 
+  it.each([
+    (values: ParameterMap) => readForm('a=%00&format=json', values),
+    (values: ParameterMap) => readJsonObject('{"a":["\\u0000"],"format":"json"}', values),
+  ])('is read beside a parameter with NUL', (read) => {
+    const values = readForm('');
+    expect(() => read(values)).toThrow(ParametersRefused);
+    expect(values).toEqual({ format: 'json' });
+  });
+
   it('ends after a thousand parameters', () => {
     const text = Array.from({ length: 1500 }, (_, index) => `p${index}=1`).join('&');
     expect(Object.keys(readForm(text))).toHaveLength(1000);

@@ -16,10 +16,10 @@ EmptyMap.prototype = Object.create(null) as object;
 /** Unreadable parameters; the message is for the caller. */
 export class ParametersRefused extends Error {}
 
-/** Decodes `%41` and `+`; bytes that are not UTF-8 become U+FFFD. @throws ParametersRefused for NUL */
+/** Decodes `%41` and `+`; bytes that are not UTF-8 become U+FFFD. */
 function decodeFormText(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  return refuseNul(spaced.includes('%') ? percentDecode(spaced) : spaced);
+  return spaced.includes('%') ? percentDecode(spaced) : spaced;
 }
 
 function percentDecode(text: string): string {
@@ -36,25 +36,26 @@ function percentDecode(text: string): string {
 }
 
 /** NUL cannot be stored, and a replacement would make another name. */
-function refuseNul(text: string): string {
-  if (text.includes('\0')) throw new ParametersRefused('A parameter contains NUL');
-  return text;
-}
+const NUL = '\0';
+const nulRefused = (): ParametersRefused => new ParametersRefused('A parameter contains NUL');
 
 /**
  * Reads `a=1&b[]=2&c[0][d]=3` into `target`; of a repeated name, the last value counts.
- * @throws ParametersRefused
+ * @throws ParametersRefused for NUL, after it has read all other parameters: the refusal has the format that they ask for
  */
 export function readForm(text: string, target: ParameterMap = new EmptyMap()): ParameterMap {
   if (text === '') return target;
+  let isRefused = false;
   for (const pair of text.split('&', MAX_PARAMETERS)) {
     const equals = pair.indexOf('=');
     const name = decodeFormText(equals < 0 ? pair : pair.slice(0, equals));
     if (name === '') continue;
     const value = equals < 0 ? '' : decodeFormText(pair.slice(equals + 1));
-    if (name.endsWith(']')) assign(target, keysOf(name), value);
+    if (name.includes(NUL) || value.includes(NUL)) isRefused = true;
+    else if (name.endsWith(']')) assign(target, keysOf(name), value);
     else target[name] = value;
   }
+  if (isRefused) throw nulRefused();
   return target;
 }
 
@@ -90,7 +91,7 @@ function isMap(value: ParameterValue | undefined): value is ParameterMap {
 
 /**
  * Reads a JSON object into `target`. An empty text, other JSON, and JSON that nests too deep add nothing.
- * @throws ParametersRefused for invalid JSON, and for too many values
+ * @throws ParametersRefused for invalid JSON, for too many values, and, after all others are read, for values with NUL
  */
 export function readJsonObject(text: string, target: ParameterMap): void {
   if (text === '') return;
@@ -98,7 +99,18 @@ export function readJsonObject(text: string, target: ParameterMap): void {
   const parsed = parseJson(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return;
   if (nestsDeeperThan(MAX_DEPTH, parsed)) return;
-  for (const [key, value] of Object.entries(parsed)) target[refuseNul(key)] = clean(value as ParameterValue);
+  let isRefused = false;
+  for (const [key, value] of Object.entries(parsed as ParameterMap)) {
+    if (key.includes(NUL) || holdsNul(value)) isRefused = true;
+    else target[key] = clean(value);
+  }
+  if (isRefused) throw nulRefused();
+}
+
+function holdsNul(value: ParameterValue): boolean {
+  if (typeof value === 'string') return value.includes(NUL);
+  if (Array.isArray(value)) return value.some(holdsNul);
+  return isMap(value) && Object.entries(value).some(([key, item]) => key.includes(NUL) || holdsNul(item));
 }
 
 function parseJson(text: string): unknown {
@@ -141,11 +153,10 @@ function nestsDeeperThan(levels: number, value: unknown): boolean {
 }
 
 function clean(value: ParameterValue): ParameterValue {
-  if (typeof value === 'string') return refuseNul(value);
   if (Array.isArray(value)) return value.map(clean);
   if (!isMap(value)) return value;
   const copy = new EmptyMap();
-  for (const [key, item] of Object.entries(value)) copy[refuseNul(key)] = clean(item);
+  for (const [key, item] of Object.entries(value)) copy[key] = clean(item);
   return copy;
 }
 

@@ -1,4 +1,4 @@
-import { SHARE_TYPES, UNDELIVERED_STATES } from '#sharing';
+import { SHARE_TYPES, STATE_NUMBERS, UNDELIVERED_STATES } from '#sharing';
 import {
   EXPIRING_SHARE,
   NOTIFYING_APP,
@@ -57,6 +57,16 @@ CREATE OR REPLACE TRIGGER share_notifications_ended AFTER DELETE ON share FOR EA
 CREATE OR REPLACE TRIGGER share_reminder_ended AFTER UPDATE OF expires_on ON share FOR EACH ROW
   WHEN (OLD.reminded_of IS NOT NULL AND NEW.expires_on IS DISTINCT FROM OLD.expires_on)
   EXECUTE FUNCTION remove_notifications_of_share('${EXPIRING_SHARE}');
+
+-- The recipient of a share who declines it needs no reminder. Shares with groups remind nobody but their makers.
+CREATE OR REPLACE FUNCTION remove_reminder_of_recipient() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM notification USING share s WHERE s.id = NEW.share_id AND s.share_type = ${SHARE_TYPES.user} AND s.reminded_of IS NOT NULL
+    AND uid = NEW.uid AND app = '${NOTIFYING_APP}' AND object_type = '${EXPIRING_SHARE}' AND object_id = NEW.share_id::text;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER share_recipient_reminder_ended AFTER INSERT OR UPDATE OF state ON share_recipient FOR EACH ROW
+  WHEN (NEW.state = ${STATE_NUMBERS.declined}) EXECUTE FUNCTION remove_reminder_of_recipient();
 
 DROP TRIGGER IF EXISTS share_not_delivered_ended ON share;
 DROP TRIGGER IF EXISTS share_without_access_ended ON share;

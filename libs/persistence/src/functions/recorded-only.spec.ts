@@ -54,6 +54,7 @@ const WRITTEN: Readonly<Record<string, 'record' | 'count' | 'mirror' | 'key' | '
   'mount_received_share writes storage': 'mirror',
   'remove_notifications_of_share writes notification': 'key',
   'remove_reminder_of_received_share writes notification': 'key',
+  'remove_reminder_of_recipient writes notification': 'key',
   'lower_share writes share': 'access',
   'unsettle_former_owner writes group_member': 'mirror',
   'keep_conditions writes share': 'access',

@@ -35,10 +35,14 @@ export async function createShare(
   const kind = kinds.get(command.shareType);
   const call = { ports, policy, caller, command };
   const wish = await shareOfOwnNode(call, path, kind);
-  const found = wish
-    ? await ports.tree.share(path, wish)
-    : { node: await ports.tree.resolve(caller.uid, path), coverage: undefined };
-  if (found.made !== undefined) return madeView(caller, storedOr(found.made, duplicateOf(kind)), []);
+  const shared = wish && (await ports.tree.share(path, wish));
+  const made = shared?.made;
+  if (made !== undefined && made !== 'gone') return madeView(caller, storedOr(made, duplicateOf(kind)), []);
+  // If something is gone since the rules were applied, they are applied again: they name what is gone.
+  const found =
+    shared && shared.made === undefined
+      ? shared
+      : { node: await ports.tree.resolve(caller.uid, path), coverage: undefined };
   if (!found.node) throw new SharingFailed('path-wrong');
   return share({ ...call, node: found.node }, path, kind, found.coverage);
 }
@@ -99,7 +103,10 @@ async function store(
 ): Promise<Share> {
   if (!('newShare' in kind)) return kind.store(context, recipient, draft);
   const share = await kind.newShare(context, recipient, draft);
-  return storedOr(await context.ports.shares.insert({ ...share, node: context.node }), kind.duplicate);
+  const made = await context.ports.shares.insert({ ...share, node: context.node });
+  // The recipient may be gone rather than the node.
+  if (made === 'gone') await kind.findRecipient(context);
+  return storedOr(made, kind.duplicate);
 }
 
 /** Questions of the rules about a node, beyond its facts. */

@@ -1,7 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { CreateMultipartUploadCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import {
+  CreateMultipartUploadCommand,
+  S3Client,
+  UploadPartCommand,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
 import { OPERATOR_PERMIT } from '#sharing';
 import { BlobMissing } from './blob-store';
 import { blobStoreContract } from '../../../testing/src/contracts/blob-store.contract';
@@ -99,6 +104,18 @@ describe('the blob store on S3', () => {
     expect(await store.removeStale(60_000)).toBe(0);
     expect(await store.removeStale(0)).toBe(1);
     expect(await store.removeStale(0)).toBe(0);
+  });
+
+  it('leaves an upload whose last part is young, however long ago it began', async () => {
+    const store = emptyStore();
+    const client = new S3Client(config);
+    const upload = { Bucket: server.bucket, Key: `store-${stores}/${'0'.repeat(36)}` };
+    const { UploadId } = await client.send(new CreateMultipartUploadCommand(upload));
+    await client.send(new UploadPartCommand({ ...upload, UploadId, PartNumber: 1, Body: randomBytes(9) }));
+    client.destroy();
+    server.ageUploads(3_600_000);
+    expect(await store.removeStale(60_000)).toBe(0);
+    expect(await store.removeStale(0)).toBe(1);
   });
 
   it('refuses a key that leads elsewhere', async () => {

@@ -9,7 +9,9 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   paginateListObjectsV2,
+  paginateListParts,
   S3Client,
+  type ListPartsCommandInput,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
@@ -189,12 +191,26 @@ export class S3BlobStore implements BlobStore {
       );
       for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
         if (Initiated === undefined || Date.now() - Initiated.getTime() < olderThanMs) continue;
-        await this.client.send(new AbortMultipartUploadCommand({ Bucket: this.place.bucket, Key, UploadId }));
+        const upload = { Bucket: this.place.bucket, Key, UploadId };
+        if (Date.now() - (await this.lastPartAt(upload)) < olderThanMs) continue;
+        await this.client.send(new AbortMultipartUploadCommand(upload));
         removed++;
       }
       if (!page.IsTruncated) return removed;
       marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
     }
+  }
+
+  /** Time of the last part of an upload, in milliseconds since 1970; 0 if it has none, or has ended. A slow upload takes days. */
+  private async lastPartAt(upload: ListPartsCommandInput): Promise<number> {
+    let last = 0;
+    try {
+      for await (const { Parts = [] } of paginateListParts({ client: this.client }, upload))
+        last = Math.max(last, ...Parts.map(({ LastModified }) => LastModified?.getTime() ?? 0));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    return last;
   }
 
   private partsOf(pieces: readonly BlobPiece[]): JoinedPart[] {

@@ -55,7 +55,7 @@ export class PartnerWrites {
     const rules = (await this.policy.current()).partnerWrites;
     const largest = Math.min(rules.userBytes, rules.partnerBytes);
     const announced = content instanceof StoredPieces ? content.size : (options.announcedSize ?? 0);
-    const fits = rules.isOn && announced <= largest;
+    const fits = rules.isOn && !options.isSentAtOnce && announced <= largest;
     const found = await this.writer.placeToWrite(view, asked, options, fits);
     // A content waits only for a folder that is known to be there.
     const mayWait = fits && !found.place.isFolderUnknown;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   MountRepository,
   NodeWriteRepository,
@@ -15,6 +16,7 @@ import {
   refuseOverlap,
   sourceChanged,
   visibleAt,
+  type Condition,
   type MovedPlaces,
 } from '../tree/admission';
 import { CopyAllowance } from '../tree/copy-allowance';
@@ -23,6 +25,7 @@ import type { FileContents } from '../tree/file-contents';
 import { mimetypeFor } from '../tree/mimetype';
 import { childOf, MAX_PATH_BYTES, nameOf, parentOf, type NodePath } from '../tree/node-path';
 import type { NodeTree } from '../tree/node-tree';
+import type { PutOptions } from '../tree/put-content';
 import type { CopyOptions, MoveOptions, MoveResult } from '../tree/transfer-options';
 import type { Place } from '../tree/place';
 import type { ReceivedShares } from '../tree/received-shares';
@@ -37,9 +40,23 @@ import { treeFailureOf } from './remote-refusal';
 import { refuseWaiting } from './waiting-below';
 import { remotePlaceOf, type RemoteTree } from './remote-tree';
 
+/** Moves an entry within one view, as TreeMover does. */
+export type Rename = (from: NodePath, to: NodePath, options: MoveOptions) => Promise<unknown>;
+
+/** An entry to carry to `to`, and its destination. */
+interface Carriage {
+  readonly view: TreeView;
+  readonly node: VisibleNode;
+  readonly to: NodePath;
+  readonly target: Place;
+  readonly replaced: VisibleNode | undefined;
+  readonly rename: Rename;
+}
+
 /**
  * Moves and copies whose source or destination is at a partner. Within one share the partner itself moves;
- * everything else is streamed through here, file by file. A source is removed only after all of it has arrived.
+ * everything else is streamed through here, file by file. A source is removed, and a destination replaced, only after all of it has
+ * arrived.
  */
 export class RemoteTransfer {
   constructor(
@@ -52,7 +69,13 @@ export class RemoteTransfer {
   ) {}
 
   /** @throws TreeFailure as TreeMover.move, and refusals of a partner */
-  async move(view: TreeView, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {
+  async move(
+    view: TreeView,
+    from: NodePath,
+    to: NodePath,
+    options: MoveOptions,
+    rename: Rename,
+  ): Promise<MoveResult> {
     const { places, node, replaced } = await this.admit(view, from, to, (found) => {
       const moved = visibleAt(from, found.source);
       options.condition?.(moved);
@@ -70,17 +93,25 @@ export class RemoteTransfer {
     if (source.storageId === target.storageId)
       await refuseWaiting(this.database, target.receivedShareId, to, target.storagePath);
     if (source.storageId === target.storageId) await this.moveWithin(places, node.row);
-    else await this.moveAcross(view, node, places, replaced);
+    else await this.moveAcross({ view, node, to, target, replaced, rename });
     return { replaced: replaced !== undefined, node: await nodeIn(this.database, view, to) };
   }
 
   /** @throws TreeFailure as TreeCopier.copy, and refusals of a partner */
-  async copy(view: TreeView, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
-    const { original, replaced } = await this.admit(view, from, to, (places) => ({
-      original: admitCopy(places, options.overwrite),
+  async copy(
+    view: TreeView,
+    from: NodePath,
+    to: NodePath,
+    options: CopyOptions,
+    rename: Rename,
+  ): Promise<MoveResult> {
+    const { replaced, ...carriage } = await this.admit(view, from, to, (places) => ({
+      node: admitCopy(places, options.overwrite),
+      target: places.target,
       replaced: nodeAt(to, places.target),
     }));
-    await this.carry(view, original, to, replaced, options.shallow ? undefined : new CopyAllowance('copy'));
+    const below = options.shallow ? undefined : new CopyAllowance('copy');
+    await this.carry({ view, to, replaced, rename, ...carriage }, below);
     return { replaced: replaced !== undefined, node: await nodeIn(this.database, view, to) };
   }
 
@@ -125,24 +156,20 @@ export class RemoteTransfer {
     });
   }
 
-  private async moveAcross(
-    view: TreeView,
-    node: VisibleNode,
-    { to, target }: MovedPlaces,
-    replaced: VisibleNode | undefined,
-  ): Promise<void> {
+  private async moveAcross(carriage: Carriage): Promise<void> {
+    const { view, node, to, target } = carriage;
     if (view.kind === 'user') {
       if (await new MountRepository(this.database).anyBelow(view.uid, node.path))
         throw forbidden('A folder that holds received shares cannot be moved into a received share');
       refuseShareFolder(await this.received.policy.current(), node.path);
     }
-    const made = await this.carry(view, node, to, replaced, new CopyAllowance('move between servers'));
+    const made = await this.carry(carriage, new CopyAllowance('move between servers'));
     // A share that only takes files does not show the folder, and nobody can replace it by way of that share.
     if (!target.access.isDrop) await this.assertStillThere(view, to, made);
     await this.writer.remove(view, node.path, (now) => {
       // Copying reads the content of a partner's folder, which changes its etag, too.
       const tells = node.row.kind === 'file' || node.row.receivedShareId === null;
-      if (tells && now?.etag !== node.etag) throw sourceChanged();
+      if (tells && now?.etag !== node.etag) throw changedAtEnd();
     });
   }
 
@@ -156,33 +183,51 @@ export class RemoteTransfer {
   }
 
   /**
-   * Copies all of `node` to `to`. If that fails, the incomplete copy is removed.
+   * Copies all of `node` to `to`. If that fails, the incomplete copy is removed. A folder is copied under another name first if there is
+   * an entry at `to`, and so is a file if that entry is a folder.
    * @param below entries that may be copied with it; undefined for none
-   * @returns the folder that it made; undefined for a file
+   * @returns the entry that it made; undefined for a file whose content is put at once
    */
-  private async carry(
-    view: TreeView,
-    node: VisibleNode,
-    to: NodePath,
-    replaced: VisibleNode | undefined,
-    below: CopyAllowance | undefined,
-  ): Promise<NodeRow | undefined> {
-    const isOverwritten = replaced?.row.kind === 'file' && node.row.kind === 'file';
-    if (replaced && !isOverwritten) await this.writer.remove(view, to);
+  private async carry(carriage: Carriage, below: CopyAllowance | undefined): Promise<NodeRow | undefined> {
+    const { view, node, to, replaced } = carriage;
+    const isFile = node.row.kind === 'file';
+    const isAside = replaced !== undefined && !(isFile && replaced.row.kind === 'file');
+    if (isAside) await this.admitSwap(carriage);
+    const place = isAside ? childOf(parentOf(to), asideName()) : to;
+    // The partner moves only what it has.
+    const put: PutOptions = isAside ? { isSentAtOnce: true } : {};
     let made: NodeRow | undefined;
     try {
-      if (node.row.kind === 'file') await this.carryFile(view, node, to);
-      else {
-        made = await this.writer.makeFolder(view, to);
-        if (below) await this.carryEntries(view, node, to, below);
+      if (isFile) {
+        const row = await this.carryFile(view, node, place, put);
+        made = isAside ? row : undefined;
+      } else {
+        made = await this.writer.makeFolder(view, place);
+        if (below) await this.carryEntries(view, node, place, below, put);
       }
+      if (isAside) await this.swap(carriage, place, made);
       return made;
     } catch (error) {
       // The failure of the copy is thrown, whether or not its remains can be removed.
-      if (made) await this.writer.undo(view, to, made).catch(() => undefined);
+      if (made) await this.writer.undo(view, place, made).catch(() => undefined);
       if (error instanceof RemoteFailure) throw treeFailureOf(error);
       throw error instanceof BlobMissing ? sourceChanged() : error;
     }
+  }
+
+  /** Refuses early what `swap` would refuse after the copy. @throws TreeFailure `forbidden`; Locked */
+  private async admitSwap({ to, target }: Carriage): Promise<void> {
+    if (!target.access.may('write')) throw forbidden();
+    await refuseWaiting(this.database, target.receivedShareId, to, target.storagePath);
+  }
+
+  /** Moves the complete copy from `aside` to its destination, which is replaced by that. */
+  private async swap({ to, rename }: Carriage, aside: NodePath, made: NodeRow | undefined): Promise<void> {
+    const condition: Condition = (now) => {
+      if (now?.row.id !== made?.id)
+        throw new TreeFailure('changed-meanwhile', 'The copy was changed before it was complete');
+    };
+    await rename(aside, to, { overwrite: true, condition });
   }
 
   /** Copies everything below `folder` into the empty folder `to`. */
@@ -191,6 +236,7 @@ export class RemoteTransfer {
     folder: VisibleNode,
     to: NodePath,
     allowance: CopyAllowance,
+    put: PutOptions,
   ): Promise<void> {
     const entries = await this.entriesOf(view, folder);
     allowance.take(entries.length);
@@ -199,10 +245,10 @@ export class RemoteTransfer {
       const target = childOf(to, nameOf(child.path));
       if (Buffer.byteLength(target) > MAX_PATH_BYTES)
         throw new TreeFailure('path-too-long', 'A path below would be too long');
-      if (child.row.kind === 'file') await this.carryFile(view, child, target);
+      if (child.row.kind === 'file') await this.carryFile(view, child, target, put);
       else {
         await this.writer.makeFolder(view, target);
-        await this.carryEntries(view, child, target, allowance);
+        await this.carryEntries(view, child, target, allowance, put);
       }
     }
   }
@@ -215,13 +261,28 @@ export class RemoteTransfer {
     return this.tree.known(view, folder);
   }
 
-  private async carryFile(view: TreeView, node: VisibleNode, to: NodePath): Promise<void> {
+  private async carryFile(
+    view: TreeView,
+    node: VisibleNode,
+    to: NodePath,
+    put: PutOptions,
+  ): Promise<NodeRow> {
     const { body, size, mtime } = await this.contents.open(node);
     try {
       const source = node.row.receivedShareId === null ? 'stored' : 'partner';
-      await this.writer.put(view, to, body, { announcedSize: size, mtime, source });
+      const result = await this.writer.put(view, to, body, { ...put, announcedSize: size, mtime, source });
+      return result.node.row;
     } finally {
       body.destroy();
     }
   }
 }
+
+/** Name of a copy until it is complete. */
+const asideName = (): string => `.incoming-${randomBytes(8).toString('hex')}`;
+
+const changedAtEnd = (): TreeFailure =>
+  new TreeFailure(
+    'changed-meanwhile',
+    'The source was changed while it was moved: it stays, and the destination has a copy from before the change',
+  );

@@ -29,6 +29,8 @@ export interface PutOptions {
    * it is fetched, or our own store.
    */
   readonly source?: 'sender' | 'partner' | 'stored';
+  /** Whether a partner has to have it when the call ends. Otherwise it may wait here for the partner. */
+  readonly isSentAtOnce?: boolean;
   /** The upload whose parts are the content. It ends in the transaction in which the file appears. */
   readonly upload?: Pick<UploadRow, 'id' | 'revision' | 'kind'>;
   /** Runs in the transaction in which the file appears. If it throws, the file does not appear. */

@@ -16,6 +16,7 @@ import type { ReceivedShares } from './received-shares';
 import { clearPlace } from './relocation';
 import { admitGrowth, refuseGrowth, roomIn } from './room';
 import { copiesOf, copyContents, subtreeToCopy, type CopiedContents } from './subtree-copy';
+import type { TreeMover } from './tree-mover';
 import { TreeTransaction } from './tree-transaction';
 import type { CopyOptions, MoveResult } from './transfer-options';
 import type { Place } from './place';
@@ -39,6 +40,7 @@ export class TreeCopier {
     private readonly received: ReceivedShares,
     private readonly remote: RemoteTransfer,
     private readonly names: NameRules,
+    private readonly mover: TreeMover,
   ) {}
 
   /**
@@ -51,7 +53,7 @@ export class TreeCopier {
     const nodes = new NodeRepository(this.database);
     const found = await placesOf(this.database, view, from, to);
     if (visibleAt(from, found.source)) await this.names.admit(to);
-    if (concernsPartner(found)) return this.remote.copy(view, from, to, options);
+    if (concernsPartner(found)) return this.remote.copy(view, from, to, options, this.mover.within(view));
     const overMount = overwritesMount(found, options.overwrite);
     const original = (overMount ? admitOriginal : admitCopy)(found, options.overwrite);
     const rows = await rowsToCopy(nodes, original.row, options);

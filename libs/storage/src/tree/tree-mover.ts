@@ -18,7 +18,7 @@ import { ancestorsOf, nameOf, parentOf, ROOT, type NodePath } from './node-path'
 import { OwnerBackup } from './owner-backup';
 import type { ReceivedShares } from './received-shares';
 import { concernsPartner, placesOf } from '../mounted/consulted-place';
-import type { RemoteTransfer } from '../mounted/remote-transfer';
+import type { Rename, RemoteTransfer } from '../mounted/remote-transfer';
 import type { MoveOptions, MoveResult } from './transfer-options';
 import { clearPlace, relocate } from './relocation';
 import { admitGrowth } from './room';
@@ -59,7 +59,7 @@ export class TreeMover {
     if (from === to) throw forbidden('Source and destination are identical');
     if (visibleAt(from, found.source)) await this.names.admit(to);
     if (!nodeAt(from, found.source)?.isMountRoot && concernsPartner(found))
-      return this.remote.move(view, from, to, options);
+      return this.remote.move(view, from, to, options, this.within(view));
     const overMount = overwritesMount(found, options.overwrite);
     const backup = await this.backupFor(found, overMount);
     const replaced = await this.moveHere(view, found, options, overMount, backup).catch(
@@ -69,6 +69,11 @@ export class TreeMover {
       },
     );
     return { replaced, node: await nodeIn(this.database, view, to) };
+  }
+
+  /** Moves within a view, for those who finish their own work with one. */
+  within(view: TreeView): Rename {
+    return (from, to, options) => this.move(view, from, to, options);
   }
 
   /** The copy for the owner of a node that is moved out of a share; undefined if the node stays theirs, or cannot be moved. */

@@ -119,14 +119,15 @@ export class TreeWriter {
     return found;
   }
 
-  /** Sets the time of the last change of a node. @throws TreeFailure `not-found`, `forbidden`; Locked */
-  touch(view: TreeView, path: NodePath, mtime: Date): Promise<void> {
+  /** Sets the time of the last change of a node. @throws TreeFailure `not-found`, `forbidden`; Locked; errors of `along` */
+  touch(view: TreeView, path: NodePath, mtime: Date, along: NonNullable<PutOptions['along']>): Promise<void> {
     return TreeTransaction.run(this.database, this.received, view, [path], async (change, [place]) => {
       const { node } = place;
       if (!node) throw notFound(path);
       admitChange(place);
       await change.writes.touch(node.id, mtime, change.etag);
       if (node.parentId !== null) await change.propagate(node.parentId, 0);
+      await change.takeAlong(along, path);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { LockRepository, NodePropertyRepository } from '#persistence';
+import { NodePropertyRepository, type Database, type LockRepository, type Queryable } from '#persistence';
 import { ROOT } from '../tree/node-path';
 import type { VisibleNode } from '../tree/visible-node';
 import { ChosenProperties } from './chosen-properties';
@@ -41,17 +41,24 @@ export interface PropertyView {
 const MAX_DEAD_PROPERTIES = 100;
 const MAX_VALUE_BYTES = 16 * 1024;
 
+/** Sets the time of the last change of a node, and makes other changes in the same transaction. */
+type Touch = (mtime: Date, along: (transaction: Queryable) => Promise<void>) => Promise<void>;
+
 const NAMES = { all: LIVE_PROPERTIES, usual: DEFAULT_PROPERTIES };
 
 /** Reads and writes the properties of nodes. */
 export class NodeProperties {
   private instanceId: Promise<string> | undefined;
 
+  private readonly repository: NodePropertyRepository;
+
   constructor(
-    private readonly repository: NodePropertyRepository,
+    private readonly database: Database,
     private readonly locks: LockRepository,
     private readonly rights: SharingRights,
-  ) {}
+  ) {
+    this.repository = new NodePropertyRepository(database);
+  }
 
   /**
    * Answers a PROPFIND for `nodes`. Each requested kind of value costs one statement. The
@@ -79,26 +86,27 @@ export class NodeProperties {
   }
 
   /**
-   * Applies a PROPPATCH: all changes or none (RFC 4918 9.2).
+   * Applies a PROPPATCH: all changes or none (RFC 4918 9.2), in one transaction.
    * @param uid the owner of favourites; undefined for visitors of a link, who have none
-   * @param touch sets the time of the last change of the node
    * @returns the propstats of the reply
    */
   async change(
     node: VisibleNode,
     changes: readonly PropertyChange[],
     uid: string | undefined,
-    touch: (mtime: Date) => Promise<void>,
+    touch: Touch,
   ): Promise<PropStat[]> {
     const refused = await this.refusedChanges(node, changes, uid);
     if (refused.length > 0) {
       const others = changes.map((change) => change.key).filter((key) => !refused.includes(key));
       return [propStatOf(403, refused), propStatOf(424, others)];
     }
-    // The first change is the only one that can still be refused.
+    const apply = async (transaction: Queryable): Promise<void> => {
+      const properties = new NodePropertyRepository(transaction);
+      for (const { key, value } of changes) await applyChange(properties, node, key, value, uid);
+    };
     const mtime = mtimeAmong(changes);
-    if (mtime) await touch(mtime);
-    for (const { key, value } of changes) await this.apply(node, key, value, uid);
+    await (mtime ? touch(mtime, apply) : this.database.transaction(apply));
     const keys = changes.map((change) => change.key);
     return [propStatOf(200, keys)];
   }
@@ -151,21 +159,6 @@ export class NodeProperties {
     return dead.filter((change) => !writable || isRefused(change)).map((change) => change.key);
   }
 
-  private async apply(
-    node: VisibleNode,
-    key: PropertyKey,
-    value: string | null,
-    uid: string | undefined,
-  ): Promise<void> {
-    const nodeId = node.row.id;
-    const { namespace, name } = splitKey(key);
-    if (key === FAVORITE && uid !== undefined)
-      await this.repository.markFavorite(nodeId, uid, /^(?:1|true|yes)$/i.test(value?.trim() ?? ''));
-    else if (isLive(key)) return;
-    else if (value === null) await this.repository.removeDeadProperty(nodeId, namespace, name);
-    else await this.repository.setDeadProperty({ nodeId, namespace, name, value });
-  }
-
   private async sources(nodes: readonly VisibleNode[], wanted: readonly PropertyKey[], view: PropertyView) {
     const { uid } = view;
     const ids = nodes.map((node) => node.row.id);
@@ -207,6 +200,21 @@ export class NodeProperties {
     }
     return values;
   }
+}
+
+async function applyChange(
+  properties: NodePropertyRepository,
+  { row: { id: nodeId } }: VisibleNode,
+  key: PropertyKey,
+  value: string | null,
+  uid: string | undefined,
+): Promise<void> {
+  const { namespace, name } = splitKey(key);
+  if (key === FAVORITE && uid !== undefined)
+    await properties.markFavorite(nodeId, uid, /^(?:1|true|yes)$/i.test(value?.trim() ?? ''));
+  else if (isLive(key)) return;
+  else if (value === null) await properties.removeDeadProperty(nodeId, namespace, name);
+  else await properties.setDeadProperty({ nodeId, namespace, name, value });
 }
 
 const storagesOf = (nodes: readonly VisibleNode[]): number[] => [

@@ -14,6 +14,8 @@ export interface S3Server {
   copiesParts: boolean;
   /** Bytes of the bodies of all requests so far. */
   receivedBytes(): number;
+  /** Makes all multipart uploads as old as if they had begun so many milliseconds earlier; the times of their parts stay. */
+  ageUploads(ms: number): void;
   close(): Promise<void>;
 }
 
@@ -21,7 +23,7 @@ const BUCKET = 'blobs';
 
 /**
  * Starts s3rver on loopback with one empty bucket. It implements a small part of S3. Operations on multipart
- * uploads that it lacks (aborting, listing, copying a part) are added here, so for those three the specs only prove that requests match
+ * uploads that it lacks (aborting, listing, copying a part, listing parts) are added here, so for those four the specs only prove that requests match
  * our understanding, not that a service accepts them.
  */
 export async function startS3Server(): Promise<S3Server> {
@@ -44,6 +46,7 @@ export async function startS3Server(): Promise<S3Server> {
       uploads.copiesParts = does;
     },
     receivedBytes: () => uploads.receivedBytes,
+    ageUploads: (ms) => uploads.age(ms),
     endpoint: `http://127.0.0.1:${port}`,
     bucket: BUCKET,
     accessKeyId: 'S3RVER',
@@ -59,7 +62,7 @@ export async function startS3Server(): Promise<S3Server> {
 class Uploads {
   copiesParts = true;
   receivedBytes = 0;
-  private readonly open = new Map<string, { readonly key: string; readonly initiated: Date }>();
+  private readonly open = new Map<string, { readonly key: string; initiated: Date; lastPartAt?: Date }>();
 
   constructor(private readonly server: S3rver) {}
 
@@ -68,10 +71,13 @@ class Uploads {
     this.receivedBytes += Number(call.get('content-length') || 0);
     const key = decodeURIComponent(call.path).slice(`/${BUCKET}/`.length);
     if (call.method === 'GET' && 'uploads' in call.query) return this.list(call, call.query['prefix'] ?? '');
+    if (call.method === 'GET' && uploadId !== undefined) return this.listParts(call, uploadId);
     if (call.method === 'DELETE' && uploadId !== undefined) return this.giveUp(call, uploadId);
     if (uploadId !== undefined && partNumber !== undefined && call.get('x-amz-copy-source-range') !== '')
       return this.copyPart(call, uploadId, Number(partNumber));
     await next();
+    const filled = call.method === 'PUT' && uploadId !== undefined ? this.open.get(uploadId) : undefined;
+    if (filled) filled.lastPartAt = new Date();
     if (call.method !== 'POST' || call.status !== 200) return;
     if (uploadId !== undefined) this.open.delete(uploadId);
     const made = /<UploadId>([^<]+)/.exec(String(call.body))?.[1];
@@ -88,6 +94,18 @@ class Uploads {
       call,
       `<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${entries.join('')}</ListMultipartUploadsResult>`,
     );
+  }
+
+  private listParts(call: S3Call, uploadId: string): void {
+    const upload = this.open.get(uploadId);
+    if (!upload) return answer(call, '<Error><Code>NoSuchUpload</Code></Error>', 404);
+    const at = upload.lastPartAt?.toISOString();
+    const part = at ? `<Part><PartNumber>1</PartNumber><LastModified>${at}</LastModified></Part>` : '';
+    answer(call, `<ListPartsResult><IsTruncated>false</IsTruncated>${part}</ListPartsResult>`);
+  }
+
+  age(ms: number): void {
+    for (const upload of this.open.values()) upload.initiated = new Date(upload.initiated.getTime() - ms);
   }
 
   private giveUp(call: S3Call, uploadId: string): void {

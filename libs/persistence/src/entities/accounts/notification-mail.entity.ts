@@ -16,6 +16,14 @@ export class NotificationMailEntity {
   @ExactText()
   uid!: string;
 
+  /** Kind of the object that the notification is about; NULL: written by an earlier version. */
+  @ExactText({ nullable: true })
+  objectType!: string | null;
+
+  /** Id of that object. */
+  @ExactText({ nullable: true })
+  objectId!: string | null;
+
   /** First line of the notification. */
   @Column('text')
   subject!: string;

@@ -68,14 +68,23 @@ const DUE_ROW = {
   recipientName: nullable(text),
 };
 
-/** Mails of an expired share are not sent; they are removed with the share. */
+/** Whether the mail is for an address outside, or for an enabled account that is the recipient of the share or in its group. */
+const IS_FOR_RECIPIENT = `(o.recipient_uid IS NULL OR EXISTS (
+       SELECT FROM user_account a WHERE a.uid = o.recipient_uid AND a.enabled AND CASE s.share_type
+         WHEN ${SHARE_TYPES.group} THEN EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = a.uid)
+         ELSE a.uid = s.recipient_canonical END))`;
+
+/**
+ * Mails of an expired share, and to those who are no recipients of it any more, are not sent. They wait until the recipient is back, or
+ * are removed with the share.
+ */
 export const TAKE_NEXT = statement({
   name: 'mail_outbox.take_next',
   params: { leaseSeconds: float8 },
   row: DUE_ROW,
   sql: `WITH due AS (
      SELECT o.id FROM mail_outbox o JOIN share s ON s.id = o.share_id
-     WHERE o.sent_at IS NULL AND o.next_attempt_at <= now() AND ${ALIVE}
+     WHERE o.sent_at IS NULL AND o.next_attempt_at <= now() AND ${ALIVE} AND ${IS_FOR_RECIPIENT}
      ORDER BY o.next_attempt_at, o.id LIMIT 1 FOR UPDATE OF o SKIP LOCKED
    ), taken AS (
      UPDATE mail_outbox o SET attempts = o.attempts + 1, next_attempt_at = now() + :leaseSeconds * interval '1 second'

@@ -27,8 +27,8 @@ const NOTIFY = statement({
        AS t(uid, object_type, object_id, subject, message)
      JOIN user_account a ON a.uid = t.uid
    ), mailed AS (
-     INSERT INTO notification_mail (uid, subject, message)
-     SELECT announced.uid, left(announced.subject, 2000), left(announced.message, 4000) FROM announced JOIN user_account a ON a.uid = announced.uid
+     INSERT INTO notification_mail (uid, object_type, object_id, subject, message)
+     SELECT announced.uid, announced.object_type, announced.object_id, left(announced.subject, 2000), left(announced.message, 4000) FROM announced JOIN user_account a ON a.uid = announced.uid
      WHERE a.email IS NOT NULL AND a.enabled AND NOT EXISTS (
        SELECT FROM user_preference p WHERE p.uid = announced.uid AND p.app = 'notifications' AND p.key = 'email_sending_option' AND p.value = 'never')
    )

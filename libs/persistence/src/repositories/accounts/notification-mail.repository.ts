@@ -4,6 +4,7 @@ import { fromNow } from '../../database-clock';
 import { NotificationMailEntity } from '../../entities/accounts/notification-mail.entity';
 import { filtered, float8, int4, int8, text, type RowOf } from '../../postgres-types';
 import { statement } from '../../statement';
+import { NOTIFYING_APP } from './notified-objects';
 
 const DUE_ROW = {
   id: int8,
@@ -16,7 +17,7 @@ const DUE_ROW = {
 /** A notification that is due to be mailed. */
 export type DueNotification = RowOf<typeof DUE_ROW>;
 
-/** Rows of people who have lost their address stay until they are too old. */
+/** Rows of people who have lost their address, and of notifications that are gone, stay until they are too old. */
 const TAKE_NEXT = statement({
   name: 'notification_mail.take_next',
   params: { leaseSeconds: float8 },
@@ -24,6 +25,8 @@ const TAKE_NEXT = statement({
   sql: `WITH due AS (
      SELECT o.id FROM notification_mail o JOIN user_account a ON a.uid = o.uid
      WHERE o.next_attempt_at <= now() AND a.email IS NOT NULL AND a.enabled
+       AND (o.object_id IS NULL OR EXISTS (SELECT FROM notification n
+         WHERE n.uid = o.uid AND n.app = '${NOTIFYING_APP}' AND n.object_type = o.object_type AND n.object_id = o.object_id))
      ORDER BY o.next_attempt_at, o.id LIMIT 1 FOR UPDATE OF o SKIP LOCKED
    ), taken AS (
      UPDATE notification_mail o SET attempts = o.attempts + 1, next_attempt_at = now() + :leaseSeconds * interval '1 second'

@@ -85,7 +85,12 @@ const KNOWS_ONE_OF = statement({
   row: { known: bool },
   sql: `SELECT EXISTS (SELECT FROM contact c WHERE c.uid = :uid AND ${isAccount(':users', ':persons')} AND ${atPeer(':peerId')}) AS known`,
 });
-/** For each share the contact, of its maker or owner, who receives it. */
+/** Contacts `c`, of the maker or owner of a federated share `s`, who receive it. */
+export const IS_BEHIND_SHARE = `c.uid = ANY (ARRAY[s.initiator_uid, s.owner_uid])
+       AND c.peer_id = ANY (ARRAY(SELECT id FROM peer WHERE id = s.peer_id OR alias_of = s.peer_id))
+       AND EXISTS (SELECT FROM peer n WHERE (n.id = s.peer_id OR n.alias_of = s.peer_id)
+         AND coalesce(s.recipient_canonical, (SELECT g.canonical FROM group_recipient g WHERE g.share_id = s.id))
+           IN (c.remote_user || '@' || n.host_key, c.person || '@' || n.host_key))`;
 const BEHIND_SHARES = statement({
   name: 'contact.behind_shares',
   plannedOnce: true,
@@ -93,11 +98,7 @@ const BEHIND_SHARES = statement({
   row: { shareId: int8, remoteUser: text },
   sql: `SELECT s.id AS "shareId", found.remote_user AS "remoteUser" FROM share s CROSS JOIN LATERAL (
      SELECT c.remote_user FROM contact c
-     WHERE c.uid = ANY (ARRAY[s.initiator_uid, s.owner_uid])
-       AND c.peer_id = ANY (ARRAY(SELECT id FROM peer WHERE id = s.peer_id OR alias_of = s.peer_id))
-       AND EXISTS (SELECT FROM peer n WHERE (n.id = s.peer_id OR n.alias_of = s.peer_id)
-         AND coalesce(s.recipient_canonical, (SELECT g.canonical FROM group_recipient g WHERE g.share_id = s.id))
-           IN (c.remote_user || '@' || n.host_key, c.person || '@' || n.host_key))
+     WHERE ${IS_BEHIND_SHARE}
      ORDER BY c.id DESC LIMIT 1) found
    WHERE s.id = ANY(:shareIds::bigint[])`,
 });

@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src';
+import { NotificationMailRepository } from '../accounts/notification-mail.repository';
 import { ExpiringShareRepository } from './expiring-share.repository';
 
 let test: TestDatabase;
@@ -41,6 +42,16 @@ describe('users get a reminder of a share that ends soon', () => {
     expect(await run(`SELECT action FROM audit_event WHERE action = 'share.remind'`)).toHaveLength(1);
   });
 
+  it('not by mail, if the share ends while the mail waits', async () => {
+    await run('DELETE FROM notification_mail');
+    const mails = new NotificationMailRepository(test.database);
+    await share(3, 5);
+    await expiring.remind(10);
+    expect(await mails.takeNext(0)).toMatchObject({ address: 'alice@a.test' });
+    await run('DELETE FROM share');
+    expect(await mails.takeNext(0)).toBeUndefined();
+  });
+
   it('again after the last day was moved', async () => {
     await share(1, 5);
     await expiring.remind(10);
@@ -74,6 +85,17 @@ describe('users get a reminder of a share that ends soon', () => {
     await run(`INSERT INTO share_recipient (share_id, uid, state) SELECT id, 'bob', 2 FROM share`);
     await expiring.remind(10);
     expect(await reported()).toEqual(ALL_REPORTED.slice(0, 1));
+  });
+
+  it.each([
+    ['declined', 'UPDATE share_recipient SET state = 2', ALL_REPORTED.slice(0, 1)],
+    ['accepted', 'UPDATE share_recipient SET state = 0', ALL_REPORTED],
+  ])('that ends for the recipient who has %s since only if they declined', async (_what, change, left) => {
+    await share(1, 5);
+    await run(`INSERT INTO share_recipient (share_id, uid, state) SELECT id, 'bob', 1 FROM share`);
+    await expiring.remind(10);
+    await run(change);
+    expect(await reported()).toEqual(left);
   });
 
   it.each([

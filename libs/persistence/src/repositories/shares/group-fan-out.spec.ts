@@ -56,33 +56,40 @@ describe('a share with a group whose members are at a partner', () => {
     ).toEqual([{ offers: 501, toOwner: 0 }]);
   });
 
+  const offered = (): Promise<{ id: number; permissions: number; recipient: string }[]> =>
+    query(`SELECT s.id::int, (m.payload ->> 'permissions')::int AS permissions, s.recipient FROM share s
+      JOIN outbox_message m ON m.subject_type = 'share' AND m.subject_id = s.id AND m.kind = 'share-create'
+      WHERE s.group_share_id IS NOT NULL ORDER BY s.id`);
+
+  /** The offers are given up, for this class of failure. */
+  async function giveUp(ids: readonly number[], errorClass: string): Promise<void> {
+    await query(`UPDATE share SET delivery_state = 'dead' WHERE id = ANY($1)`, [ids]);
+    await query(
+      `UPDATE outbox_message SET state = 'dead', error_class = $2, finished_at = now() WHERE subject_type = 'share' AND subject_id = ANY($1)`,
+      [ids, errorClass],
+    );
+  }
+
   it('is offered again, as it is now, to members whose partner was closed by policy and is open again', async () => {
-    const offered = (): Promise<{ id: number; permissions: number }[]> =>
-      query(`SELECT s.id::int, (m.payload ->> 'permissions')::int AS permissions FROM share s
-        JOIN outbox_message m ON m.subject_type = 'share' AND m.subject_id = s.id AND m.kind = 'share-create'
-        WHERE s.group_share_id IS NOT NULL ORDER BY s.id`);
     const before = await offered();
     const barred = before.slice(0, 2).map(({ id }) => id);
     const refused = before[2]!.id;
-    await query(`UPDATE share SET delivery_state = 'dead' WHERE id = ANY($1)`, [[...barred, refused]]);
-    await query(
-      `UPDATE outbox_message SET state = 'dead', error_class = CASE WHEN subject_id = $2 THEN 'partner-error' ELSE 'policy' END, finished_at = now()
-       WHERE subject_type = 'share' AND subject_id = ANY($1)`,
-      [[...barred, refused], refused],
-    );
+    await giveUp(barred, 'policy');
+    await giveUp([refused], 'partner-error');
     await query(`UPDATE share SET permissions = 3 WHERE share_type = 1`);
     await query('DELETE FROM group_share_due');
 
     const offers = new BarredOffers(test.database);
     const asked: unknown[] = [];
-    await offers.renew((partner) => asked.push(partner) < 0);
+    await offers.renew((partner) => {
+      asked.push(partner);
+      return 'closed';
+    });
     await offerAll();
-    expect(await offered()).toEqual(before);
-    expect(asked).toEqual([
-      expect.objectContaining({ hostKey: HOST, trust: 'unknown', outgoingTrust: null }),
-    ]);
+    expect((await offered()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    expect(asked).toEqual([{ hostKey: HOST, trust: 'unknown', outgoingTrust: null }]);
 
-    await offers.renew(() => true);
+    await offers.renew(() => 'open');
     await offerAll();
     const after = await offered();
     expect(after).toHaveLength(before.length);
@@ -90,5 +97,26 @@ describe('a share with a group whose members are at a partner', () => {
     expect(ids).toContain(refused);
     expect(ids.filter((id) => barred.includes(id))).toEqual([]);
     expect(after.slice(-2).map(({ permissions }) => permissions)).toEqual([3, 3]);
+  });
+
+  it('is offered again to members who became contacts of its maker, if their partner takes only contacts', async () => {
+    const [stranger, met] = (await offered()).slice(-2);
+    await giveUp([stranger!.id, met!.id], 'policy');
+    const offers = new BarredOffers(test.database);
+    const renewed = async (): Promise<string[]> => {
+      const before = (await offered()).map(({ id }) => id);
+      await offers.renew(() => 'contacts');
+      await offerAll();
+      const after = await offered();
+      expect(after).toHaveLength(before.length);
+      return after.flatMap(({ id, recipient }) => (before.includes(id) ? [] : recipient));
+    };
+    expect(await renewed()).toEqual([]);
+    await query(
+      `INSERT INTO contact (uid, peer_id, remote_user) SELECT 'bob', id, split_part($1, '@', 1) FROM peer`,
+      [met!.recipient],
+    );
+    expect(await renewed()).toEqual([met!.recipient]);
+    expect(await renewed()).toEqual([]);
   });
 });
