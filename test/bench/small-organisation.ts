@@ -26,7 +26,7 @@ export const { explain } = jest.requireActual<{
     client: pg.Client,
     statement: Hot,
     mode: 'custom' | 'generic',
-  ): Promise<{ rows: number; scanned: string[]; plan: Plan }>;
+  ): Promise<{ rows: number; read: number; scanned: string[]; plan: Plan }>;
 }>('../../bench/scale/plans.mjs');
 
 /** Runs `work` with the frequent statements and a connection to a small organisation. */

@@ -1,13 +1,6 @@
 import { SHARE_TYPES } from '#sharing';
 import { REMOTE_LIVE, REMOTE_PERMISSIONS } from '../files/mount-sql';
-import { ALIVE } from './share-row';
-
-/** A folder in the user's own storage. A join would read all of that storage where the planner expects several rows. */
-const folderWithHash = (
-  uid: string,
-  hash: string,
-): string => `(SELECT home.id FROM node home WHERE home.path_hash = ${hash}
-       AND home.storage_id = (SELECT id FROM storage WHERE owner_uid = ${uid} AND received_share_id IS NULL) LIMIT 1)`;
+import { ALIVE, folderWithHash } from './share-row';
 
 /**
  * Starts at the wanted nodes: a mount covers a node if it shows the node or a folder above it, so each node's own

@@ -75,16 +75,20 @@ export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions
   s.delivery_state, nullif(s.delivery_attempts, 0) AS delivery_attempts, ${epoch('s.delivery_next_attempt')} AS next_attempt,
   nullif(s.delivery_error, '') AS delivery_error, s.acceptance, s.acceptance_source, s.remote_owner, nullif(s.recipient_is_group, false) AS recipient_is_group`;
 
-/** Select list for `r` share_recipient and `f` the folder of its target. */
-export const PERSONAL_COLUMNS = 'r.state, r.file_target AS target, f.id AS folder_id';
-
 /**
- * Joins the folder of a personal row's target, which is always in the viewer's own tree. The viewer's
- * storage is looked up first, so that the node is found by its whole key.
+ * Id of a folder in the viewer's own tree, by the hash of its path. It is a look-up for each row rather than a join: where most accounts
+ * have few files, the planner expects few of any account, and a join would read all files of one that has many.
  * @param viewer the placeholder of the viewer's uid
  */
-export const targetFolder = (viewer: string): string => `LEFT JOIN node f
-    ON f.storage_id = (SELECT id FROM storage WHERE owner_uid = ${viewer} AND received_share_id IS NULL) AND f.path_hash = r.folder_hash AND r.uid = ${viewer}`;
+export const folderWithHash = (
+  viewer: string,
+  hash: string,
+): string => `(SELECT home.id FROM node home WHERE home.path_hash = ${hash}
+       AND home.storage_id = (SELECT id FROM storage WHERE owner_uid = ${viewer} AND received_share_id IS NULL) LIMIT 1)`;
+
+/** Select list for `r` share_recipient, whose target is in a folder of the viewer if it is their own row. */
+export const personalColumns = (viewer: string): string =>
+  `r.state, r.file_target AS target, CASE WHEN r.uid = ${viewer} THEN ${folderWithHash(viewer, 'r.folder_hash')} END AS folder_id`;
 
 /** @param openToken opens the sealed token of a link or a federated share */
 export function shareOf(row: ShareRow, openToken: (sealed: Buffer) => string): Share {
