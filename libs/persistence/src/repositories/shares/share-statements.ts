@@ -2,14 +2,15 @@ import { SHARE_TYPES } from '#sharing';
 import { statement } from '../../statement';
 import { ANYTHING_TO_PLACE } from '../files/mount-sql';
 import { coverageOf } from './coverage-sql';
-import { ALIVE, personalColumns, SHARE_COLUMNS, SHARE_ROW } from './share-row';
+import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, SHARE_ROW, targetFolder } from './share-row';
 import { array, bool, int2, int8, jsonb, nullable, text } from '../../postgres-types';
 
 /** The personal row that is read with a share: the recipient's for a user share, the viewer's for a group share. */
 const personalOf = (viewer: string): string => `LEFT JOIN share_recipient r ON r.share_id = s.id
-    AND r.uid = CASE WHEN s.share_type = ${SHARE_TYPES.user} THEN s.recipient_canonical ELSE ${viewer} END`;
+    AND r.uid = CASE WHEN s.share_type = ${SHARE_TYPES.user} THEN s.recipient_canonical ELSE ${viewer} END
+  ${targetFolder(viewer)}`;
 
-const ONE_TEXT = `SELECT ${SHARE_COLUMNS}, ${personalColumns(':viewerUid')} FROM share s JOIN node n ON n.id = s.node_id ${personalOf(':viewerUid')}
+const ONE_TEXT = `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS} FROM share s JOIN node n ON n.id = s.node_id ${personalOf(':viewerUid')}
   WHERE s.id = :id AND s.group_share_id IS NULL AND ${ALIVE}`;
 
 export const FIND = statement({
@@ -97,12 +98,12 @@ const RECEIVED_PARAMS = { ...PART_PARAMS, groups: array(text), state: nullable(i
 /** With the list: true if it misses shares without a place, and otherwise null. */
 const RECEIVED_ROW = { ...SHARE_ROW, is_unsettled: nullable(bool) };
 
-const RECEIVED_COLUMNS = `${SHARE_COLUMNS}, ${personalColumns(':uid')}, nullif(${ANYTHING_TO_PLACE}, false) AS is_unsettled`;
+const RECEIVED_COLUMNS = `${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}, nullif(${ANYTHING_TO_PLACE}, false) AS is_unsettled`;
 const IN_STATE = 'r.uid = :uid AND (:state::smallint IS NULL OR r.state = :state)';
 const FROM_OTHERS = `s.owner_uid <> :uid AND s.permissions > 0 AND ${ALIVE}`;
 
 const listReceived = (condition: string): string => `SELECT ${RECEIVED_COLUMNS}
-   FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id
+   FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id ${targetFolder(':uid')}
    WHERE ${IN_STATE} AND ${FROM_OTHERS} AND s.share_type = ANY(:types::smallint[])
      AND (s.share_type = ${SHARE_TYPES.user} OR s.recipient_canonical = ANY(:groups::text[])) AND ${condition}
    ORDER BY s.share_type, s.id LIMIT :limit`;
@@ -133,6 +134,7 @@ export const LIST_RECEIVED_AFTER = statement({
      SELECT next.* FROM unnest(:groups::text[]) AS member(gid) CROSS JOIN LATERAL (${nextWith('member.gid', SHARE_TYPES.group)}) next
      ORDER BY share_type, id LIMIT :limit
    ) next JOIN share s ON s.id = next.id JOIN share_recipient r ON r.share_id = s.id AND r.uid = :uid JOIN node n ON n.id = s.node_id
+   ${targetFolder(':uid')}
    ORDER BY s.share_type, s.id`,
 });
 
