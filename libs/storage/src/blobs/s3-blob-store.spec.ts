@@ -111,7 +111,8 @@ describe('the blob store on S3', () => {
     const client = new S3Client(config);
     const upload = { Bucket: server.bucket, Key: `store-${stores}/${'0'.repeat(36)}` };
     const { UploadId } = await client.send(new CreateMultipartUploadCommand(upload));
-    await client.send(new UploadPartCommand({ ...upload, UploadId, PartNumber: 1, Body: randomBytes(9) }));
+    for (const PartNumber of [1, 2])
+      await client.send(new UploadPartCommand({ ...upload, UploadId, PartNumber, Body: randomBytes(9) }));
     client.destroy();
     server.ageUploads(3_600_000);
     expect(await store.removeStale(60_000)).toBe(0);

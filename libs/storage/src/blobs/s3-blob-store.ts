@@ -8,10 +8,10 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
-  paginateListObjectsV2,
-  paginateListParts,
-  S3Client,
+  ListPartsCommand,
   type ListPartsCommandInput,
+  paginateListObjectsV2,
+  S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
@@ -204,13 +204,19 @@ export class S3BlobStore implements BlobStore {
   /** Time of the last part of an upload, in milliseconds since 1970; 0 if it has none, or has ended. A slow upload takes days. */
   private async lastPartAt(upload: ListPartsCommandInput): Promise<number> {
     let last = 0;
+    let PartNumberMarker: string | undefined;
     try {
-      for await (const { Parts = [] } of paginateListParts({ client: this.client }, upload))
-        last = Math.max(last, ...Parts.map(({ LastModified }) => LastModified?.getTime() ?? 0));
+      // Not the library's pages of parts: services name a next part after the last one, too, and it would begin again for ever.
+      for (;;) {
+        const page = await this.client.send(new ListPartsCommand({ ...upload, PartNumberMarker }));
+        last = Math.max(last, ...(page.Parts ?? []).map(({ LastModified }) => LastModified?.getTime() ?? 0));
+        if (!page.IsTruncated) return last;
+        PartNumberMarker = page.NextPartNumberMarker;
+      }
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (isMissing(error)) return last;
+      throw error;
     }
-    return last;
   }
 
   private partsOf(pieces: readonly BlobPiece[]): JoinedPart[] {

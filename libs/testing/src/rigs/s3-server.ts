@@ -58,11 +58,18 @@ export async function startS3Server(): Promise<S3Server> {
   };
 }
 
+interface OpenUpload {
+  readonly key: string;
+  initiated: Date;
+  /** Times of the parts, by their numbers. */
+  readonly parts: Map<number, Date>;
+}
+
 /** Running multipart uploads. */
 class Uploads {
   copiesParts = true;
   receivedBytes = 0;
-  private readonly open = new Map<string, { readonly key: string; initiated: Date; lastPartAt?: Date }>();
+  private readonly open = new Map<string, OpenUpload>();
 
   constructor(private readonly server: S3rver) {}
 
@@ -77,11 +84,11 @@ class Uploads {
       return this.copyPart(call, uploadId, Number(partNumber));
     await next();
     const filled = call.method === 'PUT' && uploadId !== undefined ? this.open.get(uploadId) : undefined;
-    if (filled) filled.lastPartAt = new Date();
+    filled?.parts.set(Number(partNumber), new Date());
     if (call.method !== 'POST' || call.status !== 200) return;
     if (uploadId !== undefined) this.open.delete(uploadId);
     const made = /<UploadId>([^<]+)/.exec(String(call.body))?.[1];
-    if (made !== undefined) this.open.set(made, { key, initiated: new Date() });
+    if (made !== undefined) this.open.set(made, { key, initiated: new Date(), parts: new Map() });
   }
 
   private list(call: S3Call, prefix: string): void {
@@ -96,12 +103,20 @@ class Uploads {
     );
   }
 
+  /** One part per page. Each page names the part after which the next one begins, also the last page, as services do. */
   private listParts(call: S3Call, uploadId: string): void {
     const upload = this.open.get(uploadId);
     if (!upload) return answer(call, '<Error><Code>NoSuchUpload</Code></Error>', 404);
-    const at = upload.lastPartAt?.toISOString();
-    const part = at ? `<Part><PartNumber>1</PartNumber><LastModified>${at}</LastModified></Part>` : '';
-    answer(call, `<ListPartsResult><IsTruncated>false</IsTruncated>${part}</ListPartsResult>`);
+    const after = Number(call.query['part-number-marker'] ?? 0);
+    const part = [...upload.parts].sort(([one], [other]) => one - other).find(([number]) => number > after);
+    const isTruncated = [...upload.parts.keys()].some((number) => number > (part?.[0] ?? Infinity));
+    const listed = part
+      ? `<Part><PartNumber>${part[0]}</PartNumber><LastModified>${part[1].toISOString()}</LastModified></Part>`
+      : '';
+    answer(
+      call,
+      `<ListPartsResult><IsTruncated>${isTruncated}</IsTruncated><NextPartNumberMarker>${part?.[0] ?? 0}</NextPartNumberMarker>${listed}</ListPartsResult>`,
+    );
   }
 
   age(ms: number): void {
