@@ -57,6 +57,7 @@ const NAMED: Readonly<Record<string, Reason>> = {
   'libs/persistence/src/repositories/shares/new-share-values.ts': 'union',
   'libs/persistence/src/repositories/shares/partner-share.repository.ts': 'offer',
   'libs/persistence/src/repositories/shares/public-link.repository.ts': 'link',
+  'libs/persistence/src/repositories/shares/share-administration.repository.ts': 'union',
   'libs/persistence/src/repositories/shares/share-event-effects.ts': 'mount',
   'libs/persistence/src/repositories/shares/share-row.ts': 'union',
   'libs/persistence/src/repositories/shares/share-statements.ts': 'mount',
