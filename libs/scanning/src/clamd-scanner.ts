@@ -15,7 +15,7 @@ export class ClamdScanner implements Scanner {
     private readonly limitMs: number,
   ) {}
 
-  scan(open: () => Promise<ScannedContent>): Promise<ScannerAnswer> {
+  scan(open: () => Promise<ScannedContent>, isRepeated = false): Promise<ScannerAnswer> {
     return this.ask(async (connection) => {
       const { body } = await open();
       // It may fail before it is read. Its reader then finds it destroyed.
@@ -33,7 +33,7 @@ export class ClamdScanner implements Scanner {
         body.destroy();
       }
       return answerOf(await connection.readTo(END, MAX_ANSWER_BYTES));
-    });
+    }, isRepeated);
   }
 
   describe(): Promise<string> {
@@ -43,8 +43,8 @@ export class ClamdScanner implements Scanner {
     });
   }
 
-  private async ask<T>(question: (connection: ScannerConnection) => Promise<T>): Promise<T> {
-    const connection = await ScannerConnection.open(this.endpoint, this.limitMs);
+  private async ask<T>(question: (connection: ScannerConnection) => Promise<T>, isSlow = false): Promise<T> {
+    const connection = await ScannerConnection.open(this.endpoint, this.limitMs, isSlow);
     try {
       return await question(connection);
     } finally {

@@ -42,7 +42,7 @@ export class IcapScanner implements Scanner {
     private readonly limitMs: number,
   ) {}
 
-  async scan(open: () => Promise<ScannedContent>): Promise<ScannerAnswer> {
+  async scan(open: () => Promise<ScannedContent>, isRepeated = false): Promise<ScannerAnswer> {
     const options = await this.knownOptions();
     return this.ask(async (connection) => {
       const content = await open();
@@ -58,7 +58,7 @@ export class IcapScanner implements Scanner {
       } finally {
         content.body.destroy();
       }
-    });
+    }, isRepeated);
   }
 
   async describe(): Promise<string> {
@@ -77,8 +77,8 @@ export class IcapScanner implements Scanner {
   }
 
   /** After a failure the service may have changed, so its properties are requested again. */
-  private async ask<T>(question: (connection: ScannerConnection) => Promise<T>): Promise<T> {
-    const connection = await ScannerConnection.open(this.endpoint, this.limitMs);
+  private async ask<T>(question: (connection: ScannerConnection) => Promise<T>, isSlow = false): Promise<T> {
+    const connection = await ScannerConnection.open(this.endpoint, this.limitMs, isSlow);
     try {
       return await question(connection);
     } catch (error) {

@@ -48,7 +48,7 @@ export class ScanQueue {
   private async ask(open: () => Promise<ScannedContent>): Promise<ScannerAnswer> {
     for (let attempt = 1; ; attempt++)
       try {
-        return await this.scanner.scan(open);
+        return await this.scanner.scan(open, attempt > 1);
       } catch (error) {
         if (!(error instanceof ScannerHungUp) || attempt === ATTEMPTS) throw error;
       }

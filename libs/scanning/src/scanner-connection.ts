@@ -1,10 +1,13 @@
 import { once } from 'node:events';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { connect, type Socket, type TcpNetConnectOpts, type IpcNetConnectOpts } from 'node:net';
 import { ScannerFailure, ScannerHungUp } from './scanner';
 
 export type ScannerEndpoint = Pick<TcpNetConnectOpts, 'host' | 'port'> | Pick<IpcNetConnectOpts, 'path'>;
 
 const CONNECT_LIMIT_MS = 5_000;
+/** Milliseconds before each write of a slow connection: a thousand times as long as the write. */
+const SLOW_MS = 2;
 /** Maximum of unread bytes of an answer. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
@@ -19,6 +22,7 @@ export class ScannerConnection {
 
   private constructor(
     private readonly socket: Socket,
+    private readonly isSlow: boolean,
     limitMs: number,
   ) {
     this.limit = setTimeout(() => {
@@ -30,8 +34,11 @@ export class ScannerConnection {
     socket.on('end', () => this.end()).on('close', () => this.end());
   }
 
-  /** @param limitMs time limit of the whole scan */
-  static async open(endpoint: ScannerEndpoint, limitMs: number): Promise<ScannerConnection> {
+  /**
+   * @param limitMs time limit of the whole scan
+   * @param isSlow whether it waits before each write
+   */
+  static async open(endpoint: ScannerEndpoint, limitMs: number, isSlow = false): Promise<ScannerConnection> {
     const socket = connect({ ...endpoint, noDelay: true } as TcpNetConnectOpts);
     const limit = setTimeout(
       () => socket.destroy(new Error('no connection in time')),
@@ -44,7 +51,7 @@ export class ScannerConnection {
     } finally {
       clearTimeout(limit);
     }
-    return new ScannerConnection(socket, limitMs);
+    return new ScannerConnection(socket, isSlow, limitMs);
   }
 
   /** Whether the scanner has begun to answer, or closed the connection. */
@@ -55,8 +62,8 @@ export class ScannerConnection {
   /** Sends bytes; resolves when there is room for more. After the scanner closed the connection, bytes are dropped. */
   async write(bytes: Buffer | string): Promise<void> {
     // A scanner that accepts no more bytes answers and closes the connection. A write would then fail and lose the unread
-    // answer, so this is checked first.
-    await new Promise(setImmediate);
+    // answer, so this is checked first. It can still happen between the check and the write, which are close together.
+    await (this.isSlow ? pause(SLOW_MS) : turn());
     if (this.hasEnded || this.socket.write(bytes)) return;
     await new Promise<void>((resume) => {
       const go = (): void => {

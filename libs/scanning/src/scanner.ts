@@ -25,9 +25,10 @@ export interface Scanner {
   /**
    * Sends a content to the scanner in constant memory.
    * @param open called when the scanner is connected; the body is read to its end or destroyed
+   * @param isRepeated whether the scanner hung up before: then bytes are sent slowly, so that its answer arrives before the next ones leave
    * @throws ScannerFailure if there is no usable answer, and errors of reading the content
    */
-  scan(open: () => Promise<ScannedContent>): Promise<ScannerAnswer>;
+  scan(open: () => Promise<ScannedContent>, isRepeated?: boolean): Promise<ScannerAnswer>;
   /** The scanner's description of itself, such as its version. @throws ScannerFailure */
   describe(): Promise<string>;
 }
