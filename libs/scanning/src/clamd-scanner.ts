@@ -25,8 +25,7 @@ export class ClamdScanner implements Scanner {
         for await (const bytes of body) {
           // It answers before the end if it accepts no more bytes.
           if (connection.isAnswered) break;
-          await connection.write(lengthOf(bytes as Buffer));
-          await connection.write(bytes as Buffer);
+          await connection.write(Buffer.concat([lengthOf(bytes as Buffer), bytes as Buffer]));
         }
         await connection.write(END_OF_STREAM);
       } finally {

@@ -139,9 +139,9 @@ async function sendRest(connection: ScannerConnection, transfer: Transfer): Prom
 async function sendChunk(connection: ScannerConnection, bytes: Buffer, { digest }: Transfer): Promise<void> {
   if (bytes.length === 0) return;
   digest.update(bytes);
-  await connection.write(`${bytes.length.toString(16)}\r\n`);
-  await connection.write(bytes);
-  await connection.write('\r\n');
+  await connection.write(
+    Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
+  );
 }
 
 /** Gives an answer its meaning. */
