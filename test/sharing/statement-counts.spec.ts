@@ -104,6 +104,15 @@ describe('the cost of a call in Postgres', () => {
       expect([...costs[0]!.statements.values()].every((count) => count === 1)).toBe(true);
     });
 
+    it('and one share of somebody else’s file is read by one statement, and changed without another look for the file', async () => {
+      const [reshare] = await people.list('middle-40');
+      const below = `/${reshare!.id}`;
+      const { statements } = await costOf(() => people.shares('GET', below, 'middle-40'));
+      expect([...statements.keys()]).toEqual(['share.find_with_coverage']);
+      const changed = await costOf(() => people.shares('PUT', below, 'middle-40', { permissions: '1' }));
+      expect(changed.statements.has('share.coverage')).toBe(false);
+    });
+
     it('and contains all entries', async () => {
       expect(await people.list('owner-40')).toHaveLength(80);
       expect(await people.list('owner-40', 'reshares=true')).toHaveLength(120);

@@ -138,6 +138,7 @@ export { STATE_NUMBERS, stateOfNumber, type ShareState } from './domain/state';
 export type {
   Caller,
   Coverage,
+  CoveredShare,
   Directory,
   InsertRefusal,
   KnownUser,

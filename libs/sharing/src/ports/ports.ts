@@ -217,6 +217,12 @@ export interface ReceivedSharesFilter {
 /** Reason why a share was not stored: the recipient already has the node, or the node or a named person is gone. */
 export type InsertRefusal = 'duplicate' | 'gone';
 
+/** A share, with the ways to its node if the viewer manages the share and somebody else owns the node. */
+export interface CoveredShare {
+  readonly share: Share;
+  readonly coverage: readonly Coverage[];
+}
+
 /** Stored shares. Expired shares are never returned. Lists are ordered by PageKey. */
 export interface ShareStore {
   insert(share: NewShare): Promise<Share | InsertRefusal>;
@@ -228,6 +234,7 @@ export interface ShareStore {
   };
   /** A share with the personal row of its user recipient, or of the viewer for a group share. */
   find(id: number, viewerUid: string): Promise<Share | undefined>;
+  findWithCoverage(id: number, viewerUid: string): Promise<CoveredShare | undefined>;
   listOwn(uid: string, filter: OwnSharesFilter, page: PageRequest): Promise<Share[]>;
   /**
    * @param place gives shares without a place theirs, and returns whether there were any; called before the list is read, or before it

@@ -16,7 +16,7 @@ import {
   assertPermissions,
   assertShareable,
 } from './permission-rules';
-import { madeView } from './share-views';
+import { managedView } from './share-views';
 
 /**
  * Shares a file or folder. The first broken rule decides, in the order of deployed servers.
@@ -37,7 +37,8 @@ export async function createShare(
   const wish = await shareOfOwnNode(call, path, kind);
   const shared = wish && (await ports.tree.share(path, wish));
   const made = shared?.made;
-  if (made !== undefined && made !== 'gone') return madeView(caller, storedOr(made, duplicateOf(kind)), []);
+  if (made !== undefined && made !== 'gone')
+    return managedView(caller, storedOr(made, duplicateOf(kind)), []);
   // If something is gone since the rules were applied, they are applied again: they name what is gone.
   const found =
     shared && shared.made === undefined
@@ -94,7 +95,7 @@ async function share(
     hasMountsBelow: () => ports.tree.hasMountsBelow(uid, path),
     coverage: async () => known ?? ports.shares.coverage(uid, [node.nodeId]),
   });
-  return madeView(caller, await store(context, decision), decision.coverage);
+  return managedView(caller, await store(context, decision), decision.coverage);
 }
 
 async function store(

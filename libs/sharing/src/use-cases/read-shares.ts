@@ -13,9 +13,15 @@ import { managedView, managedViews, receivedView } from './share-views';
 /** One share. @throws SharingFailed api-disabled, share-unknown: also for shares of other people */
 export async function readShare(ports: SharingPorts, caller: Caller, id: number): Promise<ShareView> {
   if (!(await ports.policy.current()).apiEnabled) throw new SharingFailed('api-disabled');
-  let share = await ports.shares.find(id, caller.uid);
-  if (!share) throw new SharingFailed('share-unknown');
-  if (mayManage(share, caller.uid)) return managedView(ports.shares, caller, share);
+  const found = await ports.shares.findWithCoverage(id, caller.uid);
+  if (!found) throw new SharingFailed('share-unknown');
+  if (mayManage(found.share, caller.uid)) return managedView(caller, found.share, found.coverage);
+  return readReceived(ports, caller, found.share);
+}
+
+/** One share as its recipient sees it. @throws SharingFailed share-unknown */
+async function readReceived(ports: SharingPorts, caller: Caller, known: Share): Promise<ShareView> {
+  let share: Share | undefined = known;
   if (
     !isRecipient(share, caller.uid, caller.groups) ||
     stateOf(share) !== 'accepted' ||
@@ -24,7 +30,7 @@ export async function readShare(ports: SharingPorts, caller: Caller, id: number)
     throw new SharingFailed('share-unknown');
   if (personalRowOf(share)?.target == null) {
     await ports.tree.placeReceived(caller.uid);
-    share = await ports.shares.find(id, caller.uid);
+    share = await ports.shares.find(known.id, caller.uid);
     if (!share) throw new SharingFailed('share-unknown');
   }
   return receivedView(share, false);

@@ -1,6 +1,6 @@
 import { mayShare } from '../domain/policy';
 import { READ, SHARE } from '../domain/permissions';
-import type { SharedNode, ShareView } from '../domain/share';
+import { isOwn, type SharedNode, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import { dayOf, expiryBehind, type Day } from '../domain/expiry';
 import type { Caller, SharingPorts } from '../ports/ports';
@@ -46,5 +46,8 @@ export async function offerLink(
   const lastDay = expiryBehind(expiresOn, policy.expiry.remote, dayOf(ports.clock.now()));
   const conditions = { permissions, expiresOn: lastDay, attributes: null, note: null };
   const draft = { node, initiatorUid: initiator.uid, ...conditions, recipient, isForGroup: false, linkId };
-  return managedView(ports.shares, initiator, await offerShare(ports, initiator, draft));
+  const share = await offerShare(ports, initiator, draft);
+  const { uid } = initiator;
+  const coverage = isOwn(node, uid) ? [] : await ports.shares.coverage(uid, [node.nodeId]);
+  return managedView(initiator, share, coverage);
 }

@@ -1,13 +1,5 @@
 import { SharingFailed } from '../domain/sharing-failed';
-import {
-  isOwn,
-  mayManage,
-  personalRowOf,
-  SHARE_TYPES,
-  type Share,
-  type ShareView,
-  stateOf,
-} from '../domain/share';
+import { isOwn, personalRowOf, SHARE_TYPES, type Share, type ShareView, stateOf } from '../domain/share';
 import type { Caller, Coverage, ShareStore } from '../ports/ports';
 
 /**
@@ -87,16 +79,10 @@ export function receivedView(share: Share, withState: boolean): ShareView {
 
 /**
  * One share as the user who manages it sees it.
+ * @param coverage the ways in which they have its node; none for their own node
  * @throws SharingFailed share-unknown when they have no access to the node
  */
-export async function managedView(store: ShareStore, caller: Caller, share: Share): Promise<ShareView> {
-  const [view] = mayManage(share, caller.uid) ? await managedViews(store, caller, [share]) : [];
-  if (!view) throw new SharingFailed('share-unknown');
-  return view;
-}
-
-/** A share as its maker sees it, who reached its node through `coverage`: it is not read again. */
-export function madeView(caller: Caller, share: Share, coverage: readonly Coverage[]): ShareView {
+export function managedView(caller: Caller, share: Share, coverage: readonly Coverage[]): ShareView {
   const [view] = coveredViews(caller, [share], coverage);
   if (!view) throw new SharingFailed('share-unknown');
   return view;

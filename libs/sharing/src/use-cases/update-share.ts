@@ -16,7 +16,7 @@ import { SharingFailed } from '../domain/sharing-failed';
 import type { ChangeContext, ShareKind, ShareKinds } from '../kinds/share-kind';
 import { kindOf, SHARE_KINDS } from '../kinds/share-kinds';
 import type { UpdateShareCommand } from '../kinds/update-share-command';
-import type { Caller, Coverage, ShareChange, SharingPorts } from '../ports/ports';
+import type { Caller, ShareChange, SharingPorts } from '../ports/ports';
 import {
   assertAttributes,
   assertKindAttributes,
@@ -40,13 +40,15 @@ export async function updateShare(
   const policy = await ports.policy.current();
   if (!policy.apiEnabled) throw new SharingFailed('api-disabled');
   if (command.password) ports.linkSecrets.assertRoomForPassword();
-  const known = await ports.shares.find(command.id, caller.uid);
-  if (!known) throw new SharingFailed('share-unknown');
+  const found = await ports.shares.findWithCoverage(command.id, caller.uid);
+  if (!found) throw new SharingFailed('share-unknown');
+  const { share: known, coverage } = found;
   if (!mayManage(known, caller.uid)) throw new SharingFailed('update-not-allowed');
   const kind = kindOf(kinds, known.type);
   assertArguments(ports, kind, command);
   if (!mayShare(policy, caller.groups)) throw new SharingFailed('sharer-excluded');
-  const coverage = await accessOf(ports, caller, known);
+  // Resharers without access can end their share, but not change it.
+  if (!isOwn(known.node, caller.uid) && coverage.length === 0) throw new SharingFailed('share-unknown');
   const shareable = assertShareable(policy, known.node, caller, coverage);
   await kind.assertStillAllowed({ ports, policy, caller }, known);
   const update = { ports, policy, caller, command, coverage, shareable };
@@ -55,18 +57,7 @@ export async function updateShare(
     decideChange({ ...update, passwordHash }, kind, current),
   );
   if (!share) throw new SharingFailed('share-unknown');
-  return managedView(ports.shares, caller, share);
-}
-
-/**
- * Shares through which a resharer has the node. A resharer without access can end their share, but not change it.
- * @throws SharingFailed share-unknown
- */
-async function accessOf(ports: SharingPorts, caller: Caller, share: Share): Promise<readonly Coverage[]> {
-  if (isOwn(share.node, caller.uid)) return [];
-  const coverage = await ports.shares.coverage(caller.uid, [share.node.nodeId]);
-  if (coverage.length === 0) throw new SharingFailed('share-unknown');
-  return coverage;
+  return managedView(caller, share, coverage);
 }
 
 function assertArguments(ports: SharingPorts, kind: ShareKind, command: UpdateShareCommand): void {

@@ -1,9 +1,11 @@
 import {
   dayOf,
+  isOwn,
   mayManage,
   ALL,
   SHARE_TYPES,
   type Coverage,
+  type CoveredShare,
   type InsertRefusal,
   type NewFederatedShare,
   type NewShare,
@@ -92,6 +94,12 @@ export class InMemoryShareStore implements ShareStore {
   find(id: number, viewerUid: string): Promise<Share | undefined> {
     const stored = this.alive().find((share) => share.id === id);
     return Promise.resolve(stored && this.viewOf(stored, viewerUid));
+  }
+
+  async findWithCoverage(id: number, viewerUid: string): Promise<CoveredShare | undefined> {
+    const share = await this.find(id, viewerUid);
+    const isForeign = share && mayManage(share, viewerUid) && !isOwn(share.node, viewerUid);
+    return share && { share, coverage: isForeign ? await this.coverage(viewerUid, [share.node.nodeId]) : [] };
   }
 
   listOwn(uid: string, filter: OwnSharesFilter, page: PageRequest): Promise<Share[]> {

@@ -1,6 +1,24 @@
 import { SHARE_TYPES } from '#sharing';
+import { bool, int2, int8, json, jsonb, nullable, type RowOf, text } from '../../postgres-types';
 import { REMOTE_LIVE, REMOTE_PERMISSIONS } from '../files/mount-sql';
 import { ALIVE, folderWithHash } from './share-row';
+
+/** A way in which a user has a node through an accepted share. */
+export const COVERAGE_ROW = {
+  /** null for a mount from another instance. */
+  share_id: nullable(int8),
+  node_id: int8,
+  path: text,
+  mount_target: text,
+  permissions: int2,
+  attributes: nullable(text),
+  requirements: nullable(jsonb<string[]>()),
+  direct: bool,
+  folder_id: nullable(int8),
+};
+
+/** All ways to one node, by the function `coverage_of`; null for none. */
+export const COVERAGE_AS_JSON = nullable(json<RowOf<typeof COVERAGE_ROW>[]>());
 
 /**
  * Starts at the wanted nodes: a mount covers a node if it shows the node or a folder above it, so each node's own

@@ -1,9 +1,9 @@
-import { array, bool, bytea, date, int2, int8, json, nullable, type RowOf, text } from '../../postgres-types';
+import { array, bool, bytea, date, int2, int8, nullable, text } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { BARE_PLACE_ROW, FOUND_PLACE, PATH_OF_USER } from '../files/place-statements';
 import { allHeld, holdPeople } from './hold-people';
 import { ONCE_PER_RECIPIENT } from './kind-sql';
-import type { COVERAGE_ROW } from './share-statements';
+import { COVERAGE_AS_JSON } from './coverage-sql';
 
 /** Parameters of a new share with a user or a group, except for its node, its owner and its permissions. */
 const RECIPIENT_SHARE = {
@@ -123,7 +123,7 @@ const PLACE_AND_SHARE_ROW = {
   stime: nullable(int8),
   gone: nullable(bool),
   /** The ways in which the user has a node of another account of this instance; null for none, and for other nodes. */
-  coverage: nullable(json<RowOf<typeof COVERAGE_ROW>[]>()),
+  coverage: COVERAGE_AS_JSON,
 };
 
 /** The node at a path, if it is the user's own, with permissions for its kind, and without mounts below it. A pending placement may change the path. */

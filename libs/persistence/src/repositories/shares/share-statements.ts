@@ -1,17 +1,19 @@
 import { SHARE_TYPES } from '#sharing';
 import { statement } from '../../statement';
 import { ANYTHING_TO_PLACE } from '../files/mount-sql';
-import { coverageOf } from './coverage-sql';
+import { COVERAGE_AS_JSON, COVERAGE_ROW, coverageOf } from './coverage-sql';
 import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, SHARE_ROW, targetFolder } from './share-row';
-import { array, bool, int2, int8, jsonb, nullable, text } from '../../postgres-types';
+import { array, bool, int2, int8, nullable, text } from '../../postgres-types';
 
 /** The personal row that is read with a share: the recipient's for a user share, the viewer's for a group share. */
 const personalOf = (viewer: string): string => `LEFT JOIN share_recipient r ON r.share_id = s.id
     AND r.uid = CASE WHEN s.share_type = ${SHARE_TYPES.user} THEN s.recipient_canonical ELSE ${viewer} END
   ${targetFolder(viewer)}`;
 
-const ONE_TEXT = `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS} FROM share s JOIN node n ON n.id = s.node_id ${personalOf(':viewerUid')}
+const ONE_COLUMNS = `${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}`;
+const ONE_TABLES = `FROM share s JOIN node n ON n.id = s.node_id ${personalOf(':viewerUid')}
   WHERE s.id = :id AND s.group_share_id IS NULL AND ${ALIVE}`;
+const ONE_TEXT = `SELECT ${ONE_COLUMNS} ${ONE_TABLES}`;
 
 export const FIND = statement({
   name: 'share.find',
@@ -19,6 +21,15 @@ export const FIND = statement({
   params: { id: int8, viewerUid: text },
   row: SHARE_ROW,
   sql: ONE_TEXT,
+});
+/** The same, with the ways to a node that the viewer shares and does not own (`mayManage` and not `isOwn`). */
+export const FIND_WITH_COVERAGE = statement({
+  name: 'share.find_with_coverage',
+  isShortRead: true,
+  params: { id: int8, viewerUid: text },
+  row: { ...SHARE_ROW, coverage: COVERAGE_AS_JSON },
+  sql: `SELECT ${ONE_COLUMNS}, CASE WHEN :viewerUid IN (s.initiator_uid, n.owner_uid) AND (n.owner_uid <> :viewerUid OR n.received_share_id IS NOT NULL)
+     THEN coverage_of(:viewerUid, n.id) END AS coverage ${ONE_TABLES}`,
 });
 export const FIND_LOCKED = statement({
   name: 'share.find_locked',
@@ -146,19 +157,6 @@ export const LIST_RECEIVED_OF_NODE = statement({
   row: RECEIVED_ROW,
   sql: listReceived(`s.node_id = :nodeId AND ${AFTER}`),
 });
-
-export const COVERAGE_ROW = {
-  /** null for a mount from another instance. */
-  share_id: nullable(int8),
-  node_id: int8,
-  path: text,
-  mount_target: text,
-  permissions: int2,
-  attributes: nullable(text),
-  requirements: nullable(jsonb<string[]>()),
-  direct: bool,
-  folder_id: nullable(int8),
-};
 
 export const COVERAGE = statement({
   name: 'share.coverage',

@@ -3,6 +3,7 @@ import {
   SHARE_TYPES,
   STATE_NUMBERS,
   type Coverage,
+  type CoveredShare,
   type InsertRefusal,
   type NewLinkShare,
   type NewRecipientShare,
@@ -23,6 +24,7 @@ import type { RowOf } from '../../postgres-types';
 import { switchedValues } from '../../switched-values';
 import { pathOfUser, toBarePlace, type BarePlace } from '../files/place-statements';
 import { sharedNodeOf } from '../files/node-row';
+import type { COVERAGE_ROW } from './coverage-sql';
 import { FederatedShareWriter } from './federated-share-writer';
 import { linkValues, madeOf, newlyMade, nodeValues, recipientValues, type MadeRow } from './new-share-values';
 import { SOURCE_OF } from './reshare-statements';
@@ -135,6 +137,12 @@ export class ShareRepository implements ShareStore {
     return row && this.toShare(row);
   }
 
+  async findWithCoverage(id: number, viewerUid: string): Promise<CoveredShare | undefined> {
+    if (!isPossible(id)) return undefined;
+    const [row] = await this.database.rows(sql.FIND_WITH_COVERAGE, { id, viewerUid });
+    return row && { share: this.toShare(row), coverage: row.coverage?.map(toCoverage) ?? [] };
+  }
+
   async listOwn(uid: string, filter: OwnSharesFilter, page: PageRequest): Promise<Share[]> {
     return (await this.ownRows(uid, filter, page)).map(this.toShare);
   }
@@ -217,7 +225,7 @@ export class ShareRepository implements ShareStore {
 /** Postgres accepts no other numbers, and no share has another id. */
 const isPossible = (id: number): boolean => Number.isSafeInteger(id) && id >= 1;
 
-const toCoverage = (row: RowOf<typeof sql.COVERAGE_ROW>): Coverage => ({
+const toCoverage = (row: RowOf<typeof COVERAGE_ROW>): Coverage => ({
   shareId: row.share_id,
   nodeId: row.node_id,
   path: row.path,
