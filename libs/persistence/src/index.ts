@@ -56,7 +56,11 @@ export {
   type LiveScimClient,
   type ScimClientRow,
 } from './repositories/accounts/scim-client.repository';
-export { ScimProvisioning } from './repositories/accounts/scim-provisioning';
+export {
+  ScimProvisioning,
+  type ScimAccountChange,
+  type ScimRefusal,
+} from './repositories/accounts/scim-provisioning';
 export {
   ScimResourceRepository,
   type ScimKind,
@@ -80,6 +84,7 @@ export {
   ExternalGroupRepository,
   type ExternalGroup,
 } from './repositories/accounts/external-group.repository';
+export type { MembershipChange, MembershipsOf } from './repositories/accounts/given-memberships';
 export type { Membership } from './repositories/accounts/memberships';
 export { PasskeyRepository, type PasskeyRow } from './repositories/accounts/passkey.repository';
 export { SecondFactorRepository } from './repositories/accounts/second-factor.repository';
