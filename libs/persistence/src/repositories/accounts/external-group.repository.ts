@@ -43,11 +43,6 @@ export class ExternalGroupRepository {
     return this.groups.existsBy({ gid, merged: false });
   }
 
-  /** Whether a source gives this membership. */
-  async isGiven({ gid, uid }: Membership): Promise<boolean> {
-    return this.memberships.existsBy({ gid, uid });
-  }
-
   /**
    * Makes a group and its identity together.
    * @param isMerged whether an existing group with this id is taken for the same one
