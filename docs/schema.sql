@@ -3068,7 +3068,9 @@ CREATE UNIQUE INDEX app_password_secret ON public.app_password USING btree (secr
 
 CREATE INDEX audit_event_at ON public.audit_event USING btree (at);
 
-CREATE INDEX audit_event_by_actor ON public.audit_event USING btree (actor, id) WHERE (actor IS NOT NULL);
+CREATE INDEX audit_event_by_account ON public.audit_event USING btree (lower(object_id), id) WHERE (object_type = 'account'::text);
+
+CREATE INDEX audit_event_by_actor ON public.audit_event USING btree (lower(actor), id) WHERE (actor IS NOT NULL);
 
 CREATE INDEX audit_event_by_object ON public.audit_event USING btree (object_type, object_id, id);
 
