@@ -268,6 +268,7 @@ export {
 export { announceProbes } from './repositories/shares/announce-probes';
 export { ShareWatchRepository, type ClaimedProbe } from './repositories/shares/share-watch.repository';
 export { StorageRoomRepository, type Room } from './repositories/files/storage-room.repository';
+export { UnfinishedCopyRepository, type DeadCopy } from './repositories/files/unfinished-copy.repository';
 export { BackgroundMoveRepository, type MoveOutcome } from './repositories/files/background-move.repository';
 export { UploadRepository } from './repositories/files/upload.repository';
 export { KeptFilesRepository } from './repositories/files/kept-files.repository';
