@@ -2257,6 +2257,14 @@ CREATE TABLE trusted_handshake (
   sealed_secret bytea
 );
 
+CREATE TABLE unfinished_copy (
+  name text COLLATE "C" NOT NULL,
+  storage_id integer NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  begun_at timestamp with time zone DEFAULT now() NOT NULL,
+  seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE upload (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   kind text COLLATE "C" NOT NULL,
@@ -2826,6 +2834,8 @@ ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_pkey PRIMARY KEY 
 
 ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_state_check CHECK ((state = ANY (ARRAY['asking'::text, 'asked'::text, 'declined'::text, 'fetching'::text, 'done'::text, 'failed'::text])));
 
+ALTER TABLE unfinished_copy ADD CONSTRAINT unfinished_copy_pkey PRIMARY KEY (name);
+
 ALTER TABLE upload ADD CONSTRAINT upload_check CHECK (((uid IS NULL) <> (share_id IS NULL)));
 
 ALTER TABLE upload ADD CONSTRAINT upload_kind_check CHECK ((kind = ANY (ARRAY['chunks'::text, 'named-chunks'::text, 'tus'::text, 'tus-partial'::text])));
@@ -3046,6 +3056,8 @@ ALTER TABLE trashed_offer ADD CONSTRAINT trashed_offer_node_id_fkey FOREIGN KEY 
 
 ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
 
+ALTER TABLE unfinished_copy ADD CONSTRAINT unfinished_copy_storage_id_fkey FOREIGN KEY (storage_id) REFERENCES storage(id) ON DELETE CASCADE;
+
 ALTER TABLE upload ADD CONSTRAINT upload_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE CASCADE;
 
 ALTER TABLE upload ADD CONSTRAINT upload_storage_id_fkey FOREIGN KEY (storage_id) REFERENCES storage(id) ON DELETE CASCADE;
@@ -3068,7 +3080,9 @@ CREATE UNIQUE INDEX app_password_secret ON public.app_password USING btree (secr
 
 CREATE INDEX audit_event_at ON public.audit_event USING btree (at);
 
-CREATE INDEX audit_event_by_actor ON public.audit_event USING btree (actor, id) WHERE (actor IS NOT NULL);
+CREATE INDEX audit_event_by_account ON public.audit_event USING btree (lower(object_id), id) WHERE (object_type = 'account'::text);
+
+CREATE INDEX audit_event_by_actor ON public.audit_event USING btree (lower(actor), id) WHERE (actor IS NOT NULL);
 
 CREATE INDEX audit_event_by_object ON public.audit_event USING btree (object_type, object_id, id);
 
@@ -3331,6 +3345,10 @@ CREATE INDEX trashed_offer_by_node ON public.trashed_offer USING btree (node_id)
 CREATE INDEX trusted_handshake_by_secret ON public.trusted_handshake USING btree (secret_hmac) WHERE (secret_hmac IS NOT NULL);
 
 CREATE INDEX trusted_handshake_due ON public.trusted_handshake USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX unfinished_copy_by_sight ON public.unfinished_copy USING btree (seen_at);
+
+CREATE INDEX unfinished_copy_by_storage ON public.unfinished_copy USING btree (storage_id);
 
 CREATE INDEX upload_by_storage ON public.upload USING btree (storage_id);
 

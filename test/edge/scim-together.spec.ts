@@ -4,10 +4,11 @@ let world: ScimWorld;
 let ask: ScimWorld['ask'];
 let make: ScimWorld['make'];
 let patch: ScimWorld['patch'];
+let one: ScimWorld['one'];
 
 beforeAll(async () => {
   world = await ScimWorld.open('entra');
-  ({ ask, make, patch } = world);
+  ({ ask, make, patch, one } = world);
 });
 afterAll(() => world?.close());
 
@@ -69,5 +70,105 @@ describe('PATCHes of one name at the same time', () => {
       );
       expect((await ask('GET', path)).body.name).toEqual({ formatted: 'Before', ...parts });
     }
+  });
+});
+
+describe('calls at the same time without If-Match', () => {
+  it('replace a group as a whole: one of them has the last word', async () => {
+    const names = ['ada', 'bob', 'cyd', 'dan'];
+    const ids: string[] = [];
+    for (const name of names) ids.push((await make(`whole-${name}`)).body.id);
+    const [ada, bob, cyd, dan] = ids.map((value) => ({ value }));
+    const { body } = await ask('POST', '/Groups', { schemas: [GROUP], displayName: 'whole' });
+    const path = `/Groups/${body.id}`;
+    for (const round of ROUNDS) {
+      const wanted = [
+        { displayName: `whole-${round}-a`, members: [ada, bob] },
+        { displayName: `whole-${round}-b`, members: [cyd, dan] },
+        { displayName: `whole-${round}-c`, members: [bob, cyd] },
+        { displayName: `whole-${round}-d`, members: [dan] },
+      ];
+      const [first, ...others] = wanted;
+      await Promise.all([
+        patch(path, { op: 'replace', value: first }),
+        ...others.map((content) => ask('PUT', path, { schemas: [GROUP], ...content })),
+      ]);
+      const now = (await ask('GET', path)).body;
+      const winner = wanted.find(({ displayName }) => displayName === now.displayName)!;
+      expect(now.members).toMatchObject(winner.members);
+      expect(
+        await one(
+          `SELECT array_agg(r.id::text ORDER BY r.seq) FROM external_membership m JOIN scim_resource r ON r.uid = m.uid WHERE m.gid = 'whole'`,
+        ),
+      ).toEqual(winner.members.map((member) => member?.value));
+    }
+  });
+
+  it('replace a user as a whole', async () => {
+    const { body } = await make('whole-user');
+    const path = `/Users/${body.id}`;
+    for (const round of ROUNDS) {
+      const wanted = ['a', 'b', 'c', 'd'].map((letter, index) => ({
+        ...{ displayName: `${letter} ${round}`, externalId: `${letter}-${round}` },
+        ...{ active: index % 2 === 0, emails: [{ value: `${letter}@example.org` }] },
+      }));
+      const [first, ...others] = wanted;
+      await Promise.all([
+        patch(path, { op: 'replace', value: first }),
+        ...others.map((content) => ask('PUT', path, { schemas: [USER], userName: 'whole-user', ...content })),
+      ]);
+      const now = (await ask('GET', path)).body;
+      const winner = wanted.find(({ externalId }) => externalId === now.externalId);
+      expect(now).toMatchObject(winner!);
+    }
+  });
+});
+
+describe('a call that breaks off in the middle', () => {
+  /** The status of a call while the database refuses a change. */
+  const statusWithout = async (event: string, call: () => Promise<{ status: number }>): Promise<number> => {
+    const query = (sql: string) => world.test.database.dataSource.query(sql);
+    await query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
+      CREATE TRIGGER refused BEFORE ${event} FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    try {
+      return (await call()).status;
+    } finally {
+      await query('DROP FUNCTION refuse CASCADE');
+    }
+  };
+
+  it('makes no account that is not disabled yet', async () => {
+    const call = () => make('sleeper', { active: false });
+    expect(await statusWithout('UPDATE OF enabled ON user_account', call)).toBe(500);
+    expect(await one(`SELECT count(*) FROM user_account WHERE uid = 'sleeper'`)).toBe(0);
+    expect(await call()).toMatchObject({ status: 201, body: { active: false } });
+    const { id } = (await call()).body;
+    expect([id, await one(`SELECT enabled FROM user_account WHERE uid = 'sleeper'`)]).toEqual([
+      undefined,
+      false,
+    ]);
+  });
+
+  it('makes no group without its members', async () => {
+    const { body } = await make('only-member');
+    const members = [{ value: body.id as string }];
+    const call = () => ask('POST', '/Groups', { schemas: [GROUP], displayName: 'full', members });
+    expect(await statusWithout('INSERT ON external_membership', call)).toBe(500);
+    expect(await one(`SELECT count(*) FROM user_group WHERE gid = 'full'`)).toBe(0);
+    expect(await call()).toMatchObject({ status: 201, body: { members } });
+  });
+
+  it('restores no account that it does not change', async () => {
+    const { body } = await make('returning');
+    await ask('DELETE', `/Users/${body.id}`);
+    const call = () => make('returning', { active: false, displayName: 'Is back' });
+    expect(await statusWithout('UPDATE OF display_name ON user_account', call)).toBe(500);
+    expect((await ask('GET', `/Users/${body.id}`)).status).toBe(404);
+    expect(await one(`SELECT enabled FROM user_account WHERE uid = 'returning'`)).toBe(false);
+    expect(await one(`SELECT count(*) FROM account_end WHERE uid = 'returning'`)).toBe(1);
+    expect(await call()).toMatchObject({
+      status: 201,
+      body: { id: body.id, active: false, displayName: 'Is back' },
+    });
   });
 });

@@ -13,6 +13,7 @@ import {
 const ONLY_IN_MIGRATIONS = {
   /** Decorators name columns, not expressions. */
   expressionIndexes: [
+    ...['audit_event_by_account', 'audit_event_by_actor'],
     ...['mail_outbox_once', 'user_account_by_name', 'user_account_email_folded', 'user_account_search'],
     ...['user_account_uid_folded', 'user_group_search', 'partner_address_card_search'],
   ],

@@ -252,6 +252,24 @@ describe('chunks that are sent next to their file', () => {
     }
   }
 
+  it('are answered when one comes again while the file is made, as when it comes later', async () => {
+    const chunk = (index: number) => put(`/olden/again.txt-chunking-6-2-${index}`, String(index));
+    const before = files.storedFiles().length;
+    await chunk(0);
+    const uploads = files.get(UnfinishedUploads);
+    const store = uploads.putPiece.bind(uploads);
+    uploads.putPiece = async (...piece) => {
+      uploads.putPiece = store;
+      expect(await statusOf(chunk(1))).toBe(201);
+      return store(...piece);
+    };
+    expect(await statusOf(chunk(0))).toBe(201);
+    expect(await text('alice', '/olden/again.txt')).toBe('01');
+    expect(files.storedFiles()).toHaveLength(before + 1);
+    expect(await statusOf(chunk(0))).toBe(201);
+    expect(await text('alice', '/olden/again.txt')).toBe('01');
+  });
+
   it('are refused with other names, and in forbidden places', async () => {
     for (const name of [
       'a',

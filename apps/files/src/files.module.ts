@@ -72,6 +72,7 @@ import { StoredWritesSchedule } from './upkeep/stored-writes.schedule';
 import { UploadMetrics } from './upkeep/upload-metrics';
 import { VolumeMetrics } from './upkeep/volume-metrics';
 import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
+import { UnfinishedCopiesSchedule } from './upkeep/unfinished-copies.schedule';
 import { KeptFilesController } from './kept-files/kept-files.controller';
 import { QuarantineController } from './quarantine/quarantine.controller';
 import { QuarantineSchedule } from './upkeep/quarantine.schedule';
@@ -144,6 +145,7 @@ import { QuarantineSchedule } from './upkeep/quarantine.schedule';
     VersionAccessGuard,
     BlobSweepSchedule,
     ExpiredUploadsSchedule,
+    UnfinishedCopiesSchedule,
     UploadMetrics,
     VolumeMetrics,
     UploadFiguresRepository,

@@ -207,6 +207,23 @@ it('lets properties be changed on a node that has as many as it may have', async
   expect(await set('<z:another/>')).toContain(' 403 ');
 });
 
+it('keeps the limit of a node when several changes come at once', async () => {
+  await files.dav('PUT', 'alice', '/crowded.txt', { body: 'x' });
+  const set = async (properties: string) =>
+    (await patch('alice', '/crowded.txt', `<d:set><d:prop>${properties}</d:prop></d:set>`)).text();
+  await set(Array.from({ length: 90 }, (_, index) => `<z:n${index}/>`).join(''));
+  const replies = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => {
+      const time = index % 2 === 0 ? '' : '<d:lastmodified>1551571200</d:lastmodified>';
+      return set(`${time}<z:a${index}/><z:b${index}/>`);
+    }),
+  );
+  expect(replies.filter((reply) => reply.includes('HTTP/1.1 200 OK'))).toHaveLength(5);
+  expect(
+    await files.database.dataSource.query(`SELECT FROM dead_property WHERE name ~ '^[ab][0-9]'`),
+  ).toHaveLength(10);
+});
+
 it('refuses bodies that the database cannot store, and requests for too many properties', async () => {
   expect((await patch('alice', '/', '<d:set><d:prop><z:a>\u0000</z:a></d:prop></d:set>')).status).toBe(400);
   const names = Array.from({ length: 201 }, (_, index) => `<n${index}/>`).join('');

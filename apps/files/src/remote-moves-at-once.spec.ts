@@ -1,3 +1,4 @@
+import { UnfinishedCopies } from '#storage';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 import { FakeRemoteFiles } from '../../../libs/testing/src/fakes/fake-remote-files';
 import { eventually } from '../../../libs/testing/src/waiting';
@@ -133,5 +134,47 @@ describe.each(['MOVE', 'COPY'] as const)('%s over an entry between servers', (me
     expect(await over('/file.txt', '/There/sub')).toBe(204);
     expect(partner.paths(there)).toEqual(['/sub']);
     expect(partner.content(there, '/sub')).toBe('file');
+  });
+
+  const removeDead = () => files.get(UnfinishedCopies).removeDead();
+  const asIfItsProcessDied = (): Promise<unknown> =>
+    files.database.dataSource.query(`UPDATE unfinished_copy SET seen_at = now() - interval '11 minutes'`);
+  const unfinished = (): Promise<unknown[]> => files.database.dataSource.query('SELECT FROM unfinished_copy');
+
+  it('leaves no remains here if its process dies', async () => {
+    const goOn = partner.holdNext('read');
+    const reply = over('/There/sub', '/mine');
+    await eventually('the read', () => readsOf('a'));
+    const [aside] = (await listed('/')).filter((path) => path.startsWith('/.incoming-'));
+    await removeDead();
+    expect(await listed('/')).toContain(aside);
+    await asIfItsProcessDied();
+    expect(await removeDead()).toBeGreaterThan(0);
+    expect((await listed('/')).sort()).toEqual(['/There/', '/file.txt', '/mine/']);
+    expect(await trashed()).toEqual([]);
+    goOn();
+    expect(await reply).toBeGreaterThanOrEqual(400);
+    expect(await listed('/mine')).toEqual(['/mine/old.txt']);
+    expect(await unfinished()).toEqual([]);
+  });
+
+  it('leaves no remains at the partner if it fails there', async () => {
+    partner.fail('no-space', 'write');
+    partner.fail('unreachable', 'remove');
+    try {
+      expect(await over('/mine', '/There/sub')).toBeGreaterThanOrEqual(400);
+      await asIfItsProcessDied();
+      await removeDead();
+    } finally {
+      for (const operation of ['write', 'remove'] as const) partner.fail(undefined, operation);
+    }
+    expect(partner.paths(there)).toHaveLength(4);
+    await removeDead();
+    expect(partner.paths(there)).toHaveLength(4);
+    await asIfItsProcessDied();
+    await removeDead();
+    expect(partner.paths(there)).toEqual(['/sub', '/sub/a.txt', '/sub/b.txt']);
+    expect(await listed('/There')).toEqual(['/There/sub/']);
+    expect(await unfinished()).toEqual([]);
   });
 });

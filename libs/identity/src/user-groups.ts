@@ -87,8 +87,8 @@ export class UserGroups {
   async leave(gid: string, uid: string): Promise<void> {
     await this.assertExists(gid);
     const account = await this.users.get(uid);
-    if (await this.external.isGiven({ gid, uid: account.uid })) throw membersKeptElsewhere(gid);
-    await unlessLastAdministrator(() => this.groups.removeMember(gid, account.uid));
+    if (!(await unlessLastAdministrator(() => this.groups.removeMember(gid, account.uid))))
+      throw membersKeptElsewhere(gid);
     this.directory.changed(account.uid);
   }
 

@@ -109,7 +109,7 @@ describe('the worker for mail', () => {
   });
 
   it('sends mails only to accounts that still get the share', async () => {
-    const uids = ['member', 'former', 'disabled', 'deleted'];
+    const uids = ['member', 'former', 'disabled', 'declined', 'deleted'];
     await run(`DELETE FROM user_group; INSERT INTO user_group (gid) VALUES ('staff')`);
     for (const uid of uids)
       await run(`INSERT INTO user_account (uid, display_name, email, password_hash) VALUES ('${uid}', '${uid}', '${uid}@example.org', 'x');
@@ -117,15 +117,22 @@ describe('the worker for mail', () => {
         INSERT INTO mail_outbox (share_id, sender_uid, recipient_uid, address, next_attempt_at)
           VALUES (${shareId}, 'alice', '${uid}', '${uid}@example.org', now() - interval '1 minute')`);
     await run(`DELETE FROM group_member WHERE uid = 'former'; DELETE FROM user_account WHERE uid = 'deleted';
-      UPDATE user_account SET enabled = false WHERE uid = 'disabled'`);
+      UPDATE user_account SET enabled = false WHERE uid = 'disabled';
+      INSERT INTO share_recipient (share_id, uid, state) VALUES (${shareId}, 'declined', 2), (${shareId}, 'member', 1)
+        ON CONFLICT (share_id, uid) DO UPDATE SET state = excluded.state`);
     await queue(1);
     startWorker();
     await eventually('the last mail', () => server.mails.some(({ to }) => to === 'r1@example.org'));
     expect(server.mails.map(({ to }) => to)).toEqual(['member@example.org', 'r1@example.org']);
-    expect(await waiting()).toHaveLength(2);
-    await run(`INSERT INTO group_member (gid, uid) VALUES ('staff', 'former')`);
+    const aside = await waiting();
+    expect(aside.map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
+    for (const { delay } of aside) expect(delay).toBeGreaterThan(3000);
+    await run(`INSERT INTO group_member (gid, uid) VALUES ('staff', 'former');
+      UPDATE share_recipient SET state = 0 WHERE uid = 'declined';
+      UPDATE mail_outbox SET next_attempt_at = now() WHERE sent_at IS NULL`);
     workers[0]!.wake();
-    await eventually('the mail to the member who is back', () => server.mails.length === 3);
+    await eventually('the mails to those who are back', () => server.mails.length === 4);
+    expect((await waiting()).map(({ attempts }) => attempts)).toEqual([0]);
   });
 
   it('repeats mails later that the server did not accept, and leaves the others for the next run', async () => {

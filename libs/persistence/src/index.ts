@@ -56,7 +56,11 @@ export {
   type LiveScimClient,
   type ScimClientRow,
 } from './repositories/accounts/scim-client.repository';
-export { ScimProvisioning } from './repositories/accounts/scim-provisioning';
+export {
+  ScimProvisioning,
+  type ScimAccountChange,
+  type ScimRefusal,
+} from './repositories/accounts/scim-provisioning';
 export {
   ScimResourceRepository,
   type ScimKind,
@@ -80,6 +84,7 @@ export {
   ExternalGroupRepository,
   type ExternalGroup,
 } from './repositories/accounts/external-group.repository';
+export type { MembershipChange, MembershipsOf } from './repositories/accounts/given-memberships';
 export type { Membership } from './repositories/accounts/memberships';
 export { PasskeyRepository, type PasskeyRow } from './repositories/accounts/passkey.repository';
 export { SecondFactorRepository } from './repositories/accounts/second-factor.repository';
@@ -263,6 +268,7 @@ export {
 export { announceProbes } from './repositories/shares/announce-probes';
 export { ShareWatchRepository, type ClaimedProbe } from './repositories/shares/share-watch.repository';
 export { StorageRoomRepository, type Room } from './repositories/files/storage-room.repository';
+export { UnfinishedCopyRepository, type DeadCopy } from './repositories/files/unfinished-copy.repository';
 export { BackgroundMoveRepository, type MoveOutcome } from './repositories/files/background-move.repository';
 export { UploadRepository } from './repositories/files/upload.repository';
 export { KeptFilesRepository } from './repositories/files/kept-files.repository';

@@ -48,6 +48,7 @@ export { TreeFailure, type TreeFailureCode } from './tree/tree-failure';
 export type { MoveResult } from './tree/transfer-options';
 export { TreeMover } from './tree/tree-mover';
 export { TreeWriter } from './tree/tree-writer';
+export { UnfinishedCopies } from './mounted/unfinished-copies';
 export { WholeTree } from './tree/whole-tree';
 export { NodeTree } from './tree/node-tree';
 export { userView, type SharedNodeView, type TreeView, type UserView } from './tree/tree-view';

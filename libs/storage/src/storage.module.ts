@@ -22,6 +22,7 @@ import { WriteDelivery } from './mounted/write-delivery';
 import { RemoteTransfer } from './mounted/remote-transfer';
 import { RemoteTree } from './mounted/remote-tree';
 import { RemoteWriter } from './mounted/remote-writer';
+import { UnfinishedCopies } from './mounted/unfinished-copies';
 import { DeletionRules } from './trash/deletion-rules';
 import { ContentScan } from './scanning/content-scan';
 import { Quarantine } from './scanning/quarantine';
@@ -122,8 +123,14 @@ const BLOB_STORE = Symbol('blob store');
       useFactory: (...parts: ConstructorParameters<typeof WriteDelivery>) => new WriteDelivery(...parts),
     },
     {
+      provide: UnfinishedCopies,
+      inject: [Database, TreeWriter, RemoteTree],
+      useFactory: (...parts: ConstructorParameters<typeof UnfinishedCopies>) =>
+        new UnfinishedCopies(...parts),
+    },
+    {
       provide: RemoteTransfer,
-      inject: [Database, ReceivedShares, RemoteTree, NodeTree, FileContents, TreeWriter],
+      inject: [Database, ReceivedShares, RemoteTree, NodeTree, FileContents, TreeWriter, UnfinishedCopies],
       useFactory: (...parts: ConstructorParameters<typeof RemoteTransfer>) => new RemoteTransfer(...parts),
     },
     {
@@ -202,6 +209,7 @@ const BLOB_STORE = Symbol('blob store');
     ArchivedTrees,
     BlobSweep,
     NodeProperties,
+    UnfinishedCopies,
     UnfinishedUploads,
     NodeLocks,
     RequestConditions,

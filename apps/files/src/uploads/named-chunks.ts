@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import {
+  DavFailure,
   TreeFailure,
   UnfinishedUploads,
   type PutOptions,
@@ -25,7 +26,13 @@ export class NamedChunks {
     const chunk = readNamedChunk(call.path);
     const { announcedSize, ...ofFile } = options;
     const upload = await this.uploadOf(call, chunk, ofFile);
-    await this.uploads.putPiece(upload, String(chunk.index), content, { announcedSize });
+    try {
+      await this.uploads.putPiece(upload, String(chunk.index), content, { announcedSize });
+    } catch (error) {
+      // The chunk was sent again, and another request ended the upload while it came.
+      if (error instanceof DavFailure && error.code === 'not-found') return undefined;
+      throw error;
+    }
     const now = await this.uploads.look(senderOf(call), chunk.upload);
     if (!now || (await this.uploads.pieces(now)).length < chunk.count) return undefined;
     try {

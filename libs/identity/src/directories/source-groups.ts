@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
   ChangeFeed,
   ExternalGroupRepository,
   GroupRepository,
   type ExternalGroup,
-  type Membership,
+  type MembershipsOf,
   type SourceName,
 } from '#persistence';
 import { ADMIN_GROUP } from '../account';
@@ -69,59 +70,23 @@ export class SourceGroups {
 
   /** Sets the groups that the source gives to an account; `admin` among them makes it an administrator. */
   async setGroupsOf(source: SourceName, uid: string, gids: readonly string[]): Promise<void> {
-    await this.apply(
-      source,
-      await this.external.given(source, { uid }),
-      gids.map((gid) => ({ gid, uid })),
-    );
+    await this.set(source, { uid }, gids);
   }
 
   /** User ids of the members that the source gives to a group. */
   async membersOf(source: SourceName, gid: string): Promise<string[]> {
-    return (await this.external.given(source, { gid })).map(({ uid }) => uid);
+    return this.external.given(source, { gid });
   }
 
   /** Sets the members that the source gives to a group. */
   async setMembersOf(source: SourceName, gid: string, uids: readonly string[]): Promise<void> {
-    await this.apply(
-      source,
-      await this.external.given(source, { gid }),
-      uids.map((uid) => ({ gid, uid })),
-    );
+    await this.set(source, { gid }, uids);
   }
 
-  /** Adds members that the source gives to a group, and ends others of its members. */
-  async changeMembersOf(
-    source: SourceName,
-    gid: string,
-    { joined, left }: { readonly joined: readonly string[]; readonly left: readonly string[] },
-  ): Promise<void> {
-    const before = await this.external.given(source, { gid });
-    const stay = without(
-      before,
-      left.map((uid) => ({ gid, uid })),
-    );
-    await this.apply(source, before, [...stay, ...joined.map((uid) => ({ gid, uid }))]);
+  private async set(source: SourceName, of: MembershipsOf, ids: readonly string[]): Promise<void> {
+    const before = new Set(await this.external.given(source, of));
+    if (isDeepStrictEqual(before, new Set(ids))) return;
+    const changed = await this.external.change(source, of, { joined: ids, left: 'others' });
+    for (const { uid } of changed) this.directory.changed(uid);
   }
-
-  private async apply(
-    source: SourceName,
-    before: readonly Membership[],
-    after: readonly Membership[],
-  ): Promise<void> {
-    const given = without(after, before);
-    const taken = without(before, after);
-    if (given.length === 0 && taken.length === 0) return;
-    await this.external.change(source, { given, taken });
-    for (const { uid } of [...given, ...taken]) this.directory.changed(uid);
-  }
-}
-
-/** Memberships of the first list that are missing in the second. */
-function without(list: readonly Membership[], other: readonly Membership[]): readonly Membership[] {
-  const key = ({ gid, uid }: Membership): string => JSON.stringify([gid, uid]);
-  const others = new Set(other.map(key));
-  return [...new Map(list.map((membership) => [key(membership), membership])).values()].filter(
-    (membership) => !others.has(key(membership)),
-  );
 }

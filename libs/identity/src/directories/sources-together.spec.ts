@@ -51,6 +51,22 @@ describe('memberships that two sources give', () => {
     expect(await query('SELECT DISTINCT kind FROM external_membership')).toEqual([{ kind: 'oidc' }]);
     expect(await query('SELECT uid FROM group_member')).toHaveLength(PEOPLE.length);
   });
+
+  it('stay when an operator ends them in the moment in which a source gives them', async () => {
+    const [uid] = PEOPLE as [string];
+    const { groups } = administration;
+    const { database } = test;
+    const run = database.transaction.bind(database);
+    // The operator's transaction begins when that of the source is done.
+    database.transaction = async (...work) => {
+      database.transaction = run;
+      await set(SOURCE, uid, [uid]);
+      return run(...work);
+    };
+    await expect(groups.leave(groupOf(uid), uid)).rejects.toMatchObject({ reason: 'managed-elsewhere' });
+    expect(await query('SELECT uid FROM group_member')).toEqual([{ uid }]);
+    expect(await query('SELECT uid FROM external_membership')).toEqual([{ uid }]);
+  });
 });
 
 describe('accounts that are enabled and disabled at the same time', () => {

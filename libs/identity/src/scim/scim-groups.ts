@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import {
   ScimProvisioning,
   ScimResourceRepository,
+  type MembershipChange,
   type ScimResourceChange,
   type ScimResourceRow,
 } from '#persistence';
+import { AccountDirectory } from '../account-directory';
 import { parseGroupId } from '../account-rules';
 import { SourceGroups } from '../directories/source-groups';
 import { UserGroups } from '../user-groups';
@@ -12,7 +14,7 @@ import { ScimFailed } from './scim-failed';
 import { parseGroup } from './scim-input';
 import { isId, ScimLists, type ScimList } from './scim-lists';
 import { patched } from './scim-patch';
-import { refusedAsScim } from './scim-refusals';
+import { refusedAsScim, unlessRefused } from './scim-refusals';
 import type { ScimQuery } from './scim-query';
 import { GROUP_SCHEMA } from './scim-schemas';
 import type { ScimCall } from './scim-users';
@@ -20,6 +22,13 @@ import { sourceOf } from './scim-source';
 import { untilNotOvertaken, withMeta, type Precondition } from './scim-version';
 
 type Resource = Readonly<Record<string, unknown>>;
+
+/** New values of a group and its resource, and its members. */
+interface GroupChange {
+  readonly values: Partial<Pick<ScimResourceChange, 'name' | 'externalId'>>;
+  readonly members: MembershipChange;
+}
+const NOTHING: GroupChange = { values: {}, members: { joined: [], left: [] } };
 
 /** Groups of SCIM clients. Each client sees the groups that it made, with the members that it made. Throws ScimFailed. */
 @Injectable()
@@ -31,6 +40,7 @@ export class ScimGroups {
     private readonly provisioning: ScimProvisioning,
     private readonly groups: UserGroups,
     private readonly sources: SourceGroups,
+    private readonly directory: AccountDirectory,
   ) {
     this.lists = new ScimLists(resources);
   }
@@ -53,76 +63,78 @@ export class ScimGroups {
     const made = await refusedAsScim(async () => {
       const gid = parseGroupId(displayName);
       const about = { clientId: call.client.id, kind: 'Group', name: displayName, uid: null, gid } as const;
-      return this.provisioning.createGroup(gid, sourceOf(call.client), {
-        ...about,
-        externalId,
-        personName: null,
-      });
+      const resource = { ...about, externalId, personName: null };
+      return this.provisioning.createGroup(gid, sourceOf(call.client), resource, members);
     });
     if (made === undefined) throw taken();
-    const row = await this.find(call, made);
-    await this.sources.setMembersOf(sourceOf(call.client), row.gid!, members);
+    for (const uid of members) this.directory.changed(uid);
     return this.read(call, made);
   }
 
   async replace(call: ScimCall, id: string, body: unknown, precondition?: Precondition): Promise<Resource> {
-    const changesOf = async () => {
+    const changeOf = async (): Promise<GroupChange> => {
       const { displayName: name, externalId, members } = parseGroup(body);
-      return { name, externalId, members: await this.membersOf(call, members) };
+      const joined = await this.membersOf(call, members);
+      return { values: { name, externalId }, members: { joined, left: 'others' } };
     };
-    const { gid, members } = await this.claim(call, id, changesOf, precondition);
-    await this.sources.setMembersOf(sourceOf(call.client), gid!, members);
+    await this.change(call, id, changeOf, precondition);
     return this.read(call, id);
   }
 
   async patch(call: ScimCall, id: string, body: unknown, precondition?: Precondition): Promise<Resource> {
-    const changesOf = (resource: Resource, gid: string) => this.changesOf(call, resource, gid, body);
-    const { gid, joined, left } = await this.claim(call, id, changesOf, precondition);
-    await this.sources.changeMembersOf(sourceOf(call.client), gid!, { joined, left });
+    const changeOf = (resource: Resource, gid: string) => this.changeOf(call, resource, gid, body);
+    await this.change(call, id, changeOf, precondition);
     return this.read(call, id);
   }
 
   /** Removes the group and its received shares. */
   async remove(call: ScimCall, id: string, precondition?: Precondition): Promise<void> {
-    await this.claim(call, id, () => Promise.resolve({}), precondition);
+    await this.change(call, id, () => Promise.resolve(NOTHING), precondition);
     await this.sources.remove(sourceOf(call.client), id);
   }
 
   /**
-   * The changes of a PATCH. It changes the members that the client gives, whoever else gives the same ones. Other calls may change
-   * other members at the same time, so the whole list is not written.
+   * The changes of a PATCH. It changes the members that the client gives, whoever else gives the same ones. Members that the PATCH
+   * does not name stay as they are.
    */
-  private async changesOf(call: ScimCall, resource: Resource, gid: string, body: unknown) {
+  private async changeOf(
+    call: ScimCall,
+    resource: Resource,
+    gid: string,
+    body: unknown,
+  ): Promise<GroupChange> {
     const given = await this.sources.membersOf(sourceOf(call.client), gid);
     const members = await this.resources.ofAccounts(call.client.id, given);
     const known = { ...resource, members: members.map(({ id }) => ({ value: id })) };
     const before = parseGroup(known);
     const after = parseGroup(patched('Group', known, body));
     const left = await this.resources.ofIds(call.client.id, 'User', without(before.members, after.members));
+    const joined = await this.membersOf(call, without(after.members, before.members));
     return {
-      name: after.displayName === before.displayName ? undefined : after.displayName,
-      externalId: after.externalId === before.externalId ? undefined : after.externalId,
-      joined: await this.membersOf(call, without(after.members, before.members)),
-      left: left.map(({ uid }) => uid!),
+      values: {
+        name: after.displayName === before.displayName ? undefined : after.displayName,
+        externalId: after.externalId === before.externalId ? undefined : after.externalId,
+      },
+      members: { joined, left: left.map(({ uid }) => uid!) },
     };
   }
 
-  /** Begins a change: the values of the resource are written. With a precondition, no other change may have come first. */
-  private claim<C extends Partial<ScimResourceChange>>(
+  /** Changes the resource and its members together. The change follows from the resource, so it is computed again if another came first. */
+  private async change(
     call: ScimCall,
     id: string,
-    changesOf: (resource: Resource, gid: string) => Promise<C>,
+    changeOf: (resource: Resource, gid: string) => Promise<GroupChange>,
     precondition?: Precondition,
-  ): Promise<C & Pick<ScimResourceRow, 'gid'>> {
-    return untilNotOvertaken(async () => {
+  ): Promise<void> {
+    const changed = await untilNotOvertaken(async () => {
       const row = await this.find(call, id);
       const resource = await this.rendered(call, row);
       precondition?.(resource);
-      const changes = await changesOf(resource, row.gid!);
-      const made = await this.resources.update(id, changes, precondition && row.revision);
-      if (made === 'taken') throw taken();
-      return made === 'overtaken' ? made : { ...changes, gid: row.gid };
+      const { values, members } = await changeOf(resource, row.gid!);
+      const made = await this.provisioning.changeGroup(sourceOf(call.client), row, values, members);
+      return unlessRefused(made, taken);
     });
+    for (const { uid } of changed) this.directory.changed(uid);
   }
 
   /** User ids of members in a request. @throws ScimFailed invalidValue if the client did not make one of them */

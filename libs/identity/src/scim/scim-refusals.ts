@@ -1,3 +1,4 @@
+import type { ScimRefusal } from '#persistence';
 import { ProvisioningFailed, type ProvisioningFailure } from '../provisioning-failed';
 import { ScimFailed } from './scim-failed';
 
@@ -15,4 +16,17 @@ export async function refusedAsScim<T>(work: () => Promise<T>): Promise<T> {
     if (error.reason === 'account-end-refused') throw new ScimFailed(409, error.message);
     throw new ScimFailed(400, error.message, 'invalidValue');
   }
+}
+
+/**
+ * The result of a change, unless it was refused.
+ * @param taken the failure if another resource has the name
+ * @returns the result; `overtaken` if another change came first
+ */
+export function unlessRefused<T>(made: T | ScimRefusal, taken: () => ScimFailed): T | 'overtaken' {
+  if (made === 'taken') throw taken();
+  if (made === 'detached') throw new ScimFailed(409, 'The account does not belong to this client any more');
+  if (made === 'ending')
+    throw new ScimFailed(409, 'Somebody else asked for the end of this account, or it has begun');
+  return made;
 }

@@ -1,23 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import {
-  ExternalIdentityRepository,
   ScimProvisioning,
   ScimResourceRepository,
   type LiveScimClient,
+  type ScimAccountChange,
   type ScimResourceRow,
 } from '#persistence';
 import { AccountEnds } from '../account-end/account-ends';
 import type { Account } from '../account';
 import { AccountDirectory } from '../account-directory';
 import { parseDisplayName, parseEmail, parseUserId } from '../account-rules';
-import { SourceAccounts } from '../directories/source-accounts';
 import { unknownPassword } from '../password-hasher';
 import { ScimFailed } from './scim-failed';
 import { parseUser, type ScimUserInput } from './scim-input';
 import { isId, ScimLists, type ScimList } from './scim-lists';
 import { patched } from './scim-patch';
-import { refusedAsScim } from './scim-refusals';
+import { refusedAsScim, unlessRefused } from './scim-refusals';
 import type { ScimQuery } from './scim-query';
 import { USER_SCHEMA } from './scim-schemas';
 import { sourceOf } from './scim-source';
@@ -39,9 +38,7 @@ export class ScimUsers {
   constructor(
     private readonly resources: ScimResourceRepository,
     private readonly provisioning: ScimProvisioning,
-    private readonly sources: SourceAccounts,
     private readonly ends: AccountEnds,
-    private readonly identities: ExternalIdentityRepository,
     private readonly directory: AccountDirectory,
   ) {
     this.lists = new ScimLists(resources);
@@ -77,74 +74,60 @@ export class ScimUsers {
         gid: null,
         personName,
       } as const;
-      return this.provisioning.createAccount(account, source, source.manages, resource);
+      return this.provisioning.createAccount(account, source, resource, input.active ?? true);
     });
     if (made === undefined) throw taken();
     const row = await this.find(call, made);
     this.directory.changed(row.uid!);
-    if (input.active === false) await this.sources.disable(source, row.id);
     return this.rendered(call, row);
   }
 
   async replace(call: ScimCall, id: string, body: unknown, precondition?: Precondition): Promise<Resource> {
-    return this.change(call, id, () => parseUser(body), precondition);
+    await this.change(call, id, () => parseUser(body), precondition);
+    return this.read(call, id);
   }
 
   async patch(call: ScimCall, id: string, body: unknown, precondition?: Precondition): Promise<Resource> {
     const changesOf = ({ active: _, ...known }: Resource): Partial<ScimUserInput> =>
       changed(parseUser(known), parseUser(patched('User', known, body)));
-    return this.change(call, id, changesOf, precondition);
+    await this.change(call, id, changesOf, precondition);
+    return this.read(call, id);
   }
 
   /** Ends the account after its grace period; the client no longer sees it. */
   async remove(call: ScimCall, id: string, precondition?: Precondition): Promise<void> {
-    const { uid } = await this.claim(call, id, () => ({}), precondition);
-    await refusedAsScim(() => this.ends.requestBy(sourceOf(call.client), uid!));
+    const uid = await this.change(call, id, () => ({}), precondition);
+    await refusedAsScim(() => this.ends.requestBy(sourceOf(call.client), uid));
     await this.resources.end(id);
   }
 
-  /** An end that somebody else requested stays, and one that an operator undid is no obstacle. */
   private async takeUp(call: ScimCall, ended: ScimResourceRow, input: ScimUserInput): Promise<Resource> {
-    const source = sourceOf(call.client);
-    if (!(await refusedAsScim(() => this.ends.undoBy(source, ended.uid!))))
-      throw new ScimFailed(409, 'Somebody else asked for the end of this account, or it has begun');
-    await this.identities.notePlace(source, ended.id, { goneAt: null });
-    if (!(await this.resources.revive(ended.id))) throw taken();
-    return this.change(call, ended.id, () => ({ ...input, active: input.active ?? true }));
+    const change = await valuesOf({ ...input, active: input.active ?? true }, ended.uid!);
+    const made = await this.provisioning.restoreAccount(sourceOf(call.client), ended, change);
+    if (unlessRefused(made, taken) === 'overtaken') throw taken();
+    this.directory.changed(ended.uid!);
+    return this.read(call, ended.id);
   }
 
-  /** Changes the account of a resource. Values that are undefined stay. */
+  /** Changes the account of a resource and the resource together. Values that are undefined stay. @returns the user id */
   private async change(
     call: ScimCall,
     id: string,
     changesOf: (resource: Resource) => Partial<ScimUserInput>,
     precondition?: Precondition,
-  ): Promise<Resource> {
-    const { name, displayName, email, active } = await this.claim(call, id, changesOf, precondition);
-    const source = sourceOf(call.client);
-    await refusedAsScim(() => this.sources.keep(source, { subject: id, name, displayName, email }));
-    if (active === true) await this.sources.enable(source, id);
-    if (active === false) await this.sources.disable(source, id);
-    return this.read(call, id);
-  }
-
-  /** Begins a change, whose values follow from the resource: those of the resource are written. */
-  private claim(
-    call: ScimCall,
-    id: string,
-    changesOf: (resource: Resource) => Partial<ScimUserInput>,
-    precondition?: Precondition,
-  ): Promise<Partial<ScimUserInput> & Pick<ScimResourceRow, 'uid' | 'name'>> {
-    return untilNotOvertaken(async () => {
+  ): Promise<string> {
+    const uid = await untilNotOvertaken(async () => {
       const row = await this.find(call, id);
+      // The account in memory can be older than the row.
+      await this.directory.findAnew(row.uid!);
       const resource = await this.rendered(call, row);
       precondition?.(resource);
-      const changes = changesOf(resource);
-      const { userName: name, externalId, personName } = changes;
-      const made = await this.resources.update(id, { name, externalId, personName }, row.revision);
-      if (made === 'taken') throw taken();
-      return made === 'overtaken' ? made : { ...changes, uid: row.uid, name: name ?? row.name };
+      const change = await valuesOf(changesOf(resource), row.uid!);
+      const made = await this.provisioning.changeAccount(sourceOf(call.client), row, change);
+      return unlessRefused(made, taken) ?? row.uid!;
     });
+    this.directory.changed(uid);
+    return uid;
   }
 
   private async find({ client }: ScimCall, id: string): Promise<ScimResourceRow> {
@@ -197,6 +180,21 @@ function contentOf(
           })),
         }),
   };
+}
+
+/** @throws ScimFailed for values that no account can have */
+function valuesOf(input: Partial<ScimUserInput>, uid: string): Promise<ScimAccountChange> {
+  const { userName: name, externalId, personName, displayName, email, active } = input;
+  return refusedAsScim(() =>
+    Promise.resolve({
+      resource: { name, externalId, personName },
+      account: {
+        displayName: displayName === undefined ? undefined : parseDisplayName(displayName, uid),
+        email: email === undefined ? undefined : parseEmail(email),
+      },
+      active,
+    }),
+  );
 }
 
 /** The values that a PATCH changes. Other calls may change the others at the same time, so they are not written. */

@@ -31,6 +31,7 @@ import { DeadPropertyEntity } from './files/dead-property.entity';
 import { NodeEntity } from './files/node.entity';
 import { NodeLockEntity } from './files/node-lock.entity';
 import { StorageEntity } from './files/storage.entity';
+import { UnfinishedCopyEntity } from './files/unfinished-copy.entity';
 import { UploadEntity } from './files/upload.entity';
 import { UploadPartEntity } from './files/upload-part.entity';
 import { FileVersionEntity } from './files/file-version.entity';
@@ -101,6 +102,7 @@ export const ENTITIES = [
   StorageEntity,
   NodeEntity,
   DeadPropertyEntity,
+  UnfinishedCopyEntity,
   UploadEntity,
   UploadPartEntity,
   BackgroundMoveEntity,

@@ -65,6 +65,8 @@ import { EndsOfScimClients1764000000228 } from './0228-ends-of-scim-clients';
 import { EndsOfSources1764000000229 } from './0229-ends-of-sources';
 import { RevisionsOfScimResources1764000000230 } from './0230-revisions-of-scim-resources';
 import { ObjectsOfNotificationMails1764000000232 } from './0232-objects-of-notification-mails';
+import { AuditLogInAnyLetterCase1764000000240 } from './0240-audit-log-in-any-letter-case';
+import { UnfinishedCopies1764000000241 } from './0241-unfinished-copies';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -163,4 +165,6 @@ export const MIGRATIONS = [
   EndsOfSources1764000000229,
   RevisionsOfScimResources1764000000230,
   ObjectsOfNotificationMails1764000000232,
+  AuditLogInAnyLetterCase1764000000240,
+  UnfinishedCopies1764000000241,
 ];

@@ -10,6 +10,7 @@ import {
 import { OPERATOR_PERMIT } from '#sharing';
 import { BlobMissing } from './blob-store';
 import { blobStoreContract } from '../../../testing/src/contracts/blob-store.contract';
+import { eventually } from '../../../testing/src/waiting';
 import { startS3Server, type S3Server } from '../../../testing/src/rigs/s3-server';
 import { S3BlobStore } from './s3-blob-store';
 
@@ -104,6 +105,28 @@ describe('the blob store on S3', () => {
     expect(await store.removeStale(60_000)).toBe(0);
     expect(await store.removeStale(0)).toBe(1);
     expect(await store.removeStale(0)).toBe(0);
+  });
+
+  it('dates a content by the end of its upload, however long ago it began', async () => {
+    const store = emptyStore({ partBytes: PART, renewAfterMs: 0 });
+    const content = randomBytes(2 * PART);
+    const { blobKey } = await store.write(
+      Readable.from(
+        (async function* () {
+          yield content;
+          await eventually('the upload', () => server.ageUploads(86_400_000) > 0);
+          yield Buffer.from('end');
+        })(),
+        { objectMode: false },
+      ),
+    );
+    expect(
+      (await buffer(await store.read(blobKey))).equals(Buffer.concat([content, Buffer.from('end')])),
+    ).toBe(true);
+    const listed = [];
+    for await (const blob of store.list()) listed.push(blob);
+    expect(listed.map((blob) => blob.blobKey)).toEqual([blobKey]);
+    expect(Date.now() - listed[0]!.storedAt.getTime()).toBeLessThan(3_600_000);
   });
 
   it('leaves an upload whose last part is young, however long ago it began', async () => {

@@ -25,6 +25,7 @@ import {
   type ByteRange,
   type StoredBlob,
 } from './blob-store';
+import { SAFE_AGE_MS } from './blob-sweep';
 import { ContentMeter } from './content-meter';
 import { joinedContent } from './joined-content';
 import { partsOf, type JoinedPart } from './joined-parts';
@@ -39,15 +40,21 @@ export interface S3Place {
   readonly prefix: string;
 }
 
-/** Sizes in bytes; default: those of the service. */
+/** Sizes in bytes, and a time; default: those of the service. */
 export interface S3Limits {
   /** Size of each part of an upload except the last; at least 5 MiB. A file has at most 10,000 parts. */
   readonly partBytes: number;
   /** Maximum size that one request copies. */
   readonly copyBytes: number;
+  /** Milliseconds after which an upload is stored once more. */
+  readonly renewAfterMs: number;
 }
 
-const SERVICE_LIMITS: S3Limits = { partBytes: 16 * MEBIBYTE, copyBytes: 5 * 1024 * MEBIBYTE };
+const SERVICE_LIMITS: S3Limits = {
+  partBytes: 16 * MEBIBYTE,
+  copyBytes: 5 * 1024 * MEBIBYTE,
+  renewAfterMs: SAFE_AGE_MS / 2,
+};
 /** Services accept no smaller parts, except the last. */
 const LEAST_PART_BYTES = 5 * MEBIBYTE;
 /** Maximum number of parts of an object. */
@@ -80,6 +87,7 @@ export class S3BlobStore implements BlobStore {
   }
 
   async write(content: Readable, limit = Infinity): Promise<StoredBlob> {
+    const begunAt = Date.now();
     const blobKey = randomUUID();
     const meter = new ContentMeter(limit);
     // A separate stream, because the library takes a `size` property of a body for its length.
@@ -97,7 +105,7 @@ export class S3BlobStore implements BlobStore {
       throw flow.reason;
     }
     if (stored.status === 'rejected') throw stored.reason;
-    return { blobKey, size: meter.size, ...meter.digests() };
+    return { blobKey: await this.renewed(blobKey, begunAt), size: meter.size, ...meter.digests() };
   }
 
   async read(blobKey: string, range?: ByteRange): Promise<Readable> {
@@ -132,6 +140,7 @@ export class S3BlobStore implements BlobStore {
     const parts = this.partsOf(pieces);
     const isWorthIt = parts.some(({ kind }) => kind === 'copied') && parts.length <= MOST_PARTS;
     if (!isWorthIt) return this.write(joinedContent(this, pieces, leave), limit);
+    const begunAt = Date.now();
     const blobKey = randomUUID();
     const meter = new ContentMeter(limit);
     const [read, stored] = await Promise.allSettled([
@@ -146,7 +155,7 @@ export class S3BlobStore implements BlobStore {
       if (!isNotOffered(stored.reason)) throw stored.reason;
       return this.write(joinedContent(this, pieces, leave), limit);
     }
-    return { blobKey, size: meter.size, ...meter.digests() };
+    return { blobKey: await this.renewed(blobKey, begunAt), size: meter.size, ...meter.digests() };
   }
 
   async size(blobKey: string): Promise<number> {
@@ -217,6 +226,18 @@ export class S3BlobStore implements BlobStore {
       if (isMissing(error)) return last;
       throw error;
     }
+  }
+
+  /**
+   * Services date an object by the beginning of its upload. After a long upload the sweep would take it for an orphan before a row refers to
+   * it, so it is stored once more, with the present date.
+   * @returns the key of the content
+   */
+  private async renewed(blobKey: string, begunAt: number): Promise<string> {
+    if (Date.now() - begunAt < this.limits.renewAfterMs) return blobKey;
+    const copyKey = await this.copy(blobKey);
+    await this.delete(blobKey);
+    return copyKey;
   }
 
   private partsOf(pieces: readonly BlobPiece[]): JoinedPart[] {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   MountRepository,
   NodeWriteRepository,
@@ -39,6 +38,7 @@ import { RemoteFailure } from '#federation/remote-files';
 import { treeFailureOf } from './remote-refusal';
 import { refuseWaiting } from './waiting-below';
 import { remotePlaceOf, type RemoteTree } from './remote-tree';
+import type { UnfinishedCopies } from './unfinished-copies';
 
 /** Moves an entry within one view, as TreeMover does. */
 export type Rename = (from: NodePath, to: NodePath, options: MoveOptions) => Promise<unknown>;
@@ -66,6 +66,7 @@ export class RemoteTransfer {
     private readonly tree: NodeTree,
     private readonly contents: FileContents,
     private readonly writer: TreeWriter,
+    private readonly unfinished: UnfinishedCopies,
   ) {}
 
   /** @throws TreeFailure as TreeMover.move, and refusals of a partner */
@@ -189,16 +190,29 @@ export class RemoteTransfer {
    * @returns the entry that it made; undefined for a file whose content is put at once
    */
   private async carry(carriage: Carriage, below: CopyAllowance | undefined): Promise<NodeRow | undefined> {
-    const { view, node, to, replaced } = carriage;
+    const { node, to, target, replaced } = carriage;
     const isFile = node.row.kind === 'file';
-    const isAside = replaced !== undefined && !(isFile && replaced.row.kind === 'file');
-    if (isAside) await this.admitSwap(carriage);
-    const place = isAside ? childOf(parentOf(to), asideName()) : to;
+    if (replaced === undefined || (isFile && replaced.row.kind === 'file'))
+      return this.carryTo(carriage, to, below);
+    await this.admitSwap(carriage);
+    return this.unfinished.beside(target, (name) =>
+      this.carryTo(carriage, childOf(parentOf(to), name), below),
+    );
+  }
+
+  /** Copies `node` to `place`, which is its destination, or a place from which it is moved there. */
+  private async carryTo(
+    carriage: Carriage,
+    place: NodePath,
+    below: CopyAllowance | undefined,
+  ): Promise<NodeRow | undefined> {
+    const { view, node, to } = carriage;
+    const isAside = place !== to;
     // The partner moves only what it has.
     const put: PutOptions = isAside ? { isSentAtOnce: true } : {};
     let made: NodeRow | undefined;
     try {
-      if (isFile) {
+      if (node.row.kind === 'file') {
         const row = await this.carryFile(view, node, place, put);
         made = isAside ? row : undefined;
       } else {
@@ -277,9 +291,6 @@ export class RemoteTransfer {
     }
   }
 }
-
-/** Name of a copy until it is complete. */
-const asideName = (): string => `.incoming-${randomBytes(8).toString('hex')}`;
 
 const changedAtEnd = (): TreeFailure =>
   new TreeFailure(

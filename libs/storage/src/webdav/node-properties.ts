@@ -41,6 +41,9 @@ export interface PropertyView {
 const MAX_DEAD_PROPERTIES = 100;
 const MAX_VALUE_BYTES = 16 * 1024;
 
+/** The node has as many properties as it may have: undoes the transaction. */
+class PropertiesFull extends Error {}
+
 /** Sets the time of the last change of a node, and makes other changes in the same transaction. */
 type Touch = (mtime: Date, along: (transaction: Queryable) => Promise<void>) => Promise<void>;
 
@@ -96,19 +99,27 @@ export class NodeProperties {
     uid: string | undefined,
     touch: Touch,
   ): Promise<PropStat[]> {
-    const refused = await this.refusedChanges(node, changes, uid);
-    if (refused.length > 0) {
-      const others = changes.map((change) => change.key).filter((key) => !refused.includes(key));
-      return [propStatOf(403, refused), propStatOf(424, others)];
-    }
+    const refused = refusedChanges(node, changes, uid);
+    if (refused.length > 0) return refusal(changes, refused);
+    const set = changes.filter((change) => isStored(change, uid)).map(({ key }) => key);
     const apply = async (transaction: Queryable): Promise<void> => {
       const properties = new NodePropertyRepository(transaction);
+      if (set.length > 0) await assertRoom(properties, node, set);
       for (const { key, value } of changes) await applyChange(properties, node, key, value, uid);
     };
     const mtime = mtimeAmong(changes);
-    await (mtime ? touch(mtime, apply) : this.database.transaction(apply));
-    const keys = changes.map((change) => change.key);
-    return [propStatOf(200, keys)];
+    try {
+      await (mtime ? touch(mtime, apply) : this.database.transaction(apply));
+    } catch (error) {
+      if (error instanceof PropertiesFull) return refusal(changes, set);
+      throw error;
+    }
+    return [
+      propStatOf(
+        200,
+        changes.map(({ key }) => key),
+      ),
+    ];
   }
 
   /** The value of oc:permissions. @param uid undefined for visitors of a link */
@@ -139,24 +150,6 @@ export class NodeProperties {
       throw error;
     });
     return this.instanceId;
-  }
-
-  private async refusedChanges(
-    node: VisibleNode,
-    changes: readonly PropertyChange[],
-    uid: string | undefined,
-  ): Promise<PropertyKey[]> {
-    const dead = changes.filter((change) => change.key !== FAVORITE || uid === undefined);
-    if (dead.length === 0) return [];
-    const writable = node.access.may('write');
-    const set = [...new Set(dead.flatMap(({ key, value }) => (value === null || isLive(key) ? [] : key)))];
-    const others = await this.repository.countOthers(node.row.id, set.map(splitKey));
-    const full = others + set.length > MAX_DEAD_PROPERTIES;
-    const isRefused = (change: PropertyChange): boolean => {
-      const { key, value } = change;
-      return isLive(key) ? !isSettable(change, node) : value !== null && (full || isTooLong(key, value));
-    };
-    return dead.filter((change) => !writable || isRefused(change)).map((change) => change.key);
   }
 
   private async sources(nodes: readonly VisibleNode[], wanted: readonly PropertyKey[], view: PropertyView) {
@@ -202,6 +195,46 @@ export class NodeProperties {
   }
 }
 
+/** Whether the change stores a dead property that everybody sees. */
+const isStored = ({ key, value }: PropertyChange, uid: string | undefined): boolean =>
+  value !== null && !isLive(key) && !isFavorite(key, uid);
+
+const isFavorite = (key: PropertyKey, uid: string | undefined): boolean =>
+  key === FAVORITE && uid !== undefined;
+
+/** Keys of the changes that are refused whatever the node has. */
+function refusedChanges(
+  node: VisibleNode,
+  changes: readonly PropertyChange[],
+  uid: string | undefined,
+): PropertyKey[] {
+  const writable = node.access.may('write');
+  const isRefused = (change: PropertyChange): boolean => {
+    const { key, value } = change;
+    return isLive(key) ? !isSettable(change, node) : value !== null && isTooLong(key, value);
+  };
+  const shared = changes.filter(({ key }) => !isFavorite(key, uid));
+  return shared.filter((change) => !writable || isRefused(change)).map(({ key }) => key);
+}
+
+/** The answer to changes of which these are refused. */
+function refusal(changes: readonly PropertyChange[], refused: readonly PropertyKey[]): PropStat[] {
+  const others = changes.map(({ key }) => key).filter((key) => !refused.includes(key));
+  return [propStatOf(403, refused), propStatOf(424, others)];
+}
+
+/** Locks the node, since others may set properties at the same time. @throws PropertiesFull */
+async function assertRoom(
+  properties: NodePropertyRepository,
+  { row: { id } }: VisibleNode,
+  keys: readonly PropertyKey[],
+): Promise<void> {
+  const set = [...new Set(keys)];
+  await properties.lock(id);
+  if ((await properties.countOthers(id, set.map(splitKey))) + set.length > MAX_DEAD_PROPERTIES)
+    throw new PropertiesFull();
+}
+
 async function applyChange(
   properties: NodePropertyRepository,
   { row: { id: nodeId } }: VisibleNode,
@@ -210,7 +243,7 @@ async function applyChange(
   uid: string | undefined,
 ): Promise<void> {
   const { namespace, name } = splitKey(key);
-  if (key === FAVORITE && uid !== undefined)
+  if (uid !== undefined && isFavorite(key, uid))
     await properties.markFavorite(nodeId, uid, /^(?:1|true|yes)$/i.test(value?.trim() ?? ''));
   else if (isLive(key)) return;
   else if (value === null) await properties.removeDeadProperty(nodeId, namespace, name);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver, { type S3Call } from 's3rver';
@@ -14,8 +14,8 @@ export interface S3Server {
   copiesParts: boolean;
   /** Bytes of the bodies of all requests so far. */
   receivedBytes(): number;
-  /** Makes all multipart uploads as old as if they had begun so many milliseconds earlier; the times of their parts stay. */
-  ageUploads(ms: number): void;
+  /** Makes all multipart uploads as old as if they had begun so many milliseconds earlier; the times of their parts stay. Their objects are dated by that. @returns the number of uploads */
+  ageUploads(ms: number): number;
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function startS3Server(): Promise<S3Server> {
     directory,
     configureBuckets: [{ name: BUCKET, configs: [] }],
   });
-  const uploads = new Uploads(server);
+  const uploads = new Uploads(server, directory);
   server.middleware.unshift((call, next) => uploads.handle(call, next));
   const { port } = await server.run();
   return {
@@ -71,7 +71,10 @@ class Uploads {
   receivedBytes = 0;
   private readonly open = new Map<string, OpenUpload>();
 
-  constructor(private readonly server: S3rver) {}
+  constructor(
+    private readonly server: S3rver,
+    private readonly directory: string,
+  ) {}
 
   async handle(call: S3Call, next: () => Promise<void>): Promise<void> {
     const { uploadId, partNumber } = call.query;
@@ -86,9 +89,18 @@ class Uploads {
     const filled = call.method === 'PUT' && uploadId !== undefined ? this.open.get(uploadId) : undefined;
     filled?.parts.set(Number(partNumber), new Date());
     if (call.method !== 'POST' || call.status !== 200) return;
-    if (uploadId !== undefined) this.open.delete(uploadId);
+    if (uploadId !== undefined) this.complete(uploadId);
     const made = /<UploadId>([^<]+)/.exec(String(call.body))?.[1];
     if (made !== undefined) this.open.set(made, { key, initiated: new Date(), parts: new Map() });
+  }
+
+  /** Services date an object by the beginning of its upload. */
+  private complete(uploadId: string): void {
+    const upload = this.open.get(uploadId);
+    this.open.delete(uploadId);
+    if (!upload) return;
+    const path = join(this.directory, BUCKET, `${upload.key}._S3rver_object`);
+    utimesSync(path, upload.initiated, upload.initiated);
   }
 
   private list(call: S3Call, prefix: string): void {
@@ -119,8 +131,9 @@ class Uploads {
     );
   }
 
-  age(ms: number): void {
+  age(ms: number): number {
     for (const upload of this.open.values()) upload.initiated = new Date(upload.initiated.getTime() - ms);
+    return this.open.size;
   }
 
   private giveUp(call: S3Call, uploadId: string): void {

@@ -5,7 +5,8 @@ import { ExactText } from '../columns';
 /** A decision about shares, partners, accounts or settings, or a refusal. */
 @Entity('audit_event')
 @Index('audit_event_at', ['at'])
-@Index('audit_event_by_actor', ['actor', 'id'], { where: 'actor IS NOT NULL' })
+@Index('audit_event_by_account', { synchronize: false })
+@Index('audit_event_by_actor', { synchronize: false })
 @Index('audit_event_by_object', ['objectType', 'objectId', 'id'])
 @Index('audit_event_window', ['windowKey'], { unique: true, where: 'window_key IS NOT NULL' })
 @Check('audit_event_actor_kind_check', `actor_kind IN ('user', 'partner', 'operator', 'system')`)

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { actingText } from '../../acting-text';
-import { Database } from '../../database';
+import { Database, type Transaction } from '../../database';
 import { AccountEndEntity } from '../../entities/accounts/account-end.entity';
 import { BrowserSessionEntity } from '../../entities/accounts/browser-session.entity';
 import { ExternalIdentityEntity } from '../../entities/accounts/external-identity.entity';
@@ -83,23 +83,26 @@ export class AccountEndRepository {
     });
   }
 
-  /**
-   * Restores the account; one that a source has disabled stays disabled.
-   * @param by the source that undoes it: the end of somebody else stays
-   * @returns false if no end was requested, or the deletion has begun
-   */
+  /** Restores the account: see `undoEnd`. */
   async undo(uid: string, by?: SourceName): Promise<boolean> {
-    return this.database.transaction(async (transaction) => {
-      await lockAccountState(transaction, uid);
-      const source = { kind: by?.kind ?? null, source: by?.source ?? null };
-      const [undone] = await transaction.rows(sql.UNDO, { uid, ...source, acting: actingText() });
-      if (undone?.isEnabled)
-        await (await transaction.repository(UserAccountEntity)).update({ uid }, { enabled: true });
-      return undone !== undefined;
-    });
+    return this.database.transaction((transaction) => undoEnd(transaction, uid, by));
   }
 
   private get ends() {
     return this.database.reader(AccountEndEntity);
   }
+}
+
+/**
+ * Restores the account, in a transaction; one that a source has disabled stays disabled.
+ * @param by the source that undoes it: the end of somebody else stays
+ * @returns false if no end was requested, or the deletion has begun
+ */
+export async function undoEnd(transaction: Transaction, uid: string, by?: SourceName): Promise<boolean> {
+  await lockAccountState(transaction, uid);
+  const source = { kind: by?.kind ?? null, source: by?.source ?? null };
+  const [undone] = await transaction.rows(sql.UNDO, { uid, ...source, acting: actingText() });
+  if (undone?.isEnabled)
+    await (await transaction.repository(UserAccountEntity)).update({ uid }, { enabled: true });
+  return undone !== undefined;
 }

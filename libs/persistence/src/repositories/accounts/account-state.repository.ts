@@ -55,37 +55,51 @@ export class AccountStateRepository {
     });
   }
 
-  /**
-   * Disables the account for a source. An account that an administrator disabled stays theirs. While its end waits, this is noted
-   * for an undo.
-   * @returns whether it was enabled
-   */
+  /** Disables the account for a source: see `disableForSource`. */
   async disableBy(source: SourceName, uid: string): Promise<boolean> {
-    return this.database.transaction(async (transaction) => {
-      const state = await stateOf(transaction, uid, source);
-      if (!state) return false;
-      const { enabled, isEndToUndo, isDisabledHere, isDisabledElsewhere } = state;
-      if (!(enabled || isEndToUndo || isDisabledHere || isDisabledElsewhere)) return false;
-      await noteDisabled(transaction, source, uid, true);
-      if (enabled) await setEnabled(transaction, uid, false);
-      return enabled;
-    });
+    return this.database.transaction((transaction) => disableForSource(transaction, source, uid));
   }
 
-  /**
-   * Enables the account that a source disabled, unless its end was requested, or another source has disabled it, too.
-   * @returns whether it is enabled now and was not before
-   */
+  /** Enables the account that a source disabled: see `enableForSource`. */
   async enableBy(source: SourceName, uid: string): Promise<boolean> {
-    return this.database.transaction(async (transaction) => {
-      const state = await stateOf(transaction, uid, source);
-      if (!state || state.enabled || !state.isDisabledHere) return false;
-      const isFree = !(state.isEnding || state.isDisabledElsewhere);
-      if (isFree) await setEnabled(transaction, uid, true);
-      await noteDisabled(transaction, source, uid, false);
-      return isFree;
-    });
+    return this.database.transaction((transaction) => enableForSource(transaction, source, uid));
   }
+}
+
+/**
+ * Disables the account for a source, in a transaction. An account that an administrator disabled stays theirs. While its end waits, this
+ * is noted for an undo.
+ * @returns whether it was enabled
+ */
+export async function disableForSource(
+  transaction: Transaction,
+  source: SourceName,
+  uid: string,
+): Promise<boolean> {
+  const state = await stateOf(transaction, uid, source);
+  if (!state) return false;
+  const { enabled, isEndToUndo, isDisabledHere, isDisabledElsewhere } = state;
+  if (!(enabled || isEndToUndo || isDisabledHere || isDisabledElsewhere)) return false;
+  await noteDisabled(transaction, source, uid, true);
+  if (enabled) await setEnabled(transaction, uid, false);
+  return enabled;
+}
+
+/**
+ * Enables the account that a source disabled, in a transaction, unless its end was requested, or another source has disabled it, too.
+ * @returns whether it is enabled now and was not before
+ */
+export async function enableForSource(
+  transaction: Transaction,
+  source: SourceName,
+  uid: string,
+): Promise<boolean> {
+  const state = await stateOf(transaction, uid, source);
+  if (!state || state.enabled || !state.isDisabledHere) return false;
+  const isFree = !(state.isEnding || state.isDisabledElsewhere);
+  if (isFree) await setEnabled(transaction, uid, true);
+  await noteDisabled(transaction, source, uid, false);
+  return isFree;
 }
 
 async function stateOf(

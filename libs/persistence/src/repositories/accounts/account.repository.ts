@@ -167,12 +167,8 @@ export class AccountRepository {
   }
 
   async update(uid: string, change: AccountChange): Promise<void> {
-    const { displayName, email, passwordHash, quotaBytes, language } = change;
-    const credentialsVersion =
-      passwordHash === undefined ? undefined : (): string => 'credentials_version + 1';
-    const columns = { displayName, email, passwordHash, credentialsVersion, quotaBytes, language };
-    if (Object.values(columns).every((value) => value === undefined)) return;
-    await this.database.write(UserAccountEntity, (accounts) => accounts.update({ uid }, columns));
+    if (isEmpty(change)) return;
+    await this.database.transaction((transaction) => updateAccount(transaction, uid, change));
   }
 
   /** Removes the account, its files, and the shares that it made or received. @returns whether it existed @throws LastAdministrator */
@@ -205,6 +201,22 @@ export async function removeAccount(transaction: Transaction, uid: string): Prom
   const removed = await (await transaction.repository(UserAccountEntity)).delete({ uid });
   await transaction.rows(REMOVE_RECEIVED, { uid, acting: actingText() });
   return removed.affected === 1;
+}
+
+const isEmpty = (change: AccountChange): boolean =>
+  Object.values(change).every((value) => value === undefined);
+
+/** Changes an account within a transaction. */
+export async function updateAccount(
+  transaction: Transaction,
+  uid: string,
+  change: AccountChange,
+): Promise<void> {
+  if (isEmpty(change)) return;
+  const { displayName, email, passwordHash, quotaBytes, language } = change;
+  const credentialsVersion = passwordHash === undefined ? undefined : (): string => 'credentials_version + 1';
+  const columns = { displayName, email, passwordHash, credentialsVersion, quotaBytes, language };
+  await (await transaction.repository(UserAccountEntity)).update({ uid }, columns);
 }
 
 /** Makes an account within a transaction. Unknown groups are left out. */

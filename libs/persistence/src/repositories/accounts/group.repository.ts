@@ -4,6 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { And, ILike, In } from 'typeorm';
 import { actingText } from '../../acting-text';
 import { Database, violatesForeignKey } from '../../database';
+import { ExternalMembershipEntity } from '../../entities/accounts/external-group.entity';
 import {
   GroupMemberEntity,
   GroupSubadminEntity,
@@ -12,7 +13,7 @@ import {
 import { bool, int8, text, type RowOf } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { ADMIN_GROUP, assertNotLastAdministrator } from './last-administrator';
-import { endMemberships } from './memberships';
+import { endMemberships, lockGroups } from './memberships';
 import { anywhere } from './search-pattern';
 
 const EXISTS = statement({
@@ -119,11 +120,17 @@ export class GroupRepository {
     );
   }
 
-  /** Ends a membership, and deletes the member's places of the group's shares. @throws LastAdministrator */
-  async removeMember(gid: string, uid: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
+  /**
+   * Ends a membership that no source gives, and deletes the member's places of the group's shares.
+   * @returns false if a source gives it @throws LastAdministrator
+   */
+  async removeMember(gid: string, uid: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      await lockGroups(transaction, [gid]);
+      if (await (await transaction.repository(ExternalMembershipEntity)).existsBy({ gid, uid })) return false;
       if (gid === ADMIN_GROUP) await assertNotLastAdministrator(transaction, uid);
       await endMemberships(transaction, [{ gid, uid }]);
+      return true;
     });
   }
 

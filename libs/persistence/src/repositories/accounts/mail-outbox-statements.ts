@@ -1,5 +1,5 @@
 import { PLACED_HERE } from '../shares/kind-sql';
-import { SHARE_TYPES } from '#sharing';
+import { SHARE_TYPES, STATE_NUMBERS } from '#sharing';
 import { statement } from '../../statement';
 import { ALIVE } from '../shares/share-row';
 import { array, bool, bytea, date, float8, int4, int8, nullable, text } from '../../postgres-types';
@@ -57,6 +57,7 @@ export const MARK_SENT = statement({
 
 const DUE_ROW = {
   id: int8,
+  isWanted: bool,
   attempts: int4,
   address: text,
   note: nullable(text),
@@ -68,29 +69,31 @@ const DUE_ROW = {
   recipientName: nullable(text),
 };
 
-/** Whether the mail is for an address outside, or for an enabled account that is the recipient of the share or in its group. */
+/** Whether the mail is for an address outside, or for an enabled account that has not declined the share and is its recipient or in its group. */
 const IS_FOR_RECIPIENT = `(o.recipient_uid IS NULL OR EXISTS (
        SELECT FROM user_account a WHERE a.uid = o.recipient_uid AND a.enabled AND CASE s.share_type
          WHEN ${SHARE_TYPES.group} THEN EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = a.uid)
-         ELSE a.uid = s.recipient_canonical END))`;
+         ELSE a.uid = s.recipient_canonical END
+         AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = a.uid AND r.state = ${STATE_NUMBERS.declined})))`;
 
 /**
- * Mails of an expired share, and to those who are no recipients of it any more, are not sent. They wait until the recipient is back, or
- * are removed with the share.
+ * Mails of an expired share, and to those who are no recipients of it, are not sent. They are set aside, because the recipient can come
+ * back, or are removed with the share.
  */
 export const TAKE_NEXT = statement({
   name: 'mail_outbox.take_next',
-  params: { leaseSeconds: float8 },
+  params: { leaseSeconds: float8, asideSeconds: float8 },
   row: DUE_ROW,
   sql: `WITH due AS (
-     SELECT o.id FROM mail_outbox o JOIN share s ON s.id = o.share_id
-     WHERE o.sent_at IS NULL AND o.next_attempt_at <= now() AND ${ALIVE} AND ${IS_FOR_RECIPIENT}
+     SELECT o.id, ${ALIVE} AND ${IS_FOR_RECIPIENT} AS "isWanted" FROM mail_outbox o JOIN share s ON s.id = o.share_id
+     WHERE o.sent_at IS NULL AND o.next_attempt_at <= now()
      ORDER BY o.next_attempt_at, o.id LIMIT 1 FOR UPDATE OF o SKIP LOCKED
    ), taken AS (
-     UPDATE mail_outbox o SET attempts = o.attempts + 1, next_attempt_at = now() + :leaseSeconds * interval '1 second'
-     FROM due WHERE o.id = due.id RETURNING o.*
+     UPDATE mail_outbox o SET attempts = o.attempts + due."isWanted"::integer,
+       next_attempt_at = now() + CASE WHEN due."isWanted" THEN :leaseSeconds::float8 ELSE :asideSeconds::float8 END * interval '1 second'
+     FROM due WHERE o.id = due.id RETURNING o.*, due."isWanted"
    )
-   SELECT t.id, t.attempts, t.address, t.note, s.token_enc AS "tokenEnc", n.name AS "nodeName", s.expires_on AS "expiresOn",
+   SELECT t.id, t."isWanted", t.attempts, t.address, t.note, s.token_enc AS "tokenEnc", n.name AS "nodeName", s.expires_on AS "expiresOn",
      sender.display_name AS "senderName", sender.email AS "senderAddress", recipient.display_name AS "recipientName"
    FROM taken t JOIN share s ON s.id = t.share_id JOIN node n ON n.id = s.node_id
    JOIN user_account sender ON sender.uid = t.sender_uid

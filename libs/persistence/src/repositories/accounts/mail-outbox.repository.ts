@@ -38,6 +38,7 @@ export interface ShareInQuestion {
   readonly recipient: string;
 }
 
+const ASIDE_SECONDS = 3600;
 /** Maximum of names in an answer. */
 const UNREACHABLE_SHOWN = 20;
 
@@ -93,13 +94,17 @@ export class MailOutboxRepository {
   /**
    * Takes the notice that is due longest. It becomes due again after `leaseSeconds` unless one of the methods
    * below ends or moves it, so a crashed worker loses none. Any number of processes may take at the same time.
+   * A notice for somebody who does not get the share now is looked at again in an hour.
    */
   async takeNext(leaseSeconds: number): Promise<DueNotice | undefined> {
-    const [row] = await this.database.rows(sql.TAKE_NEXT, { leaseSeconds });
-    if (!row) return undefined;
-    const { tokenEnc, expiresOn, ...rest } = row;
-    const shareToken = tokenEnc && this.secrets.open(tokenEnc);
-    return { ...rest, expiresOn: expiresOn as Day | null, shareToken };
+    for (;;) {
+      const [row] = await this.database.rows(sql.TAKE_NEXT, { leaseSeconds, asideSeconds: ASIDE_SECONDS });
+      if (!row) return undefined;
+      const { isWanted, tokenEnc, expiresOn, ...rest } = row;
+      if (!isWanted) continue;
+      const shareToken = tokenEnc && this.secrets.open(tokenEnc);
+      return { ...rest, expiresOn: expiresOn as Day | null, shareToken };
+    }
   }
 
   /** Notes that the notice was mailed, which its share shows. */

@@ -14,6 +14,13 @@ export const LISTED_PARAMS = { gids: array(text), uids: array(text) };
 /** Memberships as parameters, which `membershipColumns` makes. */
 export const LISTED = 'unnest(:gids::text[], :uids::text[]) AS listed (gid, uid)';
 
+/** Memberships of a group are changed one after the other, so that each change sees those that the sources give. */
+const LOCK = statement({
+  name: 'external_group.lock',
+  params: { gids: array(text) },
+  sql: 'SELECT FROM user_group WHERE gid = ANY(:gids::text[]) ORDER BY gid FOR NO KEY UPDATE',
+});
+
 const END = statement({
   name: 'group.end_memberships',
   params: { ...LISTED_PARAMS, acting: text },
@@ -26,6 +33,11 @@ const FORGET_PERSONAL_ROWS = statement({
   sql: `DELETE FROM share_recipient r USING share s, ${LISTED}
    WHERE r.share_id = s.id AND s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = listed.gid AND r.uid = listed.uid`,
 });
+
+/** Waits for other changes of the members of these groups, and lets others wait until the transaction ends. */
+export async function lockGroups(transaction: Transaction, gids: readonly string[]): Promise<void> {
+  await transaction.rows(LOCK, { gids: [...new Set(gids)] });
+}
 
 /** Ends memberships within a transaction. */
 export async function endMemberships(

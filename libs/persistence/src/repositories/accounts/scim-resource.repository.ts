@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull, In, MoreThan, Not } from 'typeorm';
-import { Database, violates } from '../../database';
+import { Database, type Transaction } from '../../database';
 import { ScimResourceEntity } from '../../entities/accounts/scim-resource.entity';
 
 export type ScimKind = ScimResourceEntity['kind'];
@@ -81,50 +81,39 @@ export class ScimResourceRepository {
     return this.rows.findBy({ clientId, kind: 'Group', gid: In([...gids]), endedAt: IsNull() });
   }
 
-  /**
-   * Values that are undefined stay.
-   * @param revision the one that the change needs; undefined: any
-   * @returns `taken` if the client has another resource with this name; `overtaken` if another change or the end came first
-   */
-  async update(
-    id: string,
-    { name, externalId, personName }: Partial<ScimResourceChange>,
-    revision: number | undefined,
-  ): Promise<'updated' | 'taken' | 'overtaken'> {
-    const values = {
-      name,
-      foldedName: name?.toLowerCase(),
-      externalId,
-      personName: personName as object | null | undefined,
-    };
-    try {
-      const { affected } = await this.database.write(ScimResourceEntity, (rows) =>
-        rows.update(
-          { id, endedAt: IsNull(), ...(revision === undefined ? {} : { revision }) },
-          { ...values, changedAt: () => 'now()', revision: () => 'revision + 1' },
-        ),
-      );
-      return affected === 1 ? 'updated' : 'overtaken';
-    } catch (error) {
-      if (violates(error, 'scim_resource_by_name')) return 'taken';
-      throw error;
-    }
-  }
-
   /** Hides it from its client. */
   async end(id: string): Promise<void> {
     await this.database.write(ScimResourceEntity, (rows) => rows.update({ id }, { endedAt: () => 'now()' }));
   }
 
-  /** Shows it to its client again. @returns false if the client sees it already */
-  async revive(id: string): Promise<boolean> {
-    const { affected } = await this.database.write(ScimResourceEntity, (rows) =>
-      rows.update({ id, endedAt: Not(IsNull()) }, { endedAt: null }),
-    );
-    return affected === 1;
-  }
-
   private get rows() {
     return this.database.reader(ScimResourceEntity);
   }
+}
+
+/**
+ * Changes a resource in the state of this row, in a transaction. Values that are undefined stay.
+ * @param isReturning whether its client deleted it and sees it again now
+ * @returns false if another change, the end or the return came first
+ */
+export async function changeResource(
+  transaction: Transaction,
+  { id, revision }: ScimResourceRow,
+  { name, externalId, personName }: Partial<ScimResourceChange>,
+  isReturning = false,
+): Promise<boolean> {
+  const rows = await transaction.repository(ScimResourceEntity);
+  const { affected } = await rows.update(
+    { id, revision, endedAt: isReturning ? Not(IsNull()) : IsNull() },
+    {
+      name,
+      foldedName: name?.toLowerCase(),
+      externalId,
+      personName,
+      endedAt: null,
+      changedAt: () => 'now()',
+      revision: () => 'revision + 1',
+    },
+  );
+  return affected === 1;
 }

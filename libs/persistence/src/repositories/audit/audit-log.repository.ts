@@ -4,7 +4,6 @@ import type { SelectQueryBuilder } from 'typeorm';
 import { Database } from '../../database';
 import { selected } from '../../selected';
 import { AuditEventEntity } from '../../entities/audit/audit-event.entity';
-import { spelledUid } from '../accounts/spelled-uid';
 
 type ActorKind = AuditEventEntity['actorKind'];
 export const ACTOR_KINDS = ['user', 'partner', 'operator', 'system'] as const satisfies ActorKind[];
@@ -14,7 +13,7 @@ export const OUTCOMES = ['done', 'refused'] as const satisfies AuditOutcome[];
 /** A decision or a refusal. */
 export type AuditEvent = Readonly<Omit<AuditEventEntity, 'windowKey'>>;
 
-/** Filter of the audit log; absent fields match everything. Accounts are named in any letter case, removed ones in their own. */
+/** Filter of the audit log; absent fields match everything. Accounts are named in any letter case, also those that are gone. */
 export interface AuditFilter {
   readonly actorKind?: ActorKind;
   readonly actor?: string;
@@ -75,16 +74,23 @@ export class AuditLogRepository {
   }: AuditFilter): SelectQueryBuilder<AuditEventEntity> {
     const where = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
     const query = this.events.createQueryBuilder('event').setFindOptions({ select: COLUMNS, where });
-    if (actor !== undefined) query.andWhere(`event.actor IN (:actor, ${spelledUid(':actor')})`, { actor });
-    if (objectId !== undefined)
-      query.andWhere(
-        `(event.objectId = :objectId OR event.objectType = 'account' AND event.objectId = ${spelledUid(':objectId')})`,
-        { objectId },
-      );
+    if (actor !== undefined) query.andWhere(`(${BY_ACTOR})`, { actor });
+    if (objectId !== undefined) query.andWhere(`(${aboutObject(equal.objectType)})`, { objectId });
     if (since) query.andWhere('event.at >= :since', { since });
     if (until) query.andWhere('event.at < :until', { until });
     return query;
   }
+}
+
+/** The index has the folded names of all actors. */
+const BY_ACTOR = `lower(event.actor) = lower(:actor) AND (event.actorKind = 'user' OR event.actor = :actor)`;
+
+/** An index has the folded ids of accounts, and another one the ids of each type. */
+function aboutObject(type: string | undefined): string {
+  const exact = 'event.objectId = :objectId';
+  const folded = 'lower(event.objectId) = lower(:objectId)';
+  if (type === undefined) return `${exact} OR event.objectType = 'account' AND ${folded}`;
+  return type === 'account' ? folded : exact;
 }
 
 const plain = (events: readonly AuditEventEntity[]): AuditEvent[] =>

@@ -3,7 +3,7 @@ import { settingDefinition } from '#sharing';
 import { AuditStage } from '../../../../testing/src/rigs/audit-stage';
 import { createTestDatabase } from '../../../../testing/src/rigs/test-database';
 import { AccountRepository } from '../accounts/account.repository';
-import { AuditLogRepository } from './audit-log.repository';
+import { AuditLogRepository, type AuditFilter } from './audit-log.repository';
 import { AuditRepository } from './audit.repository';
 import { GroupRepository } from '../accounts/group.repository';
 import { PeerRepository } from '../partners/peer.repository';
@@ -192,6 +192,24 @@ describe('the audit log', () => {
       'keeps its rows',
     );
     await new SettingRepository(stage.test.database).unset('system', 'audit_retention_days');
+  });
+
+  it('finds accounts in any letter case, also when they are gone, and other actors in their own', async () => {
+    await new AccountRepository(stage.test.database).insert(account('Zora'));
+    await actingFor({ kind: 'user', uid: 'Zora' }, () => stage.audit.record('spec.by', ['spec', 'Zora'], {}));
+    await actingFor({ kind: 'system', name: 'Robot' }, () =>
+      stage.audit.record('spec.by', ['spec', '1'], {}),
+    );
+    const actions = async (filter: AuditFilter) =>
+      (await stage.log.newest(filter, null, 9)).map(({ action }) => action);
+    for (const isGone of [false, true]) {
+      if (isGone) await new AccountRepository(stage.test.database).remove('Zora');
+      for (const objectType of [undefined, 'account'])
+        expect(await actions({ objectType, objectId: 'ZORA' })).toContain('account.create');
+      expect(await actions({ actor: 'zora' })).toEqual(['spec.by']);
+    }
+    expect(await actions({ objectType: 'spec', objectId: 'zora' })).toEqual([]);
+    expect([await actions({ actor: 'robot' }), await actions({ actor: 'Robot' })]).toEqual([[], ['spec.by']]);
   });
 
   it('is read by filters, the latest first', async () => {

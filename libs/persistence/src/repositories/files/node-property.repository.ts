@@ -37,6 +37,12 @@ const REMOVE = statement({
   sql: `DELETE FROM dead_property WHERE node_id = :nodeId AND namespace = :namespace AND name = :name`,
 });
 
+const LOCK = statement({
+  name: 'dead_property.lock',
+  params: { nodeId: int8 },
+  sql: 'SELECT FROM node WHERE id = :nodeId FOR NO KEY UPDATE',
+});
+
 const COUNT_OTHERS = statement({
   name: 'dead_property.count_others',
   params: { nodeId: int8, namespaces: array(text), names: array(text) },
@@ -92,6 +98,11 @@ export class NodePropertyRepository {
 
   deadProperties(nodeIds: readonly number[]): Promise<DeadProperty[]> {
     return this.database.rows(OF_NODES, { nodeIds });
+  }
+
+  /** Waits for other changes of the node's properties, and lets others wait until the transaction ends. */
+  async lock(nodeId: number): Promise<void> {
+    await this.database.rows(LOCK, { nodeId });
   }
 
   /** Number of properties that the node has beside the named ones. */

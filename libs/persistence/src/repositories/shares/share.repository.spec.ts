@@ -73,7 +73,7 @@ describe('shares in Postgres', () => {
         await groups.insert(gid);
         for (const uid of members) await groups.addMember(gid, uid);
       },
-      leave: (gid, uid) => groups.removeMember(gid, uid),
+      leave: async (gid, uid) => void (await groups.removeMember(gid, uid)),
       removeUser: async (uid) => void (await accounts.remove(uid)),
       removeGroup: async (gid) => void (await groups.remove(gid)),
       add: async (ownerUid, path) => {
