@@ -344,6 +344,18 @@ describe('federated shares in Postgres', () => {
       expect(await notices()).toEqual([]);
     });
 
+    it.each([
+      ['made here', ''],
+      ['requested by a partner', ', requester_peer_id = peer_id'],
+    ])('is notified of a change that was given up, and a share %s stays', async (_by, facts) => {
+      const { shareId } = await insert();
+      await query(`UPDATE share SET delivery_state = 'pending', delivered_at = now()${facts}`);
+      await query(`UPDATE share SET delivery_state = 'dead', delivery_error = 'not allowed'`);
+      const subject = 'A change of your share "a.txt" could not be delivered to bea@http://Cloud.example.org';
+      expect(await notices()).toMatchObject([{ uid: 'alice', subject, message: 'not allowed' }]);
+      expect(await shares.find(shareId, 'alice')).toBeDefined();
+    });
+
     it('gets no notification about a share that was withdrawn or is delivered again before that', async () => {
       const { shareId } = await insert();
       await query(`UPDATE share SET delivery_state = 'dead'`);
