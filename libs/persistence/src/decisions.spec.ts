@@ -31,6 +31,7 @@ const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'share_event_effects.decline': 'the refusal of the recipient was recorded',
   'share_event_effects.end': 'its recipient cannot be reached, nobody ended it',
   'share_watch.finish_changed': 'facts that the gateway found out by itself',
+  'share_watch.end_expired': 'the day ended it, nobody did',
   'share_watch.forget_ended': 'things that ended long ago',
   'invitation.forget': 'things that ended long ago',
   'node_check.enter_trash': 'a repair by the command of operators',
