@@ -17,6 +17,8 @@ const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'remote_member.enter_peers': 'a partner of whom nothing is said yet',
   'inbox_share.mark_taken_back': 'sets the state of delivery',
   'delivery.settle': 'the trigger knows which partner refused',
+  'decided_deliveries.show_given_up': 'sets the state of delivery',
+  'decided_deliveries.show_waiting': 'sets the state of delivery',
   'partner_share.note_read': 'the time of the first read, which the partner caused',
   'partner_share.note_access': 'the trigger knows which partner accepted',
   'reshare.grant': 'the trigger knows which partner granted',

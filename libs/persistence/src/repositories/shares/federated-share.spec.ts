@@ -4,6 +4,7 @@ import type { Day, NewFederatedShare, OfferedShare, SharedNode } from '#sharing'
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { eventually } from '../../../../testing/src/waiting';
 import { AccountRepository } from '../accounts/account.repository';
+import { DeliveryAdministrationRepository } from '../deliveries/delivery-administration.repository';
 import { ShareEventRepository } from '../deliveries/share-event.repository';
 import { ShareRepository } from './share.repository';
 
@@ -364,6 +365,60 @@ describe('federated shares in Postgres', () => {
       await query(`UPDATE share SET delivery_state = 'dead'`);
       await end(shareId);
       expect(await notices()).toEqual([]);
+    });
+  });
+
+  describe('an operator who decides about its offer', () => {
+    const deliveries = (): DeliveryAdministrationRepository =>
+      new DeliveryAdministrationRepository(test.database);
+    const shown = (id: number) => shares.find(id, 'alice');
+
+    it('gives it up by a cancellation, which the share shows and its initiator is told', async () => {
+      const { shareId, offerId } = await insert();
+      await setMessage(`attempts = 2, available_at = now() + interval '1 hour'`);
+      await query(
+        `UPDATE share SET delivery_state = 'retrying', delivery_next_attempt = now() + interval '1 hour'`,
+      );
+      expect(await deliveries().cancel(offerId)).toBe(true);
+      expect(await shown(shareId)).toMatchObject({
+        delivery: { state: 'dead', error: 'an operator gave it up', nextAttemptAtSeconds: null },
+      });
+      await new ShareEventRepository(test.database).handleAll();
+      expect(await query('SELECT uid, message FROM notification')).toEqual([
+        { uid: 'alice', message: 'an operator gave it up' },
+      ]);
+      await insert();
+    });
+
+    it('ends what waits behind it, too, and its partner is still told of the end', async () => {
+      const { shareId, offerId } = await insert();
+      await shares.update(shareId, 'alice', () => ({ permissions: 1 }));
+      await deliveries().cancel(offerId);
+      expect((await messages()).map(({ state }) => state)).toEqual(['cancelled', 'superseded']);
+      expect(await shown(shareId)).toMatchObject({ delivery: { state: 'dead' } });
+      await end(shareId);
+      expect((await messages()).at(-1)).toMatchObject({ kind: 'share-unshare', state: 'pending' });
+    });
+
+    it('has a given-up one sent again, with its recipient', async () => {
+      const { shareId, offerId } = await insert();
+      await setMessage(`state = 'dead'`);
+      await query(`UPDATE share SET delivery_state = 'dead', recipient_canonical = NULL`);
+      expect(await deliveries().replay(offerId)).toBe(true);
+      expect(await shown(shareId)).toMatchObject({ delivery: { state: 'pending' } });
+      expect(await shares.federated.insert(draft())).toBe('duplicate');
+    });
+
+    it('has it not sent again if its recipient got another share of the node', async () => {
+      const first = await insert();
+      await deliveries().cancel(first.offerId);
+      const second = await insert();
+      expect(await deliveries().replay(first.offerId)).toBe(false);
+      expect(await shown(first.shareId)).toMatchObject({ delivery: { state: 'dead' } });
+      await deliveries().cancel(second.offerId);
+      await setMessage(`state = 'dead'`);
+      expect(await deliveries().replayDead({})).toBe(1);
+      expect(await shown(second.shareId)).toMatchObject({ delivery: { state: 'pending' } });
     });
   });
 });
