@@ -120,6 +120,20 @@ describe('federated shares in Postgres', () => {
     expect(JSON.stringify(message)).not.toContain(shareToken);
   });
 
+  it.each([
+    ['pending', '2036-06-06'],
+    ['refused', '2036-06-06'],
+    ['delivered', '2035-05-05'],
+  ])(
+    'makes an offer that is %s of the share with the last day %s after a change',
+    async (state, expiresOn) => {
+      const { shareId } = await insert({ expiresOn: '2035-05-05' as Day });
+      await setMessage(`state = '${state}'`);
+      await shares.update(shareId, 'alice', () => ({ expiresOn: '2036-06-06' as Day }));
+      expect(await messages()).toMatchObject([{ kind: 'share-create', state, payload: { expiresOn } }]);
+    },
+  );
+
   it('says whether its message waits for a partner that gets none, also after a renaming', async () => {
     expect(await insert()).toMatchObject({ isHeld: false });
     await query(`INSERT INTO peer (host_key) VALUES ('paused.example.org')`);
