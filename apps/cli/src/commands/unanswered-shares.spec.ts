@@ -62,13 +62,13 @@ it('waits for the time of the setting', async () => {
   expect(await list()).toHaveLength(1);
 });
 
-it('warns of ended shares whose partner did not get the message', async () => {
+it.each(['dead', 'refused', 'cancelled'])('warns of ended shares whose message is %s', async (state) => {
   const [notified, unnotified] = [await share('a.example'), await share('b.example')];
   await query('DELETE FROM share');
   await new ShareEventRepository(test.database).handleAll();
   await query(
-    `UPDATE outbox_message SET finished_at = now(), state = CASE subject_id WHEN $1 THEN 'delivered' ELSE 'dead' END`,
-    [notified],
+    `UPDATE outbox_message SET finished_at = now(), state = CASE subject_id WHEN $1 THEN 'delivered' ELSE $2 END`,
+    [notified, state],
   );
   expect(await list()).toMatchObject([
     {

@@ -17,6 +17,8 @@ import type { Schedule } from '#queue';
 
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 30;
+/** Servers try to tell of a later last day for a week. */
+const EXPIRED_FOR_DAYS = 7;
 const MINUTE_MS = 60_000;
 const BATCH = 1000;
 /** Each change of a file or share is news. */
@@ -28,7 +30,7 @@ const KEPT_SIGNING_KEY_DAYS = 1;
  * Deletes rows that are no longer needed: answered messages of partners, delivered messages to them, ended received
  * shares, retired signing keys, accepted signatures that are too old anyway, news for connected clients after a minute, and events of the
  * audit log that are older than the setting allows. Requests for shares are forgotten before their messages. Ends shares of ours with a
- * doubtful decline that nobody has used since.
+ * doubtful decline that nobody has used since, and received shares that expired a week ago.
  */
 export function housekeeping(
   inbox: InboxRepository,
@@ -54,6 +56,7 @@ export function housekeeping(
     hourly('forget-deliveries', () => outbox.forgetFinished(KEPT_DAYS, BATCH)),
     hourly('forget-share-requests', () => requests.forget(KEPT_DAYS, BATCH)),
     hourly('forget-audit-events', () => audit.forgetOld(BATCH)),
+    hourly('end-expired-received-shares', () => watch.endExpired(EXPIRED_FOR_DAYS, BATCH)),
     hourly('forget-ended-shares', () => watch.forgetEnded(KEPT_LOST_DAYS, BATCH)),
     hourly('forget-shares-of-ours', () => endedShares.forget(BATCH)),
     hourly('end-doubted-shares', () => doubtedShares.endUnused(BATCH)),

@@ -21,7 +21,7 @@ export {
 export type { Randomness } from './ports/randomness';
 export type { PeerDiscovery } from './ports/peer-discovery';
 export type { DeliverySender } from './ports/delivery-sender';
-export { settle, type Settlement } from './delivery/settlement';
+export { givenUp, settle, type Settlement } from './delivery/settlement';
 export {
   DELIVERED_BY_ACCESS,
   isLeftToUs,

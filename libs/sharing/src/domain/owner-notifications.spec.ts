@@ -6,7 +6,10 @@ import {
   lostAccessText,
 } from './owner-notifications';
 
-const share = { name: 'a.txt', recipient: 'bea@there.example', error: 'No such user', isRequested: false };
+const share = {
+  ...{ name: 'a.txt', recipient: 'bea@there.example', error: 'No such user' },
+  ...{ isRequested: false, wasDelivered: false },
+};
 
 describe('a federated share that reached no recipient', () => {
   it.each([
@@ -31,6 +34,19 @@ describe('a federated share that reached no recipient', () => {
     expect(afterUndelivered({ ...requested, state: 'dead' })).toEqual({ kind: 'end', isDeclined: false });
   });
 });
+
+it.each([false, true])(
+  'a share that its recipient has stays if a change of it is not delivered (requested by a partner: %s)',
+  (isRequested) => {
+    expect(afterUndelivered({ ...share, state: 'dead', isRequested, wasDelivered: true })).toEqual({
+      kind: 'notify',
+      text: {
+        subject: 'A change of your share "a.txt" could not be delivered to bea@there.example',
+        message: 'No such user',
+      },
+    });
+  },
+);
 
 it('of a share that its recipient left names them', () => {
   expect(endedByRecipientText('bea@there.example', 'left', 'a.txt', 'done with it')).toEqual({

@@ -10,7 +10,7 @@ export interface NotificationText {
   readonly message: string;
 }
 
-/** A federated share that could not be delivered, and is not tried any more. */
+/** A federated share, or a change of one, that could not be delivered, and is not tried any more. */
 export interface UndeliveredShare {
   readonly state: UndeliveredState;
   /** Name of its node. */
@@ -19,6 +19,8 @@ export interface UndeliveredShare {
   readonly error: string | null;
   /** Whether a partner asked for the share on behalf of its initiator there. */
   readonly isRequested: boolean;
+  /** Whether its recipient has it: then only a later change was not delivered. */
+  readonly wasDelivered: boolean;
 }
 
 /** A request to somebody at a partner for a share that could not be delivered, and is not tried any more. */
@@ -48,20 +50,17 @@ export type UndeliveredEffect =
   | { readonly kind: 'notify'; readonly text: NotificationText }
   | { readonly kind: 'end'; readonly isDeclined: boolean };
 
-/** A share that a partner asked for has no initiator here who could try again. */
-export function afterUndelivered({
-  state,
-  name,
-  recipient,
-  error,
-  isRequested,
-}: UndeliveredShare): UndeliveredEffect {
-  if (isRequested) return { kind: 'end', isDeclined: state === 'refused' };
-  const subject =
-    state === 'refused'
-      ? `Your share "${name}" was refused for ${recipient}`
-      : `Your share "${name}" could not be delivered to ${recipient}`;
-  return { kind: 'notify', text: { subject, message: error ?? '' } };
+/** A share that a partner asked for has no initiator here who could try again. A share that its recipient has stays. */
+export function afterUndelivered(share: UndeliveredShare): UndeliveredEffect {
+  const { state, error, isRequested, wasDelivered } = share;
+  if (isRequested && !wasDelivered) return { kind: 'end', isDeclined: state === 'refused' };
+  return { kind: 'notify', text: { subject: undeliveredSubject(share), message: error ?? '' } };
+}
+
+function undeliveredSubject({ state, name, recipient, wasDelivered }: UndeliveredShare): string {
+  if (wasDelivered) return `A change of your share "${name}" could not be delivered to ${recipient}`;
+  if (state === 'refused') return `Your share "${name}" was refused for ${recipient}`;
+  return `Your share "${name}" could not be delivered to ${recipient}`;
 }
 
 /** Text for the initiator when the recipient at a partner ends the share. @param reason words of the recipient; null for none */

@@ -59,17 +59,28 @@ export function settle(
         dropsFollowing: false,
       };
     case 'refused':
+      return { ...givenUp({ ...message, attempts }, outcome), state: 'refused' };
     case 'failed':
-      return {
-        ...over,
-        state: outcome.kind === 'refused' ? 'refused' : 'dead',
-        errorClass: outcome.errorClass,
-        message: presentable(outcome.message),
-        dropsFollowing: BEGINNINGS.includes(message.kind) && !message.maybeDelivered,
-      };
+      return givenUp({ ...message, attempts }, outcome);
     case 'retry':
       return settleFailure(message, attempts, outcome, nowMs, random);
   }
+}
+
+/** State of a message that is not tried any more. */
+export function givenUp(
+  { kind, attempts, maybeDelivered }: Pick<Attempted, 'kind' | 'attempts' | 'maybeDelivered'>,
+  { errorClass, message }: { readonly errorClass: ErrorClass | null; readonly message: string },
+): Settlement {
+  return {
+    state: 'dead',
+    attempts,
+    availableAtMs: null,
+    errorClass,
+    message: presentable(message),
+    maybeDelivered,
+    dropsFollowing: BEGINNINGS.includes(kind) && !maybeDelivered,
+  };
 }
 
 function settleFailure(

@@ -136,17 +136,20 @@ export function answerToOffer(
   };
 }
 
-/** The offer that we make ourselves if the owner's server leaves a reshare to us. */
+/** The offer that we make ourselves if the owner's server leaves a reshare to us: of the share as it is by now. */
 export function offerInstead(
   subject: Subject,
   { instead }: ResharePayload,
-  share: { readonly revision: number; readonly permissions: number; readonly token_enc: Buffer },
+  share: Pick<TouchedShare, 'revision' | 'peer_id' | 'expires_on' | 'note' | 'token_enc'> & {
+    readonly permissions: number;
+  },
 ): NewMessage {
-  const payload: OfferPayload = { ...instead.offer, permissions: share.permissions };
+  const { permissions, expires_on: expiresOn, note } = share;
+  const payload: OfferPayload = { ...instead.offer, permissions, expiresOn, note };
   return {
     kind: 'share-create',
     subject,
-    peerId: instead.peerId,
+    peerId: share.peer_id,
     revision: share.revision,
     payload,
     sealedSecret: share.token_enc,

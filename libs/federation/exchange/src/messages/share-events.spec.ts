@@ -55,8 +55,11 @@ describe('the end of a share with a partner', () => {
     expect(kinds(afterShareEnded(share(given), messages))).toEqual([]);
   });
 
-  it('is sent if a given-up offer may have arrived', () => {
-    const offer = message({ state: 'dead', attempts: 9, maybeDelivered: true });
+  it.each([
+    ['a given-up offer may have arrived', { state: 'dead', attempts: 9, maybeDelivered: true }],
+    ['an operator cancelled the offer', { state: 'cancelled' }],
+  ] as const)('is sent if %s', (_why, facts) => {
+    const offer = message(facts);
     const given = share({ delivery_state: 'dead', delivered_at: null });
     expect(afterShareEnded(given, [offer])).toMatchObject({ superseded: [100], due: [{ peerId: 1 }] });
   });

@@ -115,9 +115,14 @@ function endOfOurs(share: ShareFacts, messages: readonly SubjectMessage[]): Even
   };
 }
 
-/** Whether a share was given up before its offer could have arrived. */
+/**
+ * Whether a share was given up before its offer could have arrived. Operators also cancel offers that arrived after the backup that they
+ * restored.
+ */
 function neverArrived(share: ShareFacts, own: readonly SubjectMessage[]): boolean {
-  const perhaps = own.some(({ kind, maybeDelivered }) => kind === 'share-create' && maybeDelivered);
+  const perhaps = own.some(
+    ({ kind, state, maybeDelivered }) => kind === 'share-create' && (maybeDelivered || state === 'cancelled'),
+  );
   return share.delivery_state === 'dead' && share.delivered_at === null && !perhaps;
 }
 

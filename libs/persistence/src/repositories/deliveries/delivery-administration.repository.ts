@@ -13,8 +13,16 @@ import {
   text,
   textOf,
   timestamptz,
+  type ValuesOf,
 } from '../../postgres-types';
 import { statement } from '../../statement';
+import {
+  CANCELLED_MESSAGE,
+  lockSharesOf,
+  showGivenUp,
+  showWaiting,
+  withRecipients,
+} from './decided-deliveries';
 import { IS_LATEST, LIFETIMES, SENT_AGAIN } from './replay-sql';
 
 /** A message for operators, without its payload and secret. */
@@ -116,28 +124,35 @@ const RETRY = statement({
 const CANCEL = statement({
   name: 'delivery_administration.cancel',
   params: { messageId: int8 },
-  row: { id: int8 },
+  row: CANCELLED_MESSAGE,
   sql: `UPDATE outbox_message SET state = 'cancelled', finished_at = now(), lease_until = NULL
-   WHERE id = :messageId AND state IN ('pending', 'queued') RETURNING id`,
+   WHERE id = :messageId AND state IN ('pending', 'queued')
+   RETURNING id, kind, subject_type AS "subjectType", subject_id AS "subjectId", revision, attempts, maybe_delivered AS "maybeDelivered"`,
+});
+const SELECTED = {
+  messageId: nullable(int8),
+  host: nullable(text),
+  errorClass: nullable(text),
+  share: nullable(int8),
+};
+const REPLAYABLE = statement({
+  name: 'delivery_administration.replayable',
+  params: SELECTED,
+  row: { id: int8 },
+  sql: `SELECT m.id FROM outbox_message m JOIN peer p ON p.id = m.peer_id
+   WHERE m.state IN ('dead', 'refused', 'not-sent', 'cancelled')
+     AND (:messageId::bigint IS NULL OR m.id = :messageId) AND (:host::text IS NULL OR p.host_key = :host) AND (:errorClass::text IS NULL OR m.error_class = :errorClass)
+     AND (:share::bigint IS NULL OR (m.subject_type = 'share' AND m.subject_id = :share))
+     AND (:messageId::bigint IS NOT NULL OR m.state = 'dead')
+     AND ${IS_LATEST}`,
 });
 const REPLAY = statement({
   name: 'delivery_administration.replay',
-  params: {
-    messageId: nullable(int8),
-    host: nullable(text),
-    errorClass: nullable(text),
-    share: nullable(int8),
-    lifetimes: jsonText,
-  },
+  params: { messageIds: array(int8), lifetimes: jsonText },
   row: { id: int8 },
   sql: `WITH replayed AS (
      UPDATE outbox_message m SET ${SENT_AGAIN}
-     FROM peer p
-     WHERE p.id = m.peer_id AND m.state IN ('dead', 'refused', 'not-sent', 'cancelled')
-       AND (:messageId::bigint IS NULL OR m.id = :messageId) AND (:host::text IS NULL OR p.host_key = :host) AND (:errorClass::text IS NULL OR m.error_class = :errorClass)
-       AND (:share::bigint IS NULL OR (m.subject_type = 'share' AND m.subject_id = :share))
-       AND (:messageId::bigint IS NOT NULL OR m.state = 'dead')
-       AND ${IS_LATEST}
+     WHERE m.id = ANY(:messageIds::bigint[]) AND m.state IN ('dead', 'refused', 'not-sent', 'cancelled') AND ${IS_LATEST}
      RETURNING m.id
    ), announced AS (SELECT pg_notify('drawbridge_changes', 'outbox:') FROM replayed LIMIT 1)
    SELECT id FROM replayed LEFT JOIN announced ON true`,
@@ -176,36 +191,41 @@ export class DeliveryAdministrationRepository {
     return (await this.database.rows(RETRY, { messageId })).length > 0;
   }
 
-  /** Ends a message that is not being sent. @returns whether there was one */
-  async cancel(messageId: number): Promise<boolean> {
-    return (await this.database.rows(CANCEL, { messageId })).length > 0;
+  /** Gives up a message that is not being sent. @returns whether there was one */
+  cancel(messageId: number): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      await lockSharesOf(transaction, [messageId]);
+      const [cancelled] = await transaction.rows(CANCEL, { messageId });
+      if (cancelled) await showGivenUp(transaction, cancelled);
+      return cancelled !== undefined;
+    });
   }
 
   /** Sends a message again that was given up, refused or cancelled. @returns whether there was one */
   async replay(messageId: number): Promise<boolean> {
-    return (
-      (
-        await this.database.rows(REPLAY, {
-          messageId,
-          host: null,
-          errorClass: null,
-          share: null,
-          lifetimes: LIFETIMES,
-        })
-      ).length > 0
-    );
+    return (await this.replayAll({ messageId, host: null, errorClass: null, share: null })) > 0;
   }
 
   /** Sends given-up messages again. @returns how many */
-  async replayDead(selection: Omit<DeliverySelection, 'states'>): Promise<number> {
-    return (
-      await this.database.rows(REPLAY, {
-        messageId: null,
-        host: selection.host ?? null,
-        errorClass: selection.errorClass ?? null,
-        share: selection.share ?? null,
-        lifetimes: LIFETIMES,
-      })
-    ).length;
+  replayDead({ host, errorClass, share }: Omit<DeliverySelection, 'states'>): Promise<number> {
+    return this.replayAll({
+      messageId: null,
+      host: host ?? null,
+      errorClass: errorClass ?? null,
+      share: share ?? null,
+    });
+  }
+
+  private replayAll(selected: ValuesOf<typeof SELECTED>): Promise<number> {
+    return this.database.transaction(async (transaction) => {
+      const messageIds = idsOf(await transaction.rows(REPLAYABLE, selected));
+      await lockSharesOf(transaction, messageIds);
+      const wanted = await withRecipients(transaction, messageIds);
+      const replayed = idsOf(await transaction.rows(REPLAY, { messageIds: wanted, lifetimes: LIFETIMES }));
+      await showWaiting(transaction, replayed);
+      return replayed.length;
+    });
   }
 }
+
+const idsOf = (rows: readonly { readonly id: number }[]): number[] => rows.map(({ id }) => id);

@@ -9,6 +9,7 @@ import { NodeRepository } from './node.repository';
 import { IN_USER_TREE } from './place-statements';
 import { RemoteNodeRepository } from './remote-node.repository';
 import { ShareRepository } from '../shares/share.repository';
+import { ShareWatchRepository } from '../shares/share-watch.repository';
 
 let test: TestDatabase;
 beforeAll(async () => {
@@ -98,6 +99,30 @@ describe('the storage of a share from a partner', () => {
     expect(await query('SELECT kind, subject_id FROM outbox_message')).toEqual([
       { kind: 'share-unshare', subject_id: federated },
     ]);
+  });
+
+  it('ends with its reshares some days after the last day', async () => {
+    const [ended, other] = [await receive('1'), await receive('2')];
+    for (const id of [ended, other]) {
+      await becomes(id, 'accepted');
+      await passOn(id, 0, 31);
+    }
+    const watch = new ShareWatchRepository(test.database);
+    const expired = (id: number, days: number): Promise<unknown> =>
+      query(
+        'UPDATE received_share SET expires_at = now() - make_interval(days => $2) WHERE id = $1',
+        id,
+        days,
+      );
+    await expired(ended, 8);
+    await expired(other, 6);
+    expect([await watch.endExpired(7, 10), await watch.endExpired(7, 10)]).toEqual([1, 0]);
+    expect(await query('SELECT id, state, file_target FROM received_share ORDER BY id')).toEqual([
+      { id: ended, state: 'gone', file_target: null },
+      { id: other, state: 'accepted', file_target: '/Plans2' },
+    ]);
+    expect([await rootOf(ended), (await rootOf(other)).length]).toEqual([[], 1]);
+    expect(await query('SELECT id FROM share')).toHaveLength(1);
   });
 
   it('lowers its reshares with it, and never raises them', async () => {

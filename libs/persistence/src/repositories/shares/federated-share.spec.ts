@@ -4,6 +4,7 @@ import type { Day, NewFederatedShare, OfferedShare, SharedNode } from '#sharing'
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { eventually } from '../../../../testing/src/waiting';
 import { AccountRepository } from '../accounts/account.repository';
+import { DeliveryAdministrationRepository } from '../deliveries/delivery-administration.repository';
 import { ShareEventRepository } from '../deliveries/share-event.repository';
 import { ShareRepository } from './share.repository';
 
@@ -118,6 +119,20 @@ describe('federated shares in Postgres', () => {
     expect(message!.lifetime_ms).toBeCloseTo(MESSAGES['share-create'].lifetimeMs, -1);
     expect(JSON.stringify(message)).not.toContain(shareToken);
   });
+
+  it.each([
+    ['pending', '2036-06-06'],
+    ['refused', '2036-06-06'],
+    ['delivered', '2035-05-05'],
+  ])(
+    'makes an offer that is %s of the share with the last day %s after a change',
+    async (state, expiresOn) => {
+      const { shareId } = await insert({ expiresOn: '2035-05-05' as Day });
+      await setMessage(`state = '${state}'`);
+      await shares.update(shareId, 'alice', () => ({ expiresOn: '2036-06-06' as Day }));
+      expect(await messages()).toMatchObject([{ kind: 'share-create', state, payload: { expiresOn } }]);
+    },
+  );
 
   it('says whether its message waits for a partner that gets none, also after a renaming', async () => {
     expect(await insert()).toMatchObject({ isHeld: false });
@@ -344,6 +359,18 @@ describe('federated shares in Postgres', () => {
       expect(await notices()).toEqual([]);
     });
 
+    it.each([
+      ['made here', ''],
+      ['requested by a partner', ', requester_peer_id = peer_id'],
+    ])('is notified of a change that was given up, and a share %s stays', async (_by, facts) => {
+      const { shareId } = await insert();
+      await query(`UPDATE share SET delivery_state = 'pending', delivered_at = now()${facts}`);
+      await query(`UPDATE share SET delivery_state = 'dead', delivery_error = 'not allowed'`);
+      const subject = 'A change of your share "a.txt" could not be delivered to bea@http://Cloud.example.org';
+      expect(await notices()).toMatchObject([{ uid: 'alice', subject, message: 'not allowed' }]);
+      expect(await shares.find(shareId, 'alice')).toBeDefined();
+    });
+
     it('gets no notification about a share that was withdrawn or is delivered again before that', async () => {
       const { shareId } = await insert();
       await query(`UPDATE share SET delivery_state = 'dead'`);
@@ -352,6 +379,60 @@ describe('federated shares in Postgres', () => {
       await query(`UPDATE share SET delivery_state = 'dead'`);
       await end(shareId);
       expect(await notices()).toEqual([]);
+    });
+  });
+
+  describe('an operator who decides about its offer', () => {
+    const deliveries = (): DeliveryAdministrationRepository =>
+      new DeliveryAdministrationRepository(test.database);
+    const shown = (id: number) => shares.find(id, 'alice');
+
+    it('gives it up by a cancellation, which the share shows and its initiator is told', async () => {
+      const { shareId, offerId } = await insert();
+      await setMessage(`attempts = 2, available_at = now() + interval '1 hour'`);
+      await query(
+        `UPDATE share SET delivery_state = 'retrying', delivery_next_attempt = now() + interval '1 hour'`,
+      );
+      expect(await deliveries().cancel(offerId)).toBe(true);
+      expect(await shown(shareId)).toMatchObject({
+        delivery: { state: 'dead', error: 'an operator gave it up', nextAttemptAtSeconds: null },
+      });
+      await new ShareEventRepository(test.database).handleAll();
+      expect(await query('SELECT uid, message FROM notification')).toEqual([
+        { uid: 'alice', message: 'an operator gave it up' },
+      ]);
+      await insert();
+    });
+
+    it('ends what waits behind it, too, and its partner is still told of the end', async () => {
+      const { shareId, offerId } = await insert();
+      await shares.update(shareId, 'alice', () => ({ permissions: 1 }));
+      await deliveries().cancel(offerId);
+      expect((await messages()).map(({ state }) => state)).toEqual(['cancelled', 'superseded']);
+      expect(await shown(shareId)).toMatchObject({ delivery: { state: 'dead' } });
+      await end(shareId);
+      expect((await messages()).at(-1)).toMatchObject({ kind: 'share-unshare', state: 'pending' });
+    });
+
+    it('has a given-up one sent again, with its recipient', async () => {
+      const { shareId, offerId } = await insert();
+      await setMessage(`state = 'dead'`);
+      await query(`UPDATE share SET delivery_state = 'dead', recipient_canonical = NULL`);
+      expect(await deliveries().replay(offerId)).toBe(true);
+      expect(await shown(shareId)).toMatchObject({ delivery: { state: 'pending' } });
+      expect(await shares.federated.insert(draft())).toBe('duplicate');
+    });
+
+    it('has it not sent again if its recipient got another share of the node', async () => {
+      const first = await insert();
+      await deliveries().cancel(first.offerId);
+      const second = await insert();
+      expect(await deliveries().replay(first.offerId)).toBe(false);
+      expect(await shown(first.shareId)).toMatchObject({ delivery: { state: 'dead' } });
+      await deliveries().cancel(second.offerId);
+      await setMessage(`state = 'dead'`);
+      expect(await deliveries().replayDead({})).toBe(1);
+      expect(await shown(second.shareId)).toMatchObject({ delivery: { state: 'pending' } });
     });
   });
 });

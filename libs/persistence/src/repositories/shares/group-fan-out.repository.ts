@@ -6,6 +6,7 @@ import type { Database, Queryable } from '../../database';
 import type { RowOf } from '../../postgres-types';
 import { OutboxRepository } from '../deliveries/outbox.repository';
 import * as sql from './group-fan-out-statements';
+import { RENEW_OFFERS } from './share-write-statements';
 
 const OFFER = 'share-create';
 
@@ -70,6 +71,7 @@ export class GroupFanOutRepository {
     origin: string | null,
   ): Promise<{ readonly count: number; readonly last: number }> {
     const touched = await transaction.rows(sql.TOUCH, { shareId, after, limit: AT_ONCE });
+    await transaction.rows(RENEW_OFFERS, { shareIds: touched.map(({ id }) => id) });
     await this.outbox.writeAll(
       transaction,
       touched.map(({ id, permissions, ...share }) =>

@@ -131,6 +131,12 @@ describe('an offer to the members of a group', () => {
     expect([...(await store([BEN], '8'))]).toEqual([[BEN, 'no-room']]);
   });
 
+  it('finds room where the undecided offers of a member have expired', async () => {
+    await fill(BEN);
+    await query(`UPDATE received_share SET expires_at = now() - interval '1 second'`);
+    expect([...(await store([BEN]))]).toEqual([[BEN, expect.any(Number)]]);
+  });
+
   it('is stored in the order of the user ids, so that simultaneous copies do not block each other', async () => {
     const stored = await store([ZOE, BEN, ANN]);
     const ids = [ANN, BEN, ZOE].map((uid) => Number(stored.get(uid)));

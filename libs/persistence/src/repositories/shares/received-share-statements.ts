@@ -97,7 +97,7 @@ const LISTED_COLUMNS = `${COLUMNS},
 /** An expired share is in no list and has no effect, even before it is removed. */
 const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
 
-/** Maximum of undecided shares of one user: of all partners together, and of one host. */
+/** Maximum of undecided shares of one user that did not expire: of all partners together, and of one host. */
 const MOST_PENDING = { ofAll: 1000, ofHost: 200 } as const;
 
 /**
@@ -115,7 +115,7 @@ export const INSERT = statement({
      FROM unnest(:recipientUids::text[]) AS given (uid) CROSS JOIN LATERAL (
        SELECT count(*) AS of_all, count(*) FILTER (WHERE peer_id IN (
          SELECT a.id FROM peer p JOIN peer a ON a.host_id = p.host_id WHERE p.id = :peerId)) AS of_host
-       FROM received_share WHERE recipient_uid = given.uid AND state = 'pending') pending
+       FROM received_share r WHERE r.recipient_uid = given.uid AND r.state = 'pending' AND ${ALIVE}) pending
    ), made AS (
      INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, owner_display_name, sender,
        sender_display_name, name, description, kind, permissions, expires_at, dialect, access, webapp_token_enc, verified)

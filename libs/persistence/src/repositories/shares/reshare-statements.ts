@@ -3,7 +3,7 @@ import { ACTING, statement } from '../../statement';
 import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
 import { allHeld, holdPeople } from './hold-people';
 import { FEDERATED_SHARE, NAMED_PARTNER, OFFERED_ROW } from './share-write-statements';
-import { bool, bytea, filtered, int2, int4, int8, nullable, text } from '../../postgres-types';
+import { bool, bytea, date, filtered, int2, int4, int8, nullable, text } from '../../postgres-types';
 import { MOUNTED } from '../../received-states';
 
 /** Origin of a node that lies at a partner. */
@@ -84,14 +84,22 @@ export const GRANT = statement({
    WHERE id = :id AND via_owner = 'asked' RETURNING revision, peer_id, recipient, permissions`,
 });
 
-/** Makes the share from here. Returns no row if it has ended. */
+/** Makes the share from here. The partner may have been renamed since the request. Returns no row if the share has ended. */
 export const GIVE_INSTEAD = statement({
   name: 'reshare.give_instead',
   params: { id: int8, peerId: int8 },
-  row: { revision: int4, permissions: int2, token_enc: filtered(bytea) },
-  sql: `UPDATE share SET via_owner = NULL, remote_owner = NULL, received_share_id = NULL, peer_id = :peerId, revision = revision + 1,
+  row: {
+    revision: int4,
+    peer_id: filtered(int8),
+    permissions: int2,
+    expires_on: nullable(date),
+    note: nullable(text),
+    token_enc: filtered(bytea),
+  },
+  sql: `UPDATE share SET via_owner = NULL, remote_owner = NULL, received_share_id = NULL, revision = revision + 1,
+     peer_id = (SELECT coalesce(alias_of, id) FROM peer WHERE id = :peerId),
      delivery_state = 'pending', delivery_attempts = 0, delivery_next_attempt = NULL, delivery_error = NULL
-   WHERE id = :id AND via_owner = 'asked' RETURNING revision, permissions, token_enc`,
+   WHERE id = :id AND via_owner = 'asked' RETURNING revision, peer_id, permissions, expires_on, note, token_enc`,
 });
 
 /** Redirects callers that wait for the result of a request to that of the offer. */

@@ -1,10 +1,11 @@
 import { type DeliveryOutcome, type MessageKind } from '#federation/exchange';
 import { randomToken, SecretBox } from '#platform';
-import type { NewFederatedShare, OfferedShare, ReceivedSource } from '#sharing';
+import type { Day, NewFederatedShare, OfferedShare, ReceivedSource } from '#sharing';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { AccountRepository } from '../accounts/account.repository';
 import { DeliveryRepository, type ClaimedMessage } from '../deliveries/delivery.repository';
 import { ShareEventRepository } from '../deliveries/share-event.repository';
+import { PeerRenameRepository } from '../partners/peer-rename.repository';
 import { ShareRepository } from './share.repository';
 
 interface MessageRow extends Pick<ClaimedMessage, 'kind' | 'revision'> {
@@ -249,20 +250,23 @@ describe('reshares of a partner’s share', () => {
     },
   );
 
-  it('are offered by us if the owner’s server leaves it to us', async () => {
+  it('are offered by us, as they are by then, if the owner’s server leaves it to us', async () => {
     const shareToken = randomToken();
     const { shareId, offerId } = await ask({ permissions: 7, shareToken });
+    const [expiresOn, note, to] = ['2035-05-05' as Day, 'until May', 'new.example.org'];
+    await shares.update(shareId, 'bob', () => ({ expiresOn, note }));
+    await new PeerRenameRepository(test.database).rename({ from: THIRD, to, baseUrl: `https://${to}` });
     await answer('reshare-request', { kind: 'refused', errorClass: 'unsupported', message: 'no such thing' });
     const [offer, ...more] = await messages();
     expect(more).toEqual([]);
     expect(offer).toMatchObject({
       kind: 'share-create',
-      host: THIRD,
+      host: to,
       about: `share/${shareId}`,
       revision: 1,
     });
     expect(offer!.payload).toMatchObject({
-      permissions: 7,
+      ...{ permissions: 7, expiresOn, note },
       owner: { uid: 'bob' },
       shareWith: `carl@${THIRD}`,
     });
@@ -278,7 +282,7 @@ describe('reshares of a partner’s share', () => {
     await answer('share-create', { kind: 'delivered' });
     await shares.remove(shareId);
     expect(await said()).toMatchObject([
-      { kind: 'share-unshare', host: THIRD, providerId: String(shareId), secret: shareToken },
+      { kind: 'share-unshare', host: to, providerId: String(shareId), secret: shareToken },
     ]);
   });
 

@@ -25,8 +25,10 @@ const LOCK_UNDELIVERED = statement({
     error: nullable(text),
     name: text,
     isRequested: bool,
+    wasDelivered: bool,
   },
-  sql: `SELECT s.initiator_uid AS uid, s.delivery_state AS state, s.recipient, s.delivery_error AS error, n.name, s.requester_peer_id IS NOT NULL AS "isRequested"
+  sql: `SELECT s.initiator_uid AS uid, s.delivery_state AS state, s.recipient, s.delivery_error AS error, n.name, s.requester_peer_id IS NOT NULL AS "isRequested",
+     s.delivered_at IS NOT NULL AS "wasDelivered"
    FROM share s JOIN node n ON n.id = s.node_id WHERE s.id = :id AND s.delivery_state = ANY('{${UNDELIVERED_STATES.join()}}') FOR NO KEY UPDATE OF s`,
 });
 /** The requester gets the message about a declined share. */

@@ -18,6 +18,7 @@ import { statement } from '../../statement';
 import { IS_LATEST, LIFETIMES, SENT_AGAIN } from '../deliveries/replay-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 import type { RemoteRoot } from '../files/remote-node.repository';
+import { LISTED } from '../../received-states';
 import { NOTE_ROOT } from '../files/remote-share-statements';
 import { walkOn, type Search } from '../partners/partner-walk';
 import { CLAIM_PARTNERS, CLAIM_SHARES, WALK, type ClaimedProbe } from './probe-claim-statements';
@@ -137,6 +138,24 @@ const LISTED_FOLDERS = statement({
    WHERE st.received_share_id = :receivedShareId AND n.kind = 'folder' AND n.listed_at IS NOT NULL ORDER BY n.listed_at DESC LIMIT :limit`,
 });
 
+/** Until then its owner's server may say that it has a later last day. Its mount goes, and all that was shared on from there. */
+const END_EXPIRED = statement({
+  name: 'share_watch.end_expired',
+  params: { days: int4, limit: int8 },
+  row: { id: int8 },
+  sql: `WITH expired AS (
+     UPDATE received_share SET state = 'gone', gone_at = now(), revision = revision + 1, file_target = NULL, look_at = NULL
+     WHERE id = ANY (ARRAY(
+       SELECT id FROM received_share WHERE expires_at < now() - :days::int * interval '1 day' AND state IN ${LISTED}
+       ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED
+     )) RETURNING id, recipient_uid
+   ), silenced AS (
+     DELETE FROM notification n USING expired e
+     WHERE n.uid = e.recipient_uid AND n.app = '${NOTIFYING_APP}' AND n.object_type = '${REMOTE_SHARE}' AND n.object_id = e.id::text
+   )
+   SELECT id FROM expired`,
+});
+
 const FORGET_ENDED = statement({
   name: 'share_watch.forget_ended',
   params: { days: int4, limit: int8 },
@@ -239,6 +258,11 @@ export class ShareWatchRepository {
   /** Folders of the share that somebody read, the latest first. */
   listedFolders(receivedShareId: number, limit: number): Promise<ListedFolder[]> {
     return this.database.rows(LISTED_FOLDERS, { receivedShareId, limit });
+  }
+
+  /** Ends at most `limit` shares that expired more than `days` ago. @returns how many */
+  async endExpired(days: number, limit: number): Promise<number> {
+    return (await this.database.rows(END_EXPIRED, { days, limit })).length;
   }
 
   /** Deletes at most `limit` shares that ended more than `days` ago. @returns how many */

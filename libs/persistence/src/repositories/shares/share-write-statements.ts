@@ -125,6 +125,15 @@ export const TOUCH_FEDERATED = statement({
    RETURNING revision, peer_id, recipient, token_enc, expires_on, note, granted_id, granted_token_enc, requester_peer_id, requester_share_id`,
 });
 
+/** Offers that were not delivered yet are made of the shares as they are now: most servers get no message about a later change. */
+export const RENEW_OFFERS = statement({
+  name: 'share.renew_offers',
+  params: { shareIds: array(int8) },
+  sql: `UPDATE outbox_message m SET payload = m.payload || jsonb_build_object('permissions', s.permissions, 'expiresOn', s.expires_on, 'note', s.note)
+   FROM share s WHERE s.id = ANY(:shareIds::bigint[]) AND m.subject_type = 'share' AND m.subject_id = s.id AND m.kind = 'share-create'
+     AND m.state IN ('pending', 'queued', 'dead', 'refused', 'cancelled')`,
+});
+
 /** Product of the recipient's server; null if it is not known. */
 export const RECIPIENT_PRODUCT = statement({
   name: 'share.recipient_product',

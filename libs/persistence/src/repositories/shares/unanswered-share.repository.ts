@@ -33,7 +33,7 @@ const LIST = statement({
    UNION ALL
    SELECT m.subject_id, p.host_key, m.payload ->> 'grantee', NULL, NULL, 'not told of its end', m.finished_at
    FROM outbox_message m JOIN peer p ON p.id = m.peer_id
-   WHERE m.subject_type = 'share' AND m.kind = 'share-unshare' AND m.state = 'dead' AND (:host::text IS NULL OR p.host_key = :host)
+   WHERE m.kind = 'share-unshare' AND m.state IN ('dead', 'refused', 'cancelled') AND (:host::text IS NULL OR p.host_key = :host)
    ORDER BY since, share, host LIMIT :limit OFFSET :skip`,
 });
 
