@@ -25,7 +25,7 @@ export class NamedChunks {
     const chunk = readNamedChunk(call.path);
     const { announcedSize, ...ofFile } = options;
     const upload = await this.uploadOf(call, chunk, ofFile);
-    await this.uploads.putPiece(upload, String(chunk.index), content, { announcedSize });
+    await this.uploads.putPiece(upload, String(chunk.index), content, { view: call.view, announcedSize });
     const now = await this.uploads.look(senderOf(call), chunk.upload);
     if (!now || (await this.uploads.pieces(now)).length < chunk.count) return undefined;
     try {
