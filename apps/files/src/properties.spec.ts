@@ -174,6 +174,14 @@ describe('the time of the last change', () => {
   });
 });
 
+it('makes no favourite of the copy of one', async () => {
+  await files.dav('PUT', 'alice', '/liked.txt', { body: 'x' });
+  await patch('alice', '/liked.txt', '<d:set><d:prop><oc:favorite>1</oc:favorite></d:prop></d:set>');
+  expect((await files.transfer('COPY', 'alice', '/liked.txt', '/copy-of-liked.txt')).status).toBe(201);
+  expect(await files.property('alice', '/liked.txt', 'oc:favorite')).toBe('1');
+  expect(await files.property('alice', '/copy-of-liked.txt', 'oc:favorite')).toBe('0');
+});
+
 it('keeps favourites for each user, and shared properties only with the permission to change', async () => {
   await files.dav('PUT', 'alice', '/fav.txt', { body: 'x' });
   await files.share({ path: '/fav.txt', owner: 'alice', recipient: 'brian', permissions: 1 });
