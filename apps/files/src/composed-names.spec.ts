@@ -145,6 +145,17 @@ describe('names with combining characters', () => {
     });
   });
 
+  it('are composed when visitors of a link send them by its form', async () => {
+    await files.dav('MKCOL', alice, '/folder');
+    const { token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
+    const body = new FormData();
+    body.append('file', new Blob(['sent']), DECOMPOSED);
+    expect((await fetch(`${files.url}/s/${token}/files`, { method: 'POST', body })).status).toBe(200);
+    expect(await names()).toEqual(['folder', COMPOSED]);
+    const preview = `${files.url}/index.php/apps/files_sharing/publicpreview/${token}?file=`;
+    expect((await fetch(preview + encodeURIComponent(DECOMPOSED))).status).toBe(200);
+  });
+
   it('are looked up in a folder that was stored decomposed', async () => {
     await files.dav('MKCOL', alice, '/folder');
     await store('folder', DECOMPOSED_FOLDER.slice(1));

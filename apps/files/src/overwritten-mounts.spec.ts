@@ -1,3 +1,4 @@
+import { TrashBin, userView } from '#storage';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
@@ -71,4 +72,15 @@ it('MOVE of a received share over another one declines the other', async () => {
   expect(await text(alice, '/team/2.txt')).toBe('second');
   expect((await stateOfShare()).sort()).toEqual([0, 2]);
   expect(await text(brian, '/team/of brian.txt')).toBe('of brian');
+});
+
+it('a deleted file goes back to its place beside received shares that have the next free name', async () => {
+  await files.dav('PUT', brian, '/own.txt', { body: 'of brian' });
+  await files.share({ path: '/own.txt', owner: brian, recipient: alice, target: '/own (2).txt' });
+  await files.dav('DELETE', alice, '/own.txt');
+  await files.dav('PUT', alice, '/own.txt', { body: 'newer' });
+  const [entry] = await files.get(TrashBin).list(alice);
+  await files.get(TrashBin).restoreToOrigin(userView(alice), entry!);
+  expect(await text(alice, '/own (2).txt')).toBe('of brian');
+  expect(await text(alice, '/own (3).txt')).toBe('own');
 });

@@ -162,7 +162,7 @@ describe('the time of the last change', () => {
       target: '/b.txt',
     });
     expect(await set('brian', '/b.txt', TIME)).toContain(' 403 ');
-    for (const text of ['', 'yesterday', '-1'])
+    for (const text of ['', 'yesterday', '-99999999999'])
       expect(await set('alice', '/timed/a.txt', TIME.replace('1551571200', text))).toContain(' 403 ');
     const removed = await patch(
       'alice',
@@ -172,6 +172,14 @@ describe('the time of the last change', () => {
     expect(await removed.text()).toContain(' 403 ');
     expect(await shown('/timed/a.txt')).not.toBe(SHOWN);
   });
+});
+
+it('makes no favourite of the copy of one', async () => {
+  await files.dav('PUT', 'alice', '/liked.txt', { body: 'x' });
+  await patch('alice', '/liked.txt', '<d:set><d:prop><oc:favorite>1</oc:favorite></d:prop></d:set>');
+  expect((await files.transfer('COPY', 'alice', '/liked.txt', '/copy-of-liked.txt')).status).toBe(201);
+  expect(await files.property('alice', '/liked.txt', 'oc:favorite')).toBe('1');
+  expect(await files.property('alice', '/copy-of-liked.txt', 'oc:favorite')).toBe('0');
 });
 
 it('keeps favourites for each user, and shared properties only with the permission to change', async () => {

@@ -148,4 +148,18 @@ describe('nodes that stay in the trash bin', () => {
       files.get(TrashBin).restore(userView(alice), entry!.row.id, parsePath('/a.txt'), false),
     ).rejects.toMatchObject({ code: 'quota-exceeded' });
   });
+
+  it('keep an entry that is restored over another one, which has no room beside it', async () => {
+    await query('UPDATE user_account SET quota_bytes = 100 WHERE uid = $1', alice);
+    const path = '/a.txt';
+    await files.dav('PUT', alice, path, { body: '1'.repeat(30) });
+    await files.dav('DELETE', alice, path);
+    await files.dav('PUT', alice, path, { body: '2'.repeat(30) });
+    const [entry] = await files.get(TrashBin).list(alice);
+    const restored = await files.get(TrashBin).restore(userView(alice), entry!.row.id, parsePath(path), true);
+    expect(restored).toMatchObject({ replaced: true, node: { row: { id: entry!.row.id } } });
+    expect(await (await files.dav('GET', alice, path)).text()).toBe('1'.repeat(30));
+    expect(await kept()).toEqual(['a.txt']);
+    expect(await storageProblems(files)).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
-import { UnfinishedUploads } from '#storage';
+import { UnfinishedUploads, userView } from '#storage';
 import { eventually } from '../../../libs/testing/src';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
@@ -213,7 +213,8 @@ describe('an upload by TUS', () => {
     const name = location.slice(location.lastIndexOf('/') + 1);
     const uploads = files.get(UnfinishedUploads);
     const upload = await uploads.find({ uid: 'alice' }, name);
-    await uploads.putPiece(upload, '0'.repeat(20), Readable.from([Buffer.from('abc')]), { offset: 0 });
+    const piece = { view: userView('alice'), offset: 0 };
+    await uploads.putPiece(upload, '0'.repeat(20), Readable.from([Buffer.from('abc')]), piece);
     expect((await files.dav('GET', 'alice', '/late.txt')).status).toBe(404);
     expect(offsetOf(await head(location))).toBe(3);
     expect((await content('alice', '/late.txt')).toString()).toBe('abc');

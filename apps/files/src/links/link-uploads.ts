@@ -46,7 +46,8 @@ export class LinkUploads {
     const folder = await this.tree.spell(view, parsePath(typeof query.path === 'string' ? query.path : ''));
     const options = { makesWay: true, makesParents: accessThrough(link).isDrop };
     return readFormFiles(request, async (name, content) => {
-      const { node } = await this.writer.put(view, childOf(folder, parseName(name)), content, options);
+      const path = await this.tree.spell(view, childOf(folder, parseName(name)));
+      const { node } = await this.writer.put(view, path, content, options);
       return { name, size: node.row.size };
     });
   }

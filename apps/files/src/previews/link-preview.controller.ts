@@ -54,7 +54,7 @@ export class LinkPreviewController {
       throw isAsked && error.reason === 'missing' ? notShown() : error;
     });
     const { file } = request.query as { file?: unknown };
-    const path = parsePath(typeof file === 'string' ? file : '');
+    const path = await this.tree.spell(view, parsePath(typeof file === 'string' ? file : ''));
     const node = await this.tree.stat(view, path);
     // The folder that is shown around a shared file.
     const shown = node.onlyFile ? childOf(ROOT, node.onlyFile.name) : path;

@@ -88,6 +88,7 @@ export class ChunkedUploadController {
       throw new DavFailure('bad-request', 'Chunks have the names 1 to 10000');
     const length = headerOf(request, 'content-length');
     await this.uploads.putPiece(upload, piece, request.raw, {
+      view: userView(call.uid),
       announcedSize: length === undefined ? undefined : Number(length),
     });
     return created();

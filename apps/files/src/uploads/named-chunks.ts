@@ -27,7 +27,7 @@ export class NamedChunks {
     const { announcedSize, ...ofFile } = options;
     const upload = await this.uploadOf(call, chunk, ofFile);
     try {
-      await this.uploads.putPiece(upload, String(chunk.index), content, { announcedSize });
+      await this.uploads.putPiece(upload, String(chunk.index), content, { view: call.view, announcedSize });
     } catch (error) {
       // The chunk was sent again, and another request ended the upload while it came.
       if (error instanceof DavFailure && error.code === 'not-found') return undefined;

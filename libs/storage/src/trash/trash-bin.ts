@@ -8,7 +8,6 @@ import { discardOrphans } from '../tree/discard-blobs';
 import { childOf, nameOf, parentOf, parsePath, ROOT, type NodePath } from '../tree/node-path';
 import type { NameRules } from '../tree/name-rules';
 import { makeWay } from '../tree/make-way';
-import { numberedName } from '../tree/numbered-name';
 import type { Place } from '../tree/place';
 import type { ReceivedShares } from '../tree/received-shares';
 import { clearPlace, relocate } from '../tree/relocation';
@@ -187,15 +186,11 @@ async function freePlace(
   change: TreeTransaction,
   origin: NodePath,
 ): Promise<{ readonly path: NodePath; readonly place: Place }> {
-  const { node, mountTarget } = await change.place(parentOf(origin));
-  const folder = node?.kind === 'folder' && mountTarget === null ? parentOf(origin) : ROOT;
-  let path = childOf(folder, nameOf(origin));
-  let place = await change.place(path);
-  for (let number = 2; place.mountTarget !== null; number++) {
-    path = childOf(folder, numberedName(nameOf(origin), number));
-    place = await change.place(path);
-  }
-  return makeWay(change, path, place);
+  const former = await change.place(parentOf(origin));
+  const isThere = former.node?.kind === 'folder' && former.mountTarget === null;
+  const folder = isThere ? former : await change.place(ROOT);
+  const path = childOf(isThere ? parentOf(origin) : ROOT, nameOf(origin));
+  return makeWay(change, path, await change.place(path), folder.node?.id);
 }
 
 async function moveOut(change: TreeTransaction, row: TrashedRow, to: NodePath, target: Place): Promise<void> {

@@ -13,21 +13,26 @@ interface Folders {
   place(path: NodePath): Promise<Place>;
 }
 
-/** Path of a new entry that may not replace another: `path` itself, or the first free numbered name. */
+/**
+ * Path of a new entry that may not replace another: `path` itself, or the first free numbered name.
+ * @param folderId the folder of the entry; a received share that stands at `path` does not know it
+ */
 export async function makeWay(
   folders: Folders,
   path: NodePath,
   place: Place,
+  folderId = place.parent?.id,
 ): Promise<{ readonly path: NodePath; readonly place: Place }> {
-  if (!place.node || !place.parent) return { path, place };
+  if (!place.node || folderId === undefined) return { path, place };
   let [first, batch] = [2, FIRST_BATCH];
   for (;;) {
     const names = Array.from({ length: batch }, (_, index) => numberedName(nameOf(path), first + index));
-    const taken = await folders.nodes.takenNames(place.parent.id, names);
-    const free = names.find((name) => !taken.has(name));
-    if (free !== undefined) {
+    const taken = await folders.nodes.takenNames(folderId, names);
+    for (const free of names.filter((name) => !taken.has(name))) {
       const freePath = childOf(parentOf(path), free);
-      return { path: freePath, place: await folders.place(freePath) };
+      const freePlace = await folders.place(freePath);
+      // There may be a received share, which is no entry of the folder.
+      if (!freePlace.node) return { path: freePath, place: freePlace };
     }
     first += batch;
     batch = Math.min(batch * 10, LARGEST_BATCH);

@@ -54,6 +54,8 @@ export class TreeTransaction {
   readonly at = new Date();
   /** Source of this change's etags. */
   readonly etag = newEtag();
+  /** Owners of trash bins that got an entry. */
+  private readonly filledTrashOf = new Set<string>();
 
   private constructor(
     private readonly transaction: Queryable,
@@ -91,7 +93,9 @@ export class TreeTransaction {
       const change = new TreeTransaction(transaction, view, mountsOf(view, transaction, received, policy));
       const places = await change.lockPlaces(paths, []);
       if (reach === 'own-content') refuseInPartners(places, paths);
-      return work(change, places as { [K in keyof P]: Place });
+      const result = await work(change, places as { [K in keyof P]: Place });
+      await change.limitTrashBins();
+      return result;
     });
   }
 
@@ -143,15 +147,22 @@ export class TreeTransaction {
   }
 
   /**
-   * Removes an entry of the tree, with everything below it, into the trash bin of its owner. Older entries there, or this one,
-   * are removed for good if the quota has no room for them.
+   * Removes an entry of the tree, with everything below it, into the trash bin of its owner. At the end of the change, older entries there,
+   * or this one, are removed for good if the quota has no room for them.
    */
   async discard(row: NodeRow, place: Place): Promise<void> {
     await this.trash.put(row.id, await this.shareTo(place));
     await this.propagate(row.parentId!, -row.size);
     if (place.mountTarget !== null) await this.mounts.placeAgainBelow(row.ownerUid, row.path);
-    const makingRoom = await this.trash.overShare(row.ownerUid);
-    if (makingRoom.length > 0) this.orphaned.push(...(await this.writes.deleteSubtrees(makingRoom)));
+    this.filledTrashOf.add(row.ownerUid);
+  }
+
+  /** An entry that this change restores is out of the trash bin by now. */
+  private async limitTrashBins(): Promise<void> {
+    for (const ownerUid of this.filledTrashOf) {
+      const excess = await this.trash.overShare(ownerUid);
+      if (excess.length > 0) this.orphaned.push(...(await this.writes.deleteSubtrees(excess)));
+    }
   }
 
   /** Whether one of these folders of a storage is shared. */

@@ -4,7 +4,7 @@ import type { PutOptions } from '../tree/put-content';
 import { TreeFailure } from '../tree/tree-failure';
 import { DavFailure } from '../webdav/dav-failure';
 import { Cutter } from './cutter';
-import { elsewhere, type UnfinishedUploads } from './unfinished-uploads';
+import { elsewhere, type ExpectedPiece, type UnfinishedUploads } from './unfinished-uploads';
 
 /** Maximum of received bytes that a dying process loses. */
 const LEAST_PIECE_BYTES = 16 * 1024 * 1024;
@@ -12,7 +12,7 @@ const PIECES_OF_WHOLE = 5000;
 const DIGITS_OF_OFFSET = 20;
 
 /** Bytes for the end of an upload. */
-export interface AppendedBytes {
+export interface AppendedBytes extends Pick<ExpectedPiece, 'view'> {
   /** End of the upload, as the sender believes. */
   readonly offset: number;
   readonly content: Readable;
@@ -44,7 +44,7 @@ export async function grow(
   let offset = growth.offset;
   while (!cutter.hasEnded) {
     const content = Readable.from(cutter.piece(pieceBytes), { objectMode: false });
-    const piece = { offset, checksum: growth.checksum };
+    const piece = { view: growth.view, offset, checksum: growth.checksum };
     offset += await uploads.putPiece(upload, String(offset).padStart(DIGITS_OF_OFFSET, '0'), content, piece);
   }
   if (cutter.isTooMuch) throw tooMuch();

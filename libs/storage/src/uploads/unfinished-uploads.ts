@@ -12,6 +12,7 @@ import {
 } from '#persistence';
 import { settingDefinition } from '#sharing';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
+import { forbidden } from '../tree/admission';
 import { discardOrphans, discardUnused } from '../tree/discard-blobs';
 import { ROOT, type NodePath } from '../tree/node-path';
 import { assertAnnounced, type PutOptions, type PutResult } from '../tree/put-content';
@@ -50,6 +51,8 @@ export interface BegunUpload {
 
 /** Facts about a part, from the sender. */
 export interface ExpectedPiece extends Pick<PutOptions, 'announcedSize' | 'checksum'> {
+  /** Tree of the sender. */
+  readonly view: TreeView;
   /** Sum of the sizes of all earlier parts, if each part has to follow the one before; an empty part is not stored then. */
   readonly offset?: number;
 }
@@ -124,15 +127,11 @@ export class UnfinishedUploads {
   /**
    * Stores a part under its name, and replaces an earlier one. Nothing is stored of an interrupted part.
    * @returns its size in bytes
-   * @throws TreeFailure `quota-exceeded`, `content-mismatch`, `changed-meanwhile` if it does not begin where the parts end;
-   * DavFailure `not-found` if the upload has ended
+   * @throws TreeFailure `quota-exceeded`, `content-mismatch`, `changed-meanwhile` if it does not begin where the parts end, `forbidden`
+   * if the sender has lost the place of the file; DavFailure `not-found` if the upload has ended
    */
-  async putPiece(
-    upload: UploadRow,
-    name: string,
-    content: Readable,
-    piece: ExpectedPiece = {},
-  ): Promise<number> {
+  async putPiece(upload: UploadRow, name: string, content: Readable, piece: ExpectedPiece): Promise<number> {
+    await this.admitPiece(upload, piece);
     const blob = await this.keep(upload, name, content, piece.announcedSize);
     try {
       assertAnnounced(blob, piece);
@@ -221,6 +220,16 @@ export class UnfinishedUploads {
       removed += uploads;
       if (uploads < EXPIRED_AT_ONCE || signal?.aborted) return removed;
     }
+  }
+
+  /** A former recipient cannot fill the quota of the owner any more. @throws TreeFailure `forbidden` */
+  private async admitPiece({ target, storageId }: UploadRow, { view }: ExpectedPiece): Promise<void> {
+    if (target === null) return;
+    const place = await placeOf(this.database, view, target as NodePath);
+    const isCharged = (await chargedStorage(this.database, view, place)) === storageId;
+    // A partner is asked about its permissions at the end; the bytes do not count to its quota.
+    const mayFill = place.receivedShareId !== null || place.access.may('create') || place.access.may('write');
+    if (!isCharged || !mayFill) throw forbidden();
   }
 
   private async keep(

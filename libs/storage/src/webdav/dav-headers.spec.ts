@@ -50,7 +50,8 @@ it('reads X-OC-Mtime', () => {
   expect(parseMtime(undefined)).toBeUndefined();
   expect(parseMtime('1000000000')).toEqual(new Date(1_000_000_000_000));
   expect(parseMtime('1000000000.75')).toEqual(new Date(1_000_000_000_000));
-  for (const header of ['', '-1', '1e9', 'now', '1'.repeat(12)]) {
+  expect(parseMtime('-86400')).toEqual(new Date('1969-12-31T00:00:00Z'));
+  for (const header of ['', '--1', '-99999999999', '1e9', 'now', '1'.repeat(12)]) {
     expect(() => parseMtime(header)).toThrow(expect.objectContaining({ code: 'bad-request' }));
   }
 });

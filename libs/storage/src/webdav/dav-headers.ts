@@ -72,7 +72,7 @@ function encodeUtf8(header: string): string | undefined {
   }
 }
 
-/** `X-OC-Mtime`: seconds since 1970, with an optional fraction. */
+/** `X-OC-Mtime`, in the form of `readUnixTime`. */
 export function parseMtime(header: string | undefined): Date | undefined {
   if (header === undefined) return undefined;
   const time = readUnixTime(header);
@@ -80,10 +80,14 @@ export function parseMtime(header: string | undefined): Date | undefined {
   return time;
 }
 
-/** Seconds since 1970, with an optional fraction; undefined for another text. */
+/** The beginning of the year 1, before which HTTP knows no dates. */
+const FIRST_SECOND = Date.parse('0001-01-01T00:00:00Z') / 1000;
+
+/** Seconds since 1970, negative for earlier times, with an optional fraction; undefined for another text. */
 export function readUnixTime(text: string): Date | undefined {
-  const match = /^(\d{1,11})(?:\.\d+)?$/.exec(text.trim());
-  return match ? new Date(Number(match[1]) * 1000) : undefined;
+  const match = /^(-?\d{1,11})(?:\.\d+)?$/.exec(text.trim());
+  const seconds = match ? Number(match[1]) : -Infinity;
+  return seconds >= FIRST_SECOND ? new Date(seconds * 1000) : undefined;
 }
 
 /** A number of bytes, such as in `OC-Total-Length`. */

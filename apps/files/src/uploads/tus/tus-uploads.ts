@@ -50,6 +50,7 @@ export class TusUploads {
       throw new DavFailure('unsupported-media-type', `Bytes of an upload are sent as ${BYTES}`);
     const length = headerOf(request, 'content-length');
     const growth = {
+      view: call.view,
       offset,
       content: request.raw,
       announcedSize: length === undefined ? undefined : Number(length),

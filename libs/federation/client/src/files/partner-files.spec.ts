@@ -60,6 +60,9 @@ describe.each<[string, DavPartnerOptions]>([
     await files.makeFolder(share, path('/made'));
     await files.move(share, path('/new.txt'), path('/made/ö 1.txt'), false);
     expect(offered.tree.textOf('/made/ö 1.txt')).toBe('fresh');
+    const ancient = { size: 1, mtime: new Date('1960-01-01') };
+    await files.write(share, path('/made/old.txt'), from('x'), ancient);
+    expect(offered.tree.get('/made/old.txt')!.mtime.getTime()).toBeGreaterThan(0);
     await files.remove(share, path('/sub folder'));
     expect(offered.tree.childrenOf('')).toEqual(['/made']);
   });

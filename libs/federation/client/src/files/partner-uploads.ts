@@ -82,7 +82,8 @@ function headersOf({ size, mtime, expects }: RemoteWrite): Record<string, string
   return {
     'content-type': 'application/octet-stream',
     ...(size === undefined ? {} : { 'content-length': String(size) }),
-    ...(mtime ? { 'x-oc-mtime': String(Math.floor(mtime.getTime() / 1000)) } : {}),
+    // Other servers refuse a file with a time before 1970.
+    ...(mtime && mtime.getTime() >= 0 ? { 'x-oc-mtime': String(Math.floor(mtime.getTime() / 1000)) } : {}),
     ...(expects === null ? { 'if-none-match': '*' } : {}),
     ...(typeof expects === 'string' ? { 'if-match': `"${expects}"` } : {}),
   };

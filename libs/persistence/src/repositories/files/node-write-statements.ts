@@ -4,6 +4,7 @@ import { ACTING, statement } from '../../statement';
 import { NOTIFYING_APP, RESHARE } from '../accounts/notified-objects';
 import { AUTHOR, AUTHOR_KIND } from './author-sql';
 import type { HeldByResharers } from './kept-conditions';
+import { FAVORITES } from './node-property.repository';
 import { CONTENT_COLUMNS, NODE_ROW, nodeColumns } from './node-row';
 import { among, inSubtree, SUBTREE, subtreesOf } from './subtree-sql';
 
@@ -190,5 +191,5 @@ export const COPY_PROPERTIES = statement({
   sql: `INSERT INTO dead_property (node_id, namespace, name, value)
    SELECT pair.copy, d.namespace, d.name, d.value
    FROM unnest(:originals::bigint[], :copies::bigint[]) AS pair(original, copy)
-   JOIN dead_property d ON d.node_id = pair.original`,
+   JOIN dead_property d ON d.node_id = pair.original AND d.namespace <> '${FAVORITES}'`,
 });
