@@ -53,7 +53,7 @@ async function equipped(group?: string): Promise<Equipped> {
     setup: string;
   };
   const { secret, setup } = proposal;
-  const usedCode = totpCode(secret, -1);
+  const usedCode = totpCode(secret);
   const done = await json(browser, 'PUT', '/web/second-factor', { setup, code: usedCode });
   expect(done.status).toBe(200);
   const { recoveryCodes } = (await done.json()) as { recoveryCodes: string[] };
@@ -93,7 +93,7 @@ describe('a sign-in with a second factor', () => {
     expect(await browser.status()).toBe(401);
     const used = await showFactor(browser, pending, usedCode);
     expect([used.status, used.headers.getSetCookie()]).toEqual([403, []]);
-    const code = totpCode(secret);
+    const code = totpCode(secret, 1);
     const done = await showFactor(browser, pending, code);
     expect([done.status, done.headers.get('location')]).toEqual([303, '/web/trash']);
     expect(await browser.status()).toBe(200);
@@ -116,12 +116,12 @@ describe('a sign-in with a second factor', () => {
     const browser = new Browser(gateway.url);
     const pending = await pendingOf(browser, uid);
     for (const forged of ['', 'abc', `${pending.slice(0, -4)}AAAA`])
-      expect((await showFactor(browser, forged, totpCode(secret))).status).toBe(403);
+      expect((await showFactor(browser, forged, totpCode(secret, 1))).status).toBe(403);
     await administrationOn(test.database, { COMPATIBILITY: 'documented' }).users.setPassword(
       uid,
       'a new one of theirs',
     );
-    const reply = await showFactor(browser, pending, totpCode(secret));
+    const reply = await showFactor(browser, pending, totpCode(secret, 1));
     expect([reply.status, reply.headers.getSetCookie()]).toEqual([403, []]);
   });
 
@@ -206,7 +206,7 @@ describe('the second factor of an account', () => {
     const post = (path: string, code: string): Promise<Response> =>
       json(browser, 'POST', `/web/second-factor/${path}`, { code });
     expect((await post('removal', usedCode)).status).toBe(403);
-    const renewed = (await (await post('recovery-codes', totpCode(secret))).json()) as {
+    const renewed = (await (await post('recovery-codes', totpCode(secret, 1))).json()) as {
       recoveryCodes: string[];
     };
     expect(renewed.recoveryCodes).toHaveLength(10);

@@ -9,7 +9,8 @@ function bytesOf(base32: string): Buffer {
 
 /**
  * The code that an app shows (RFC 6238), by the letter of the document rather than by the product's library.
- * @param ahead periods of 30 seconds from now
+ * @param ahead periods of 30 seconds from now. The server also accepts the code before and the next one, and none that is not newer than
+ * the last: a test that needs two codes takes this one and the next, which leaves at least 30 seconds for each
  */
 export function totpCode(secret: string, ahead = 0, at = Date.now()): string {
   const counter = Buffer.alloc(8);
