@@ -267,6 +267,45 @@ describe('a transfer', () => {
   });
 });
 
+describe('files that wait for a partner', () => {
+  /** One waits for a received share of the account, one for a received share of Bob. */
+  async function twoWait(): Promise<void> {
+    await world();
+    await query(
+      `INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name, kind, permissions, dialect, state, file_target)
+       SELECT peer_id, 'p2', 'h2', 'e', 'bob', owner, sender, name, kind, permissions, dialect, state, file_target FROM received_share`,
+    );
+    await query(
+      `INSERT INTO stored_write (received_share_id, peer_id, path, writer_uid, share_name, host_key, size, sha1, blob_key, mtime)
+       SELECT id, peer_id, '/f.txt', $1, name, 'partner.example', 1, '', 'blob of ' || recipient_uid, now() FROM received_share`,
+      [LEAVER],
+    );
+  }
+  const writers = (): Promise<unknown[]> =>
+    query('SELECT writer_uid AS writer, blob_key AS content FROM stored_write ORDER BY id');
+  const ofBob = { writer: 'bob', content: 'blob of bob' };
+
+  it('pass to the successor', async () => {
+    await twoWait();
+    await ends.request(LEAVER, { transferTo: 'heir' });
+    expect(await ends.finish(LEAVER)).toBe(true);
+    expect(await writers()).toEqual([
+      { writer: 'heir', content: `blob of ${LEAVER}` },
+      { writer: 'heir', content: 'blob of bob' },
+    ]);
+  });
+
+  it('pass to the recipient of the share, and go with an account that has the share itself', async () => {
+    await twoWait();
+    await ends.request(LEAVER, { graceDays: 0 });
+    expect(await ends.finish(LEAVER)).toBe(true);
+    expect(await writers()).toEqual([ofBob]);
+    await twoWait();
+    await administrationOn(database, MODE).users.remove(LEAVER);
+    expect(await writers()).toEqual([ofBob]);
+  });
+});
+
 it('permits no other change of the audit log', async () => {
   await world();
   await administrationOn(database, MODE).users.setEnabled('bob', false);
