@@ -254,6 +254,26 @@ describe('a transfer', () => {
     );
   });
 
+  it('moves parts of a folder as entries of their own if their paths would be too long', async () => {
+    const { doc } = await world();
+    const [home] = await query<{ id: number; root: number; docs: number }>(
+      `SELECT storage_id AS id, parent_id AS root, id AS docs FROM node WHERE path = '/docs'`,
+    );
+    let [parent, path] = [home!.docs, '/docs'];
+    while (path.length < 3700) {
+      path += `/${'x'.repeat(249)}`;
+      parent = await addNode(LEAVER, { ...home!, parent, path });
+    }
+    path += `/${'y'.repeat(4000 - path.length - 1)}`;
+    const deep = await addNode(LEAVER, { ...home!, parent, path, size: 5 });
+    await ends.request(LEAVER, { transferTo: 'heir' });
+    expect(await ends.finish(LEAVER)).toBe(true);
+    const day = new Date().toISOString().slice(0, 10);
+    const pathOf = (id: number) => one<string>('SELECT path FROM node WHERE id = $1', [id]);
+    expect(await pathOf(doc)).toBe(`/Transferred files ${day}/docs/plan.txt`);
+    expect(await pathOf(deep)).toMatch(new RegExp(`^/Transferred files ${day}/x{249}/.*/y+$`));
+  });
+
   it('is refused to itself, to nobody, to a disabled account, and in a circle', async () => {
     await world();
     const { users } = administrationOn(database, MODE);
