@@ -224,6 +224,12 @@ describe('chunks that are sent next to their file', () => {
     expect(listing).not.toContain('chunking');
   });
 
+  it('become a file with any name', async () => {
+    const name = encodeURIComponent('two\u2028lines.txt');
+    expect(await statusOf(put(`/${name}-chunking-6-1-0`, 'any'))).toBe(201);
+    expect(await text('alice', `/${name}`)).toBe('any');
+  });
+
   it('become one file when the last two arrive at once', async () => {
     const before = files.storedFiles().length;
     const chunk = (index: number) => put(`/olden/once.txt-chunking-5-2-${index}`, String(index));
