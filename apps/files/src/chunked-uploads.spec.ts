@@ -224,6 +224,12 @@ describe('chunks that are sent next to their file', () => {
     expect(listing).not.toContain('chunking');
   });
 
+  it('become a file with any name', async () => {
+    const name = encodeURIComponent('two\u2028lines.txt');
+    expect(await statusOf(put(`/${name}-chunking-6-1-0`, 'any'))).toBe(201);
+    expect(await text('alice', `/${name}`)).toBe('any');
+  });
+
   it('become one file when the last two arrive at once', async () => {
     const before = files.storedFiles().length;
     const chunk = (index: number) => put(`/olden/once.txt-chunking-5-2-${index}`, String(index));
@@ -364,21 +370,25 @@ describe('unfinished uploads', () => {
 });
 
 describe('an upload into a folder of somebody else', () => {
-  it.each([1, undefined])('takes no more parts when its sender has permissions %s there', async (left) => {
-    const [owner, sender] = await files.newPeople('owner', 'sender');
-    await files.dav('MKCOL', owner, '/folder');
-    await files.share({ path: '/folder', owner, recipient: sender, permissions: 31 });
-    const destination = { destination: placeOf(sender, '/folder/file.txt') };
-    expect(await statusOf(send('MKCOL', `${sender}/lost`, { headers: destination }))).toBe(201);
-    expect(await statusOf(send('PUT', `${sender}/lost/1`, { body: 'a part' }))).toBe(201);
-    await files.database.dataSource.query(
-      left === undefined
-        ? 'DELETE FROM share WHERE node_id = (SELECT id FROM node WHERE owner_uid = $1 AND name = $2)'
-        : `UPDATE share SET permissions = ${left} WHERE node_id = (SELECT id FROM node WHERE owner_uid = $1 AND name = $2)`,
-      [owner, 'folder'],
-    );
-    const before = await bytesOfUploads();
-    expect(await statusOf(send('PUT', `${sender}/lost/2`, { body: 'another one' }))).toBe(403);
-    expect(await bytesOfUploads()).toBe(before);
-  });
+  it.each([1, undefined])(
+    'ends with the next part when its sender has permissions %s there',
+    async (left) => {
+      const [owner, sender] = await files.newPeople('owner', 'sender');
+      await files.dav('MKCOL', owner, '/folder');
+      await files.share({ path: '/folder', owner, recipient: sender, permissions: 31 });
+      const destination = { destination: placeOf(sender, '/folder/file.txt') };
+      expect(await statusOf(send('MKCOL', `${sender}/lost`, { headers: destination }))).toBe(201);
+      expect(await statusOf(send('PUT', `${sender}/lost/1`, { body: 'a part' }))).toBe(201);
+      await files.database.dataSource.query(
+        left === undefined
+          ? 'DELETE FROM share WHERE node_id = (SELECT id FROM node WHERE owner_uid = $1 AND name = $2)'
+          : `UPDATE share SET permissions = ${left} WHERE node_id = (SELECT id FROM node WHERE owner_uid = $1 AND name = $2)`,
+        [owner, 'folder'],
+      );
+      const before = await bytesOfUploads();
+      expect(await statusOf(send('PUT', `${sender}/lost/2`, { body: 'another one' }))).toBe(403);
+      expect(await bytesOfUploads()).toBe(before - 'a part'.length);
+      expect(await statusOf(send('PROPFIND', `${sender}/lost`))).toBe(404);
+    },
+  );
 });

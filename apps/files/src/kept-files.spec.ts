@@ -30,8 +30,12 @@ describe('an administrator', () => {
       await files.dav('DELETE', alice, `/f${number}.txt`);
     }
     const first = await listed('trash');
-    const second = await listed(`trash?after=${String(first.at(-1)!.id)}`);
+    const last = first.at(-1)!;
+    const behind = `trash?after=${String(last.deletedAt)}/${String(last.id)}`;
+    const second = await listed(behind);
     expect([first.length, second.length]).toEqual([100, 2]);
+    expect(await status('POST', `trash/${String(last.id)}`)).toBe(204);
+    expect(await listed(behind)).toEqual(second);
     const found = [...first, ...second].find(({ path }) => path === '/f7.txt')!;
     expect(found).toMatchObject({ kind: 'file', size: 4, deletedBy: alice });
     expect(await status('POST', `trash/${String(found.id)}`)).toBe(204);
@@ -46,8 +50,19 @@ describe('an administrator', () => {
     expect(version).toMatchObject({ size: 5, author: alice });
     expect(await status('POST', `versions/${String(version!.id)}?path=/v.txt`)).toBe(204);
     expect(await text('/v.txt')).toBe('first');
-    expect(await listed('versions?path=/v.txt')).toHaveLength(2);
+    const [newest, oldest] = await listed('versions?path=/v.txt');
+    const behind = `versions?path=/v.txt&after=${String(newest!.storedAt)}/${String(newest!.id)}`;
+    expect(await listed(behind)).toEqual([oldest]);
+    await files.database.dataSource.query('DELETE FROM file_version WHERE id = $1', [newest!.id]);
+    expect(await listed(behind)).toEqual([oldest]);
   });
+
+  it.each(['trash?after=17', 'trash?after=today/17', 'versions?path=/v.txt&after=x'])(
+    'gets 400 for a list behind no place: %s',
+    async (below) => {
+      expect(await status('GET', below)).toBe(400);
+    },
+  );
 
   it.each([
     ['no such account', 'GET', 'trash', 'nobody'],

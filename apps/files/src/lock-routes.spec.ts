@@ -79,6 +79,24 @@ describe('a lock of an owner', () => {
     expect(await alice.text('/docs/file.txt')).toBe('in chunks');
   });
 
+  it('applies to the beginning of uploads in chunks for a known place', async () => {
+    const token = await alice.lock('/docs/file.txt');
+    const upload = `${files.url}/remote.php/dav/uploads/${uids.alice}/known`;
+    const destination = `${files.url}/remote.php/dav/files/${uids.alice}/docs/file.txt`;
+    const send = async (method: string, below: string, more: Record<string, string> = {}) => {
+      const headers = { authorization: files.authorizationOf(uids.alice), destination, ...more };
+      const body = method === 'PUT' ? 'known place' : undefined;
+      return (await fetch(upload + below, { method, headers, body })).status;
+    };
+    const withToken = { if: `<${destination}> (<${token}>)` };
+    expect(await send('MKCOL', '')).toBe(423);
+    expect(await send('MKCOL', '', withToken)).toBe(201);
+    expect(await send('PUT', '/1')).toBe(201);
+    expect(await send('MOVE', '/.file')).toBe(423);
+    expect(await send('MOVE', '/.file', withToken)).toBe(204);
+    expect(await alice.text('/docs/file.txt')).toBe('known place');
+  });
+
   it('applies to uploads by TUS', async () => {
     const token = await alice.lock('/docs/file.txt');
     const create = async (more: Record<string, string>): Promise<number> =>

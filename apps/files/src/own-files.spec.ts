@@ -97,6 +97,14 @@ describe('the files of a user', () => {
     }
   });
 
+  it.each(['0', '1', 'infinity'])(
+    'are removed with `Depth: %s`, which only concerns folders',
+    async (depth) => {
+      await put('/flat.txt', 'content');
+      expect(await status(files.dav('DELETE', 'alice', '/flat.txt', { headers: { depth } }))).toBe(204);
+    },
+  );
+
   it('copy a folder without its entries as an empty folder, which can be removed', async () => {
     await files.dav('MKCOL', 'alice', '/full');
     await put('/full/a.txt', 'content');

@@ -49,6 +49,8 @@ describe('refused requests', () => {
     ['PUT', '/refuse/none.txt', 412, { body: 'x', headers: { 'if-match': '*' } }],
     ['DELETE', '/refuse/none', 404],
     ['DELETE', '/', 403],
+    ['DELETE', '/refuse', 400, { headers: { depth: '0' } }],
+    ['DELETE', '/refuse', 400, { headers: { depth: '1' } }],
     ['DELETE', '/refuse/file.txt', 412, { headers: { 'if-match': '"nothing"' } }],
     [
       'COPY',

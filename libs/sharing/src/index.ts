@@ -24,6 +24,7 @@ export {
   ROOT,
   type NodePath,
 } from './domain/node-path';
+export { numberedName } from './domain/numbered-name';
 export { dayOf, daysAfter, type Day } from './domain/expiry';
 export { grantedToPartner, type AccessSuspension } from './domain/federated-access';
 export { linkRefusalNamed, LinkRefused, type LinkRefusal } from './domain/link-refusal';

@@ -306,8 +306,24 @@ describe('peer rename', () => {
     const offered = await acceptedShare('1');
     await acceptedShare('2');
     await received.receive(next, Object.assign(next.share('1'), { secret: offered.secret }));
-    expect(await rename()).toMatchObject({ receivedShares: 1, staying: 1 });
-    expect(await rename('--yes')).toMatchObject({ receivedShares: 1, staying: 1 });
+    await query(
+      `INSERT INTO stored_write (received_share_id, peer_id, path, writer_uid, share_name, host_key, size, sha1, blob_key, mtime)
+       SELECT id, peer_id, '/f.txt', recipient_uid, name, $1, 1, '', 'for ' || provider_id, now() FROM received_share WHERE state = 'accepted'`,
+      [old.hostKey],
+    );
+    await query(
+      `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, state, deadline_at, available_at)
+       SELECT 'received-share', id, peer_id, 'received-decline', 1, 'about ' || provider_id, '{}', 'pending', now(), now()
+       FROM received_share WHERE state = 'accepted'`,
+    );
+    expect(await rename()).toMatchObject({ receivedShares: 1, messages: 1, staying: 1 });
+    expect(await rename('--yes')).toMatchObject({ receivedShares: 1, messages: 1, staying: 1 });
+    expect(await hostOfPeer('stored_write')).toEqual([old.hostKey, next.hostKey]);
+    expect(await query('SELECT blob_key, host_key FROM stored_write ORDER BY id')).toEqual([
+      { blob_key: 'for 1', host_key: old.hostKey },
+      { blob_key: 'for 2', host_key: next.hostKey },
+    ]);
+    expect(await hostOfPeer('outbox_message')).toEqual([old.hostKey, next.hostKey]);
     expect((await hostOfPeer('received_share', `t.state = 'accepted'`)).sort()).toEqual(
       [old.hostKey, next.hostKey].sort(),
     );

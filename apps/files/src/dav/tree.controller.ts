@@ -45,9 +45,12 @@ export class TreeController {
   @Delete(DAV_ROUTES)
   async delete(@Req() request: FastifyRequest): Promise<DavReply> {
     const call = changeOf(request);
-    if (parseTreeDepth(headerOf(request, 'depth')) !== 'infinity')
-      throw new DavFailure('bad-request', 'DELETE takes all below with it');
-    await this.writer.remove(call.view, call.path, conditionOf(request));
+    const isCurrent = conditionOf(request);
+    await this.writer.remove(call.view, call.path, (existing) => {
+      isCurrent(existing);
+      if (existing?.row.kind === 'folder' && parseTreeDepth(headerOf(request, 'depth')) !== 'infinity')
+        throw new DavFailure('bad-request', 'DELETE takes all below with it');
+    });
     return noContent();
   }
 

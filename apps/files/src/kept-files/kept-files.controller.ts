@@ -40,7 +40,7 @@ export class KeptFilesController {
     private readonly tree: NodeTree,
   ) {}
 
-  /** The newest deletion first; only deletions after the one with the id `after`. */
+  /** The newest deletion first; only those behind `after`, time and id of a deletion: `2026-01-31T10:00:00.000Z/17`. */
   @Get('trash')
   async listTrash(
     @Req() request: FastifyRequest,
@@ -55,6 +55,7 @@ export class KeptFilesController {
           ...{ id: row.id, path: `/${originalPath}`, kind: row.kind, size: row.size, deletedAt },
           deletedBy: deletedBy.name ?? deletedBy.kind,
         })),
+        ({ deletedAt }) => deletedAt,
         after,
       ),
     );
@@ -73,7 +74,7 @@ export class KeptFilesController {
     return noContent();
   }
 
-  /** Of the file at `path`, the newest first. */
+  /** Of the file at `path`, the newest first; only those behind `after`, time and id of a version. */
   @Get('versions')
   async listVersions(
     @Req() request: FastifyRequest,
@@ -89,6 +90,7 @@ export class KeptFilesController {
         versions.map(({ id, size, mtime, author, authorKind, label, storedAt }) => ({
           ...{ id, size, mtime, storedAt, author: author ?? authorKind, label },
         })),
+        ({ storedAt }) => storedAt,
         after,
       ),
     );
@@ -131,12 +133,32 @@ function idIn(text: string): number {
   return Number(text);
 }
 
+/** @param after place of a row that may be gone @throws DavFailure `bad-request` */
 function pageBehind<Row extends { readonly id: number }>(
   rows: readonly Row[],
-  after: unknown,
-): readonly Row[] {
-  const first = rows.findIndex(({ id }) => String(id) === after) + 1;
-  return rows.slice(first, first + PAGE);
+  timeOf: (row: Row) => Date,
+  after = '',
+): Row[] {
+  const places = rows.map((row) => ({ row, time: timeOf(row).getTime(), id: row.id })).sort(newestFirst);
+  const from = after === '' ? undefined : placeIn(after);
+  const behind = from ? places.filter((place) => newestFirst(place, from) > 0) : places;
+  return behind.slice(0, PAGE).map(({ row }) => row);
+}
+
+/** Place of a row in its list. */
+interface Place {
+  readonly time: number;
+  readonly id: number;
+}
+
+const newestFirst = (one: Place, other: Place): number => other.time - one.time || other.id - one.id;
+
+function placeIn(text: unknown): Place {
+  const [time = '', id = ''] = typeof text === 'string' ? text.split('/') : [];
+  const place = { time: Date.parse(time), id: Number(id) };
+  if (Number.isNaN(place.time) || !ID.test(id))
+    throw new DavFailure('bad-request', 'The parameter after has the time and id of an entry');
+  return place;
 }
 
 const json = (rows: readonly object[]): DavReply =>

@@ -71,7 +71,7 @@ export class ChunkedUploadController {
       kind: 'chunks',
       name: upload,
       sender: { uid },
-      view: userView(uid),
+      view: userView(uid, lockTokensOf(request)),
       target: hasTarget ? await this.destinationOf(request, uid) : undefined,
       totalSize: parseSize(headerOf(request, 'oc-total-length')),
     });

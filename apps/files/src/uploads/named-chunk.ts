@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DavFailure, nameOf, parentOf, parsePath, type NodePath } from '#storage';
 
 const MAX_CHUNKS = 10_000;
-const NAME = /^(.+)-chunking-(\d{1,20})-(\d{1,5})-(\d{1,5})$/;
+const NAME = /^(.+)-chunking-(\d{1,20})-(\d{1,5})-(\d{1,5})$/s;
 
 /** A chunk that is sent to its file's folder, as in old clients: `name-chunking-{id}-{count}-{index}`. */
 export interface NamedChunk {

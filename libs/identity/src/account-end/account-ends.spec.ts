@@ -254,6 +254,26 @@ describe('a transfer', () => {
     );
   });
 
+  it('moves parts of a folder as entries of their own if their paths would be too long', async () => {
+    const { doc } = await world();
+    const [home] = await query<{ id: number; root: number; docs: number }>(
+      `SELECT storage_id AS id, parent_id AS root, id AS docs FROM node WHERE path = '/docs'`,
+    );
+    let [parent, path] = [home!.docs, '/docs'];
+    while (path.length < 3700) {
+      path += `/${'x'.repeat(249)}`;
+      parent = await addNode(LEAVER, { ...home!, parent, path });
+    }
+    path += `/${'y'.repeat(4000 - path.length - 1)}`;
+    const deep = await addNode(LEAVER, { ...home!, parent, path, size: 5 });
+    await ends.request(LEAVER, { transferTo: 'heir' });
+    expect(await ends.finish(LEAVER)).toBe(true);
+    const day = new Date().toISOString().slice(0, 10);
+    const pathOf = (id: number) => one<string>('SELECT path FROM node WHERE id = $1', [id]);
+    expect(await pathOf(doc)).toBe(`/Transferred files ${day}/docs/plan.txt`);
+    expect(await pathOf(deep)).toMatch(new RegExp(`^/Transferred files ${day}/x{249}/.*/y+$`));
+  });
+
   it('is refused to itself, to nobody, to a disabled account, and in a circle', async () => {
     await world();
     const { users } = administrationOn(database, MODE);
@@ -264,6 +284,45 @@ describe('a transfer', () => {
       });
     await ends.request(LEAVER, { transferTo: 'heir', graceDays: 3 });
     await expect(ends.request('heir', {})).rejects.toMatchObject({ reason: 'account-end-refused' });
+  });
+});
+
+describe('files that wait for a partner', () => {
+  /** One waits for a received share of the account, one for a received share of Bob. */
+  async function twoWait(): Promise<void> {
+    await world();
+    await query(
+      `INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name, kind, permissions, dialect, state, file_target)
+       SELECT peer_id, 'p2', 'h2', 'e', 'bob', owner, sender, name, kind, permissions, dialect, state, file_target FROM received_share`,
+    );
+    await query(
+      `INSERT INTO stored_write (received_share_id, peer_id, path, writer_uid, share_name, host_key, size, sha1, blob_key, mtime)
+       SELECT id, peer_id, '/f.txt', $1, name, 'partner.example', 1, '', 'blob of ' || recipient_uid, now() FROM received_share`,
+      [LEAVER],
+    );
+  }
+  const writers = (): Promise<unknown[]> =>
+    query('SELECT writer_uid AS writer, blob_key AS content FROM stored_write ORDER BY id');
+  const ofBob = { writer: 'bob', content: 'blob of bob' };
+
+  it('pass to the successor', async () => {
+    await twoWait();
+    await ends.request(LEAVER, { transferTo: 'heir' });
+    expect(await ends.finish(LEAVER)).toBe(true);
+    expect(await writers()).toEqual([
+      { writer: 'heir', content: `blob of ${LEAVER}` },
+      { writer: 'heir', content: 'blob of bob' },
+    ]);
+  });
+
+  it('pass to the recipient of the share, and go with an account that has the share itself', async () => {
+    await twoWait();
+    await ends.request(LEAVER, { graceDays: 0 });
+    expect(await ends.finish(LEAVER)).toBe(true);
+    expect(await writers()).toEqual([ofBob]);
+    await twoWait();
+    await administrationOn(database, MODE).users.remove(LEAVER);
+    expect(await writers()).toEqual([ofBob]);
   });
 });
 

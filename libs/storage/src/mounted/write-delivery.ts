@@ -8,12 +8,11 @@ import {
   type StoredWrite,
 } from '#persistence';
 import { RemoteFailure, type RemoteEntry } from '#federation/remote-files';
-import { keptInsteadText, UPLOAD_PERMIT, type PolicySource, type WriteRefusal } from '#sharing';
+import { keptInsteadText, numberedName, UPLOAD_PERMIT, type PolicySource, type WriteRefusal } from '#sharing';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
 import { discardOrphans } from '../tree/discard-blobs';
 import { newEtag } from '../tree/etag';
 import { childOf, nameOf, parentOf, ROOT, type NodePath } from '../tree/node-path';
-import { numberedName } from '../tree/numbered-name';
 import { TreeFailure, type TreeFailureCode } from '../tree/tree-failure';
 import { nodeIn, userView } from '../tree/tree-view';
 import type { TreeWriter } from '../tree/tree-writer';

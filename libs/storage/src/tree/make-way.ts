@@ -1,6 +1,6 @@
 import type { NodeRepository } from '#persistence';
+import { numberedName } from '#sharing';
 import { childOf, nameOf, parentOf, type NodePath } from './node-path';
-import { numberedName } from './numbered-name';
 import type { Place } from './place';
 
 /** Names that are tried with one read of the folder: few at first, more if one name is uploaded again and again. */

@@ -11,10 +11,9 @@ import {
   type BarePlace,
 } from '#persistence';
 import type { PublicAddress } from '#platform';
-import type { PolicySource } from '#sharing';
+import { numberedName, type PolicySource } from '#sharing';
 import { makeFolders } from './make-folders';
 import { ancestorsOf, childOf, MAX_PATH_BYTES, nameOf, parsePath, ROOT, type NodePath } from './node-path';
-import { numberedName } from './numbered-name';
 import type { Place, SeenPlace } from './place';
 import { StoredDecisions } from './stored-decisions';
 import { TreeFailure } from './tree-failure';

@@ -8,7 +8,7 @@ export function parseListingDepth(header: string | undefined): 0 | 1 | 'infinity
   return parseDepth(header ?? '1');
 }
 
-/** `Depth` of a COPY: a folder with or without its content. MOVE and DELETE only allow `infinity`. */
+/** `Depth` of a COPY: a folder with or without its content. MOVE and DELETE of a folder only allow `infinity`. */
 export function parseTreeDepth(header: string | undefined): 0 | 'infinity' {
   const depth = parseDepth(header ?? 'infinity');
   if (depth === 1) throw badRequest('Depth must be 0 or infinity here');

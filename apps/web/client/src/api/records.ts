@@ -82,6 +82,10 @@ const isKept = (list: ListName): list is 'trash' | 'versions' => list === 'trash
 const keptPlace = (list: ListName, uid: string, below: string, query: Record<string, string>): string =>
   `/remote.php/dav/kept-files/${encodeURIComponent(uid)}/${list}${below}?${new URLSearchParams(query)}`;
 
+/** Place of the last row of a page, behind which the next page begins. */
+export const placeOf = (list: ListName, { id = '', deletedAt, storedAt }: Row): string =>
+  isKept(list) ? `${deletedAt ?? storedAt}/${id}` : String(id);
+
 export async function readRecords(list: ListName, of: Narrowing, after: string): Promise<Row[]> {
   const { uid, host, path } = of;
   if (!isKept(list)) return ocs('GET', `${LISTS}/${list}`, { uid, host, after });

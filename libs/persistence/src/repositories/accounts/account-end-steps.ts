@@ -6,6 +6,7 @@ import { BrowserSessionEntity } from '../../entities/accounts/browser-session.en
 import { LoginFlowEntity } from '../../entities/accounts/login-flow.entity';
 import type { RowIn } from '../../statement';
 import { NodeWriteRepository } from '../files/node-write.repository';
+import { StoredWriteRepository } from '../files/stored-write.repository';
 import * as sql from './account-end-statements';
 import { eraseNext, pseudonymiseRest } from './account-traces';
 import { transferNext } from './account-transfer';
@@ -44,6 +45,8 @@ const BATCHES: readonly ((transaction: Transaction, end: Claimed) => Promise<boo
   begin,
   async (transaction, { uid, successorUid, folderId }) =>
     successorUid !== null && transferNext(transaction, { uid, successorUid, folderId }),
+  async (transaction, { uid, successorUid }) =>
+    successorUid !== null && new StoredWriteRepository(transaction).handOn(uid, successorUid),
   async (transaction, { uid }) =>
     (await transaction.rows(sql.END_SHARES, { uid, limit: SHARES_AT_ONCE, acting: actingText() })).length > 0,
   async (transaction, { uid }) =>

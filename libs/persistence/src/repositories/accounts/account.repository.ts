@@ -8,6 +8,7 @@ import { GroupMemberEntity } from '../../entities/accounts/user-group.entity';
 import { UserPreferenceEntity } from '../../entities/accounts/user-preference.entity';
 import { array, bool, int8, jsonb, nullable, type RowOf, text, timestamptz } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
+import { StoredWriteRepository } from '../files/stored-write.repository';
 import { assertNotLastAdministrator } from './last-administrator';
 import { anywhere } from './search-pattern';
 import type { SourceName } from './source-name';
@@ -195,8 +196,9 @@ export class AccountRepository {
   }
 }
 
-/** Removes an account with all dependent rows. @returns whether it existed */
+/** Removes an account with all dependent rows; files that it wrote into received shares of others wait on. @returns whether it existed */
 export async function removeAccount(transaction: Transaction, uid: string): Promise<boolean> {
+  await new StoredWriteRepository(transaction).handOn(uid, null);
   // The account is deleted first: after that no new share with it can begin, and shares that are being made are visible below.
   const removed = await (await transaction.repository(UserAccountEntity)).delete({ uid });
   await transaction.rows(REMOVE_RECEIVED, { uid, acting: actingText() });

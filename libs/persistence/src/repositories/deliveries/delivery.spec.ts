@@ -364,6 +364,16 @@ describe('messages that are given up', () => {
     expect(await administration.replay(early!)).toBe(false);
   });
 
+  it('is replayed if the later messages of its subject only tell of changed content', async () => {
+    const peer = await outbox.addPeer('a.example');
+    const early = await outbox.write(peer, 'share-permissions', 1);
+    const news = await outbox.write(peer, 'share-content', 1);
+    await attemptAll(giveUp);
+    await outbox.write(peer, 'share-content', 1);
+    expect(await administration.replay(news!)).toBe(false);
+    expect(await administration.replay(early!)).toBe(true);
+  });
+
   it('is retried and cancelled only while it waits', async () => {
     const id = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
     await attemptAll(down);

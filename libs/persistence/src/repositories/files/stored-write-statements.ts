@@ -251,6 +251,17 @@ export const GIVE_UP = statement({
    FROM given_up`,
 });
 
+/** Contents of an account that ends pass to its successor, or else to the recipient of the share if that is another account. */
+export const HAND_ON = statement({
+  name: 'stored_write.hand_on',
+  params: { uid: text, successorUid: nullable(text) },
+  row: { id: int8 },
+  sql: `UPDATE stored_write w SET writer_uid = heir.uid
+   FROM (SELECT s.id, coalesce(:successorUid, r.recipient_uid) AS uid
+     FROM stored_write s LEFT JOIN received_share r ON r.id = s.received_share_id WHERE s.writer_uid = :uid) heir
+   WHERE w.id = heir.id AND heir.uid <> :uid RETURNING w.id`,
+});
+
 /** Waiting contents, by partner. */
 export const FIGURES = statement({
   name: 'stored_write.figures',

@@ -145,6 +145,11 @@ export class StoredWriteRepository {
     return (await this.database.rows(writes.GIVE_UP, { id, writerUid, acting: actingText() })).length > 0;
   }
 
+  /** Gives the contents of an account that ends to others, where there are any. @returns whether there were such contents */
+  async handOn(uid: string, successorUid: string | null): Promise<boolean> {
+    return (await this.database.rows(writes.HAND_ON, { uid, successorUid })).length > 0;
+  }
+
   /** Number of waiting contents for each partner, the most first. */
   figures(): Promise<RowIn<typeof writes.FIGURES>[]> {
     return this.database.rows(writes.FIGURES);

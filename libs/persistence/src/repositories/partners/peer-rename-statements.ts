@@ -35,26 +35,30 @@ const movedAccess = (pattern: string, baseUrl: string): string =>
     return `CASE WHEN ${address} ~* ${pattern} THEN ${set} ELSE ${access} END`;
   }, 'r.access');
 
-/** The new host may have offered the same share already. Then both rows stay as they are. */
-const IS_THERE_ALREADY = `EXISTS (SELECT FROM received_share o WHERE o.peer_id = :toId AND o.provider_id = r.provider_id
+/** The new host may have offered the same share already. Then both rows stay as they are, with their messages and waiting files. */
+const STAYS = `r.peer_id = :fromId AND EXISTS (SELECT FROM received_share o WHERE o.peer_id = :toId AND o.provider_id = r.provider_id
   AND o.token_hmac = r.token_hmac AND o.recipient_uid = r.recipient_uid)`;
+const MOVES = `r.peer_id = :fromId AND NOT (${STAYS})`;
+const isOfStaying = (id: string): string =>
+  `EXISTS (SELECT FROM received_share r WHERE r.id = ${id} AND ${STAYS})`;
 
 /** A finished message keeps the host under which it ended. */
 const IS_OPEN = `m.state NOT IN ('delivered', 'not-sent', 'superseded')`;
 
 /** Shares of the old host's partner, or with cloud ids of that host. */
 const CONCERNED_SHARES = `s.share_type = ${SHARE_TYPES.federated} AND (s.peer_id = :fromId OR s.requester_peer_id = :fromId OR s.recipient_peer_id = :fromId OR s.recipient ~* :idPattern OR s.remote_owner ~* :idPattern)`;
-const CONCERNED_MESSAGES = `${IS_OPEN} AND (m.peer_id = :fromId OR m.payload ->> 'shareWith' ~* :idPattern OR m.payload ->> 'grantee' ~* :idPattern)`;
+const CONCERNED_MESSAGES = `${IS_OPEN} AND (m.peer_id = :fromId OR m.payload ->> 'shareWith' ~* :idPattern OR m.payload ->> 'grantee' ~* :idPattern)
+  AND NOT (m.subject_type = 'received-share' AND ${isOfStaying('m.subject_id')})`;
 
 export const PLAN = statement({
   name: 'peer_rename.plan',
   params: { fromId: nullable(int8), toId: nullable(int8), idPattern: nullable(text) },
   row: RENAME_PLAN,
   sql: `SELECT (SELECT count(*)::int FROM share s WHERE ${CONCERNED_SHARES}) AS shares,
-     (SELECT count(*)::int FROM received_share r WHERE r.peer_id = :fromId AND NOT ${IS_THERE_ALREADY}) AS "receivedShares",
+     (SELECT count(*)::int FROM received_share r WHERE ${MOVES}) AS "receivedShares",
      (SELECT count(*)::int FROM outbox_message m WHERE ${CONCERNED_MESSAGES}) AS messages,
      (SELECT count(*)::int FROM group_remote_member g WHERE g.peer_id = :fromId) AS members,
-     (SELECT count(*)::int FROM received_share r WHERE r.peer_id = :fromId AND ${IS_THERE_ALREADY}) AS staying`,
+     (SELECT count(*)::int FROM received_share r WHERE ${STAYS}) AS staying`,
 });
 
 /** Finds exactly this name, whether or not it is an alias. */
@@ -129,7 +133,7 @@ export const MOVE_RECEIVED = statement({
   sql: `UPDATE received_share r SET peer_id = :toId, owner = ${moved('r.owner', ':idPattern', ':newHost')}, sender = ${moved('r.sender', ':idPattern', ':newHost')},
      access = ${movedAccess(':addressPattern', ':baseUrl')}, access_token_enc = NULL, access_token_expires_at = NULL,
      look_at = CASE WHEN r.look_at IS NOT NULL THEN now() END
-   WHERE r.peer_id = :fromId AND NOT ${IS_THERE_ALREADY} RETURNING r.id`,
+   WHERE ${MOVES} RETURNING r.id`,
 });
 export const MOVE_SENDERS = statement({
   name: 'peer_rename.move_senders',
@@ -156,7 +160,8 @@ const movedCanonical = (column: string): string =>
 export const MOVE_STORED_WRITES = statement({
   name: 'peer_rename.move_stored_writes',
   params: { fromId: int8, toId: int8 },
-  sql: `UPDATE stored_write SET peer_id = :toId, host_key = (SELECT host_key FROM peer WHERE id = :toId) WHERE peer_id = :fromId`,
+  sql: `UPDATE stored_write SET peer_id = :toId, host_key = (SELECT host_key FROM peer WHERE id = :toId)
+   WHERE peer_id = :fromId AND NOT ${isOfStaying('received_share_id')}`,
 });
 
 /** A person who is in a group under both hosts stays in it once. */
