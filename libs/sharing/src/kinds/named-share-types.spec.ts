@@ -36,6 +36,7 @@ const NAMED: Readonly<Record<string, Reason>> = {
   'libs/persistence/src/repositories/accounts/mail-outbox-statements.ts': 'link',
   'libs/persistence/src/repositories/accounts/memberships.ts': 'group',
   'libs/persistence/src/repositories/accounts/notification.repository.ts': 'mount',
+  'libs/persistence/src/repositories/deliveries/decided-deliveries.ts': 'offer',
   'libs/persistence/src/repositories/deliveries/delivery-statements.ts': 'offer',
   'libs/persistence/src/repositories/files/author-sql.ts': 'link',
   'libs/persistence/src/repositories/files/mount-placement.repository.ts': 'mount',
