@@ -64,6 +64,7 @@ const RECEIVED = { uid: 'receiver', types: TYPES, ...FIRST };
 /** Statements of requests about shares. */
 const sharing = ({ mine, got, root, free }) => [
   ['share.find', { id: mine.id, viewerUid: 'lister' }],
+  ['share.find_with_coverage', { id: mine.id, viewerUid: 'lister' }],
   ['share.list_initiated', PART],
   ['share.list_own', PART],
   ['share.list_own_of_node', { ...OWN, nodeId: mine.node_id }],

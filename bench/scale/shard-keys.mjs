@@ -49,6 +49,10 @@ const PLACE = { ...BARE_PLACE, node_lock: FOUND };
 /** @type {Record<string, Record<string, string>>} by statement and table, without the tables that are everywhere */
 export const SHARD_KEYS = {
   'share.find': { share: UP, node: UP, share_recipient: FOUND, storage: ':viewerUid' },
+  'share.find_with_coverage': {
+    ...{ share: UP, node: UP, share_recipient: FOUND },
+    ...{ storage: ':viewerUid', received_share: ':viewerUid' },
+  },
   'share.list_initiated': { share: FOUND, node: FOUND, share_recipient: FOUND },
   'share.list_own': { share: FOUND, node: FOUND, share_recipient: FOUND },
   'share.list_own_of_node': { share: UP, node: UP, share_recipient: FOUND },
