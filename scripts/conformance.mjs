@@ -25,6 +25,14 @@ const MODES = {
   documented: { flavour: 'gateway', areas: [...AREAS, 'documented'] },
 };
 
+/**
+ * A case that searches for two letters, and how it fails when the kit's own names contain them: these are made from the time and from
+ * chance, and then more accounts match than a page has.
+ */
+const CHANCE = { only: 'SEE-028*', id: /^SEE-028\./, detail: /"k[0-9a-z]*zy[0-9a-z]*"/ };
+const isChance = ({ id, result, detail }) =>
+  result === 'failed' && CHANCE.id.test(id) && CHANCE.detail.test(detail);
+
 /** Removes `--mode` and `--json` from the command line; the kit gets the rest. */
 function readArguments(given) {
   const passed = [...given];
@@ -96,10 +104,21 @@ async function checkMode(mode, passed) {
   }
 }
 
+/** The results of a mode, where cases that failed by chance were run again with other names and on other gateways. */
+async function decideMode(mode, passed) {
+  const results = await checkMode(mode, passed);
+  if (!results.some(isChance)) return results;
+  console.log('The names of this run contain what SEE-028 searches for. It runs again with other names.');
+  const again = new Map(
+    (await checkMode(mode, ['--only', CHANCE.only])).map((result) => [result.id, result]),
+  );
+  return results.map((result) => (isChance(result) ? (again.get(result.id) ?? result) : result));
+}
+
 const { modes, jsonFile, passed } = readArguments(process.argv.slice(2));
 const all = [];
 // Both modes run at the same time: each waits for its gateways half of the time.
-const resultsOf = await Promise.all(modes.map((mode) => checkMode(mode, passed)));
+const resultsOf = await Promise.all(modes.map((mode) => decideMode(mode, passed)));
 for (const [index, results] of resultsOf.entries()) {
   if (results.length === 0 || results.some(({ result }) => result === 'failed')) process.exitCode = 1;
   all.push(...results.map((result) => ({ mode: modes[index], ...result })));
