@@ -13,7 +13,7 @@ import type { Queryable } from '../../database';
 import { array, bool, filtered, int4, int8, nullable, text, textOf, type RowOf } from '../../postgres-types';
 import { statement } from '../../statement';
 import { storedCanonical } from '../partners/present-canonical';
-import { DROP_FOLLOWING } from './delivery-statements';
+import { DROP_FOLLOWING, showsMessage } from './delivery-statements';
 import { notifyOfUndelivered } from './share-request-settlement';
 
 const FEDERATED = SHARE_TYPES.federated;
@@ -43,7 +43,7 @@ const SHOW_GIVEN_UP = statement({
   params: { id: int8, revision: int4, state: text, error: nullable(text), frees: bool, drops: bool },
   sql: `UPDATE share SET delivery_state = :state, delivery_error = :error, delivery_next_attempt = NULL,
      recipient_canonical = CASE WHEN :frees THEN NULL ELSE recipient_canonical END
-   WHERE id = :id AND share_type = ${FEDERATED} AND (revision <= :revision OR :drops)`,
+   WHERE id = :id AND share_type = ${FEDERATED} AND ${showsMessage('revision', ':revision', ':drops')}`,
 });
 
 const SHOWN = MESSAGE_KINDS.filter((kind) => !['nothing', 'end'].includes(MESSAGES[kind].shows));

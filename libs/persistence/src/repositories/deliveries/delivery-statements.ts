@@ -92,6 +92,10 @@ export const LOCK_OPEN = statement({
    ORDER BY id FOR NO KEY UPDATE`,
 });
 
+/** Whether a share shows the state of a message: a later message shows its own one, unless it was dropped with this one. */
+export const showsMessage = (ofShare: string, ofMessage: string, dropsFollowing: string): string =>
+  `(${ofShare} <= ${ofMessage} OR ${dropsFollowing})`;
+
 /** Updates messages, their attempts and their shares, in one statement. */
 export const SETTLE = statement({
   name: 'delivery.settle',
@@ -116,7 +120,7 @@ export const SETTLE = statement({
      delivery_next_attempt = to_timestamp(s.available_at_ms / 1000),
      delivered_at = CASE WHEN s.delivery_state = 'delivered' THEN now() ELSE h.delivered_at END,
      recipient_canonical = CASE WHEN s.frees_recipient THEN NULL ELSE h.recipient_canonical END
-   FROM settled s WHERE h.id = s.share_id AND h.share_type = ${SHARE_TYPES.federated} AND (h.revision <= s.revision OR s.drops_following)
+   FROM settled s WHERE h.id = s.share_id AND h.share_type = ${SHARE_TYPES.federated} AND ${showsMessage('h.revision', 's.revision', 's.drops_following')}
      AND s.delivery_state IS NOT NULL`,
 });
 
