@@ -370,25 +370,26 @@ describe('unfinished uploads', () => {
 });
 
 describe('an upload into a folder of somebody else', () => {
-  it.each([1, undefined])(
-    'ends with the next part when its sender has permissions %s there',
-    async (left) => {
-      const [owner, sender] = await files.newPeople('owner', 'sender');
-      await files.dav('MKCOL', owner, '/folder');
-      await files.share({ path: '/folder', owner, recipient: sender, permissions: 31 });
-      const destination = { destination: placeOf(sender, '/folder/file.txt') };
-      expect(await statusOf(send('MKCOL', `${sender}/lost`, { headers: destination }))).toBe(201);
-      expect(await statusOf(send('PUT', `${sender}/lost/1`, { body: 'a part' }))).toBe(201);
-      await files.database.dataSource.query(
-        left === undefined
-          ? 'DELETE FROM share WHERE node_id = (SELECT id FROM node WHERE owner_uid = $1 AND name = $2)'
-          : `UPDATE share SET permissions = ${left} WHERE node_id = (SELECT id FROM node WHERE owner_uid = $1 AND name = $2)`,
-        [owner, 'folder'],
+  it.each([1, 0])('waits while its sender has permissions %s there, and takes no bytes', async (left) => {
+    const [owner, sender] = await files.newPeople('owner', 'sender');
+    await files.dav('MKCOL', owner, '/folder');
+    await files.share({ path: '/folder', owner, recipient: sender, permissions: 31 });
+    const permit = (permissions: number) =>
+      files.database.dataSource.query(
+        'UPDATE share SET permissions = $1 WHERE node_id = (SELECT id FROM node WHERE owner_uid = $2 AND name = $3)',
+        [permissions, owner, 'folder'],
       );
-      const before = await bytesOfUploads();
-      expect(await statusOf(send('PUT', `${sender}/lost/2`, { body: 'another one' }))).toBe(403);
-      expect(await bytesOfUploads()).toBe(before - 'a part'.length);
-      expect(await statusOf(send('PROPFIND', `${sender}/lost`))).toBe(404);
-    },
-  );
+    const destination = { destination: placeOf(sender, '/folder/file.txt') };
+    expect(await statusOf(send('MKCOL', `${sender}/lost`, { headers: destination }))).toBe(201);
+    expect(await statusOf(send('PUT', `${sender}/lost/1`, { body: 'a part' }))).toBe(201);
+    await permit(left);
+    const before = await bytesOfUploads();
+    for (const piece of ['1', '2'])
+      expect(await statusOf(send('PUT', `${sender}/lost/${piece}`, { body: 'another one' }))).toBe(403);
+    expect(await bytesOfUploads()).toBe(before);
+    await permit(31);
+    expect(await statusOf(send('PUT', `${sender}/lost/2`, { body: ', and the end' }))).toBe(201);
+    expect(await statusOf(move(`${sender}/lost`, '/folder/file.txt'))).toBe(201);
+    expect(await text(owner, '/folder/file.txt')).toBe('a part, and the end');
+  });
 });

@@ -128,7 +128,7 @@ export class UnfinishedUploads {
    * Stores a part under its name, and replaces an earlier one. Nothing is stored of an interrupted part.
    * @returns its size in bytes
    * @throws TreeFailure `quota-exceeded`, `content-mismatch`, `changed-meanwhile` if it does not begin where the parts end, `forbidden`
-   * if the sender has lost the place of the file, which ends the upload; DavFailure `not-found` if the upload has ended
+   * as long as the sender may not write at the place of the file; DavFailure `not-found` if the upload has ended
    */
   async putPiece(upload: UploadRow, name: string, content: Readable, piece: ExpectedPiece): Promise<number> {
     await this.admitPiece(upload, piece);
@@ -222,7 +222,10 @@ export class UnfinishedUploads {
     }
   }
 
-  /** A former recipient cannot use the quota of the owner any more: the upload ends. @throws TreeFailure `forbidden` */
+  /**
+   * A former recipient gets no more of the owner's quota. The upload stays until it expires: the permission may come back.
+   * @throws TreeFailure `forbidden`
+   */
   private async admitPiece(upload: UploadRow, { view }: ExpectedPiece): Promise<void> {
     const { target, storageId } = upload;
     if (target === null) return;
@@ -230,9 +233,7 @@ export class UnfinishedUploads {
     const isCharged = (await chargedStorage(this.database, view, place)) === storageId;
     // A partner is asked about its permissions at the end; the bytes do not count to its quota.
     const mayFill = place.receivedShareId !== null || place.access.may('create') || place.access.may('write');
-    if (isCharged && mayFill) return;
-    await this.abort(upload);
-    throw forbidden();
+    if (!isCharged || !mayFill) throw forbidden();
   }
 
   private async keep(
