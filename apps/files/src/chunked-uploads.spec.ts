@@ -370,26 +370,46 @@ describe('unfinished uploads', () => {
 });
 
 describe('an upload into a folder of somebody else', () => {
-  it.each([1, 0])('waits while its sender has permissions %s there, and takes no bytes', async (left) => {
+  /** Begins the upload `lost` of a recipient with one part. @returns the users, and a change of the share's permissions */
+  async function beginning() {
     const [owner, sender] = await files.newPeople('owner', 'sender');
     await files.dav('MKCOL', owner, '/folder');
     await files.share({ path: '/folder', owner, recipient: sender, permissions: 31 });
-    const permit = (permissions: number) =>
-      files.database.dataSource.query(
-        'UPDATE share SET permissions = $1 WHERE node_id = (SELECT id FROM node WHERE owner_uid = $2 AND name = $3)',
-        [permissions, owner, 'folder'],
-      );
     const destination = { destination: placeOf(sender, '/folder/file.txt') };
     expect(await statusOf(send('MKCOL', `${sender}/lost`, { headers: destination }))).toBe(201);
     expect(await statusOf(send('PUT', `${sender}/lost/1`, { body: 'a part' }))).toBe(201);
-    await permit(left);
+    const onShare = (sql: string) =>
+      files.database.dataSource.query(
+        `${sql} WHERE node_id = (SELECT id FROM node WHERE owner_uid = $1 AND name = 'folder')`,
+        [owner],
+      );
+    return {
+      ...{ owner, sender },
+      permit: (permissions: number) => onShare(`UPDATE share SET permissions = ${permissions}`),
+      end: () => onShare('DELETE FROM share'),
+    };
+  }
+
+  async function expectRefusedParts(sender: string): Promise<void> {
     const before = await bytesOfUploads();
     for (const piece of ['1', '2'])
       expect(await statusOf(send('PUT', `${sender}/lost/${piece}`, { body: 'another one' }))).toBe(403);
     expect(await bytesOfUploads()).toBe(before);
+  }
+
+  it.each([1, 0])('waits while its sender has permissions %s there, and takes no bytes', async (left) => {
+    const { owner, sender, permit } = await beginning();
+    await permit(left);
+    await expectRefusedParts(sender);
     await permit(31);
     expect(await statusOf(send('PUT', `${sender}/lost/2`, { body: ', and the end' }))).toBe(201);
     expect(await statusOf(move(`${sender}/lost`, '/folder/file.txt'))).toBe(201);
     expect(await text(owner, '/folder/file.txt')).toBe('a part, and the end');
+  });
+
+  it('takes no bytes of a former recipient', async () => {
+    const { sender, end } = await beginning();
+    await end();
+    await expectRefusedParts(sender);
   });
 });
