@@ -19,3 +19,37 @@ describe('the ETag of a content', () => {
     expect(await headOf(headers)).toMatchObject({ etag, size: 5 });
   });
 });
+
+describe('a part of a content', () => {
+  const partOf = (contentRange: string, start: number, end: number) =>
+    readContentHead(
+      'partner.example',
+      { status: 206, headers: { 'content-range': contentRange } },
+      { start, end },
+      () => Promise.reject(new Error('the size is in the header')),
+    );
+
+  it('is the asked one if the partner sends more behind it', async () => {
+    // sabre/dav, and so ownCloud, answers `bytes=0-0` with the whole file.
+    expect(await partOf('bytes 0-2/3', 0, 0)).toMatchObject({
+      size: 3,
+      range: { start: 0, end: 0 },
+      cut: { skip: 0, length: 1, isAll: false },
+    });
+  });
+
+  it('ends with the file', async () => {
+    expect(await partOf('bytes 1-2/3', 1, 9)).toMatchObject({
+      range: { start: 1, end: 2 },
+      cut: { skip: 0, length: 2, isAll: true },
+    });
+  });
+
+  it.each([
+    ['a later begin', 'bytes 1-2/3', 0, 0],
+    ['an earlier end', 'bytes 0-0/3', 0, 1],
+    ['an end behind the file', 'bytes 0-3/3', 0, 2],
+  ])('is not one with %s', async (_name, header, start, end) => {
+    await expect(partOf(header, start, end)).rejects.toMatchObject({ code: 'not-understood' });
+  });
+});

@@ -65,15 +65,19 @@ function partOf(
   asked: ByteRange | undefined,
 ): Pick<ContentHead, 'size' | 'range' | 'cut'> {
   const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i.exec(header?.trim() ?? '');
-  const [start, end, size] = (match?.slice(1) ?? []).map(Number) as [number?, number?, number?];
+  const [start, last, size] = (match?.slice(1) ?? []).map(Number) as [number?, number?, number?];
   const isFit =
     asked &&
     start === asked.start &&
+    last !== undefined &&
     size !== undefined &&
-    start < size &&
-    end === Math.min(asked.end, size - 1);
+    start <= last &&
+    last < size &&
+    last >= Math.min(asked.end, size - 1);
   if (!isFit) throw notUnderstood(hostKey, 'another range than the asked one');
-  return { size, range: { start, end }, cut: { skip: 0, length: end - start + 1, isAll: true } };
+  // sabre/dav answers `bytes=0-0` with the whole file.
+  const end = Math.min(asked.end, last);
+  return { size, range: { start, end }, cut: { skip: 0, length: end - start + 1, isAll: end === last } };
 }
 
 function lengthOf(hostKey: string, header: string | undefined): number | undefined {
