@@ -168,6 +168,20 @@ inBrowser('the pages of signed-in people', USERS, (story) => {
     await draft.waitFor();
   });
 
+  it('use a dialog on a small screen beside a message that stays', async () => {
+    for (const path of ['gone.txt', 'stays.txt']) await story().put('bob', path, path);
+    const bob = await story().signedIn('bob', { viewport: { width: 390, height: 240 } });
+    const { page } = bob;
+    await bob.choose('gone.txt', 'Delete');
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await bob.choose('stays.txt', 'Rename');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Undo' }).waitFor();
+    await dialog.getByLabel('New name').fill('renamed.txt');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('rowheader', { name: 'renamed.txt' }).waitFor();
+  });
+
   it('move and delete several chosen files, and undo both', async () => {
     for (const path of ['box', 'one.txt', 'two.txt', 'box/inner'])
       await story().put('bob', path, path.endsWith('.txt') ? path : undefined);
