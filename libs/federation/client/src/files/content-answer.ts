@@ -75,7 +75,7 @@ function partOf(
     last < size &&
     last >= Math.min(asked.end, size - 1);
   if (!isFit) throw notUnderstood(hostKey, 'another range than the asked one');
-  // sabre/dav answers `bytes=0-0` with the whole file.
+  // sabre/dav takes the end 0 for none, so that it answers `bytes=0-0` with the whole file.
   const end = Math.min(asked.end, last);
   return { size, range: { start, end }, cut: { skip: 0, length: end - start + 1, isAll: end === last } };
 }
