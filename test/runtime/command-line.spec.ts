@@ -3,31 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { createEmptyDatabase, REPOSITORY } from '#testing';
-
-// Long enough to start processes on a busy machine.
-interface Result {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+import { run, type Outcome } from '../../apps/cli/src/run';
 
 describe('the command line', () => {
   let database: { url: string; drop(): Promise<void> };
   let directory: string;
 
-  /** Runs drawbridge through a symbolic link, in another directory. */
-  function drawbridge(
-    args: string[],
-    options: { input?: string; env?: Record<string, string>; stdout?: number } = {},
-  ): Promise<Result> {
-    const env = { PATH: process.env.PATH, DATABASE_URL: database.url, ...options.env };
+  const drawbridge = (words: string[], env: Record<string, string> = {}): Promise<Outcome> =>
+    run(words, () => undefined, { DATABASE_URL: database.url, ...env });
+
+  /** Runs drawbridge as a process, through a symbolic link in another directory. */
+  function inProcess(args: string[], options: { input?: string; stdout?: number } = {}): Promise<Outcome> {
+    const env = { PATH: process.env.PATH, DATABASE_URL: database.url };
     const stdio = ['pipe', options.stdout ?? 'pipe', 'pipe'] as const;
     const child = spawn('./bridge', args, { cwd: directory, env, stdio: [...stdio] });
     let [out, err] = ['', ''];
     child.stdout?.on('data', (chunk) => (out += String(chunk)));
     child.stderr!.on('data', (chunk) => (err += String(chunk)));
     child.stdin!.end(options.input ?? '');
-    return new Promise((ended) => child.once('close', (code) => ended({ code, out, err })));
+    return new Promise((ended) => child.once('close', (code) => ended({ exitCode: code!, out, err })));
   }
 
   beforeAll(async () => {
@@ -43,17 +37,17 @@ describe('the command line', () => {
   it('refuses to work on a schema that is too old', async () => {
     const sentence =
       "drawbridge: The database schema is older than this version: run 'drawbridge migrate' first.\n";
-    expect(await drawbridge(['user', 'list'])).toEqual({ code: 1, out: '', err: sentence });
+    expect(await drawbridge(['user', 'list'])).toEqual({ exitCode: 1, out: '', err: sentence });
   });
 
   it('migrates, makes the first administrator if a password is configured, and does neither twice', async () => {
     const env = { ADMIN_USER: 'root-of-all', ADMIN_PASSWORD: 'a-configured-password' };
-    const first = await drawbridge(['migrate', '--json'], { env });
+    const first = await drawbridge(['migrate', '--json'], env);
     expect(JSON.parse(first.out)).toMatchObject({
       administratorMade: true,
       applied: expect.arrayContaining(['Foundation1764000000001']),
     });
-    const second = await drawbridge(['migrate', '--json'], { env });
+    const second = await drawbridge(['migrate', '--json'], env);
     expect(JSON.parse(second.out)).toEqual({ administratorMade: false, applied: [] });
   });
 
@@ -61,13 +55,13 @@ describe('the command line', () => {
     'says in one sentence that a full disk has no room for the output of %s %s',
     async (...args) => {
       const stdout = openSync('/dev/full', 'w');
-      const { code, err } = await drawbridge(args, { stdout });
+      const { exitCode, err } = await inProcess(args, { stdout });
       closeSync(stdout);
       const said = err
         .split('\n')
         .filter((line) => line.startsWith('drawbridge: ') || line.includes('Error'));
       expect(said).toEqual(['drawbridge: Standard output cannot be written: its disk is full.']);
-      expect(code).toBe(1);
+      expect(exitCode).toBe(1);
     },
   );
 
@@ -85,31 +79,28 @@ describe('the command line', () => {
   });
 
   it('makes, shows, lists and deletes users', async () => {
-    const made = await drawbridge(
-      ['user', 'add', 'alice', '--display-name', 'Alice A.', '--group', 'admin'],
-      {
-        input: 'typed-into-a-pipe\n',
-      },
-    );
-    expect(made).toEqual({ code: 0, out: 'User alice was made.\n', err: '' });
+    const made = await inProcess(['user', 'add', 'alice', '--display-name', 'Alice A.', '--group', 'admin'], {
+      input: 'typed-into-a-pipe\n',
+    });
+    expect(made).toEqual({ exitCode: 0, out: 'User alice was made.\n', err: '' });
     const shown = await drawbridge(['user', 'show', 'alice', '--json']);
     expect(JSON.parse(shown.out)).toMatchObject({ uid: 'alice', displayName: 'Alice A.', groups: ['admin'] });
     expect((await drawbridge(['user', 'list', '--search', 'ali'])).out).toBe('uid\nalice\n');
-    expect((await drawbridge(['user', 'delete', 'alice'])).code).toBe(0);
+    expect((await drawbridge(['user', 'delete', 'alice'])).exitCode).toBe(0);
     const again = await drawbridge(['user', 'delete', 'alice']);
-    expect(again).toMatchObject({ code: 1, out: '' });
+    expect(again).toMatchObject({ exitCode: 1, out: '' });
   });
 
   it('reads a password from a file or generates one, and never takes it from the arguments', async () => {
     const file = join(directory, 'password');
     writeFileSync(file, 'from-a-file\nanother line\n');
     chmodSync(file, 0o600);
-    expect((await drawbridge(['user', 'add', 'bob', '--password-file', file])).code).toBe(0);
+    expect((await drawbridge(['user', 'add', 'bob', '--password-file', file])).exitCode).toBe(0);
     const generated = await drawbridge(['user', 'password', 'bob', '--generate', '--json']);
     expect(JSON.parse(generated.out)).toEqual({ uid: 'bob', password: expect.stringMatching(/^[\w-]{20}$/) });
-    expect(await drawbridge(['user', 'password', 'bob', 'a-password'])).toMatchObject({ code: 2 });
-    expect(await drawbridge(['user', 'password', 'bob'], { input: '' })).toEqual({
-      code: 1,
+    expect(await drawbridge(['user', 'password', 'bob', 'a-password'])).toMatchObject({ exitCode: 2 });
+    expect(await inProcess(['user', 'password', 'bob'])).toEqual({
+      exitCode: 1,
       out: '',
       err: 'drawbridge: No password was given.\n',
     });
@@ -120,12 +111,12 @@ describe('the command line', () => {
       ['add', 'staff'],
       ['join', 'staff', 'bob'],
     ])
-      expect((await drawbridge(['group', ...words])).code).toBe(0);
+      expect((await drawbridge(['group', ...words])).exitCode).toBe(0);
     expect(JSON.parse((await drawbridge(['group', 'show', 'staff', '--json'])).out)).toEqual([
       { uid: 'bob' },
     ]);
-    expect((await drawbridge(['group', 'leave', 'staff', 'bob'])).code).toBe(0);
-    expect((await drawbridge(['group', 'delete', 'staff'])).code).toBe(0);
+    expect((await drawbridge(['group', 'leave', 'staff', 'bob'])).exitCode).toBe(0);
+    expect((await drawbridge(['group', 'delete', 'staff'])).exitCode).toBe(0);
     expect((await drawbridge(['group', 'list'])).out).toBe('gid\nadmin\n');
   });
 
@@ -148,16 +139,16 @@ describe('the command line', () => {
     [['user', 'list', '--limit', '-1'], '--limit takes a whole number.'],
     [['group', 'list', '--colour'], "Unknown option '--colour'"],
   ])('answers %j with its usage and exit code 2', async (words, said) => {
-    const { code, err } = await drawbridge(words);
+    const { exitCode, err } = await drawbridge(words);
     expect(err).toContain(said);
-    expect(code).toBe(2);
+    expect(exitCode).toBe(2);
   });
 
   it('lists every command in its help', async () => {
-    const { code, out } = await drawbridge(['help']);
+    const { exitCode, out } = await drawbridge(['help']);
     for (const name of ['user add', 'user password', 'group join', 'migrate', 'status'])
       expect(out).toContain(name);
-    expect(code).toBe(0);
+    expect(exitCode).toBe(0);
   });
 
   it.each([
@@ -165,15 +156,15 @@ describe('the command line', () => {
     [['user', '--help'], 'user list'],
     [['user', 'add', 'carol', '--help'], 'user add'],
   ])('lists with %j only the commands that begin with these words', async (words, name) => {
-    const { code, out } = await drawbridge(words);
+    const { exitCode, out } = await drawbridge(words);
     expect(out).toContain(`drawbridge ${name}`);
     expect(out).not.toContain('drawbridge group');
-    expect(code).toBe(0);
+    expect(exitCode).toBe(0);
   });
 
   it('takes a negative number for a value', async () => {
     expect(await drawbridge(['setting', 'set', 'files_versions', 'quota_percent', '-3'])).toEqual({
-      code: 1,
+      exitCode: 1,
       out: '',
       err: "drawbridge: files_versions/quota_percent cannot be '-3' (allowed: number, from 0).\n",
     });
@@ -181,10 +172,10 @@ describe('the command line', () => {
 
   it('does not create a missing instance', async () => {
     const env = { DATABASE_URL: '', DATA_DIR: join(directory, 'nothing') };
-    const { code, err } = await drawbridge(['user', 'list'], { env });
+    const { exitCode, err } = await drawbridge(['user', 'list'], env);
     expect(err).toMatch(
       /^drawbridge: There is no instance in DATA_DIR .*: start the gateway there once, or set/,
     );
-    expect(code).toBe(1);
+    expect(exitCode).toBe(1);
   });
 });

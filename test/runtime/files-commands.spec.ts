@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { administrationOn } from '#identity';
 import { Database } from '#persistence';
 import { basicAuth, REPOSITORY, startGateway, type TestGateway } from '#testing';
+import { run, type Outcome } from '../../apps/cli/src/run';
 
-// Long enough to start processes on a busy machine.
 const ALICE = { uid: 'alice', password: 'a-password-of-alice' };
 
 describe('the commands on files, beside a running gateway', () => {
@@ -24,17 +24,18 @@ describe('the commands on files, beside a running gateway', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  function drawbridge(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-    const env = {
-      PATH: process.env.PATH,
-      DATABASE_URL: gateway.databaseUrl,
-      DATA_DIR: gateway.dataDirectory,
-    };
-    const child = spawn(join(REPOSITORY, 'bin/drawbridge'), args, { env });
+  const environment = () => ({ DATABASE_URL: gateway.databaseUrl, DATA_DIR: gateway.dataDirectory });
+
+  const drawbridge = (...words: string[]): Promise<Outcome> => run(words, () => undefined, environment());
+
+  /** Runs a command that writes to standard error while it works. */
+  function inProcess(...words: string[]): Promise<Outcome> {
+    const env = { PATH: process.env.PATH, ...environment() };
+    const child = spawn(join(REPOSITORY, 'bin/drawbridge'), words, { env });
     let [out, err] = ['', ''];
     child.stdout.on('data', (chunk) => (out += String(chunk)));
     child.stderr.on('data', (chunk) => (err += String(chunk)));
-    return new Promise((ended) => child.once('close', (code) => ended({ code, out, err })));
+    return new Promise((ended) => child.once('close', (code) => ended({ exitCode: code!, out, err })));
   }
 
   it('import a directory for a user, and skip it the second time', async () => {
@@ -42,8 +43,8 @@ describe('the commands on files, beside a running gateway', () => {
     mkdirSync(join(source, 'sub'), { recursive: true });
     writeFileSync(join(source, 'sub/file.txt'), 'from disk');
     symlinkSync('/etc/passwd', join(source, 'link'));
-    const first = await drawbridge('files:import', source, '--user', 'ALICE', '--to', '/disk', '--json');
-    expect(first).toMatchObject({ code: 0, err: `left out "${source}/link": it is a link\n` });
+    const first = await inProcess('files:import', source, '--user', 'ALICE', '--to', '/disk', '--json');
+    expect(first).toMatchObject({ exitCode: 0, err: `left out "${source}/link": it is a link\n` });
     expect(JSON.parse(first.out)).toMatchObject({ imported: 1, folders: 2, leftOut: 1 });
     const again = await drawbridge('files:import', source, '--user', 'alice', '--to', 'disk/', '--json');
     expect(JSON.parse(again.out)).toMatchObject({ imported: 0, unchanged: 1, folders: 0 });
@@ -53,12 +54,12 @@ describe('the commands on files, beside a running gateway', () => {
   });
 
   it('refuse impossible tasks, with one sentence', async () => {
-    expect(await drawbridge('files:import', directory)).toMatchObject({ code: 2 });
+    expect(await drawbridge('files:import', directory)).toMatchObject({ exitCode: 2 });
     expect(await drawbridge('files:import', directory, '--user', 'alice', '--to', '/..')).toMatchObject({
-      code: 2,
+      exitCode: 2,
     });
     expect(await drawbridge('files:import', directory, '--user', 'nobody')).toMatchObject({
-      code: 1,
+      exitCode: 1,
       out: '',
     });
     const missing = await drawbridge('files:import', join(directory, 'none'), '--user', 'alice');
@@ -70,18 +71,18 @@ describe('the commands on files, beside a running gateway', () => {
 
   it('check, and report problems by their exit code', async () => {
     expect(await drawbridge('files:check')).toEqual({
-      code: 0,
+      exitCode: 0,
       out: '0 problems were found, 0 were repaired.\n',
       err: '',
     });
     const database = gateway.instance.app.nest.get(Database, { strict: false });
     await database.dataSource.query(`UPDATE node SET size = 1 WHERE path = '/disk/sub'`);
-    const found = await drawbridge('files:check', '--json');
-    expect(found.code).toBe(1);
+    const found = await inProcess('files:check', '--json');
+    expect(found.exitCode).toBe(1);
     expect(JSON.parse(found.out)).toEqual({ found: 2, repaired: 0, 'wrong-size': 2 });
     expect(found.err).toContain('wrong-size "alice/disk/sub" 1 bytes in the tree, 9 in its entries\n');
-    expect((await drawbridge('files:check', '--repair')).code).toBe(0);
-    expect((await drawbridge('files:check')).code).toBe(0);
+    expect((await drawbridge('files:check', '--repair')).exitCode).toBe(0);
+    expect((await drawbridge('files:check')).exitCode).toBe(0);
   });
 
   it('list, restore and expire versions of files and nodes in trash bins', async () => {
@@ -94,21 +95,21 @@ describe('the commands on files, beside a running gateway', () => {
     expect(version).toMatchObject({ size: 5, author: 'alice', label: null });
     expect(await drawbridge('version', 'restore', 'alice', 'history.txt', String(version!.id))).toMatchObject(
       {
-        code: 0,
+        exitCode: 0,
         out: `/history.txt has the content of version ${String(version!.id)}, 5 bytes.\n`,
       },
     );
     expect(await (await fetch(file, { headers })).text()).toBe('first');
     expect(await drawbridge('version', 'restore', 'alice', '/history.txt', '999')).toMatchObject({
-      code: 1,
+      exitCode: 1,
       err: 'drawbridge: The file has no such version.\n',
     });
-    expect(await drawbridge('version', 'list', 'alice', '/disk')).toMatchObject({ code: 1 });
+    expect(await drawbridge('version', 'list', 'alice', '/disk')).toMatchObject({ exitCode: 1 });
     await fetch(file, { method: 'DELETE', headers });
     const [deleted] = await json('trash', 'list', 'alice');
     expect(deleted).toMatchObject({ path: '/history.txt', kind: 'file', size: 5, deletedBy: 'alice' });
     expect(await drawbridge('trash', 'restore', 'alice', String(deleted!.id))).toMatchObject({
-      code: 0,
+      exitCode: 0,
       out: '/history.txt is back.\n',
     });
     expect(await (await fetch(file, { headers })).text()).toBe('first');
@@ -118,11 +119,11 @@ describe('the commands on files, beside a running gateway', () => {
     await database.dataSource.query(`UPDATE file_version SET stored_at = now() - interval '10 days'`);
     await drawbridge('setting', 'set', 'system', 'versions_retention_obligation', 'auto,5');
     expect(await drawbridge('version', 'expire')).toMatchObject({
-      code: 0,
+      exitCode: 0,
       out: '2 versions were removed. Contents go with the next sweep of the store.\n',
     });
     expect(await drawbridge('trash', 'expire')).toMatchObject({
-      code: 0,
+      exitCode: 0,
       out: '1 deletions were removed. Contents go with the next sweep of the store.\n',
     });
     expect(await json('trash', 'list', 'alice')).toEqual([]);
@@ -135,7 +136,7 @@ describe('the commands on files, beside a running gateway', () => {
     const refused = await drawbridge('files:import', directory, '--user', 'alice');
     chownSync(blobs, 0, 0);
     expect(refused).toEqual({
-      code: 1,
+      exitCode: 1,
       out: '',
       err: `drawbridge: The contents in ${blobs} belong to user id 65534: run this as that user, such as with 'sudo -u "#65534"'.\n`,
     });
