@@ -12,17 +12,8 @@ const NOTHING_RAN = { passed: 0, failed: 1, skipped: [] };
 const LONG_STORIES = 'test/long/';
 const FULL = { LONG_RUNS: 'full' };
 
-/**
- * Specs that compare the product with a model or a table, or test a rule with random input; `npm test` runs them in short
- * form.
- */
-const MODELS = [
-  'test/edge/access-matrix',
-  'test/sharing/model',
-  'use-cases/sharing-model',
-  'delivery/delivery.model',
-  'test/edge/never-fails',
-];
+/** Import of a spec that has a short form, for `npm test`, and a full one. */
+const HAS_FULL_FORM = "/full-form'";
 
 /** Suites that run the product. Each resolves to `{passed, failed, skipped: [{name, reason}]}`. */
 export const SUITES = [
@@ -32,7 +23,10 @@ export const SUITES = [
 
 /** Suites that take minutes. */
 export const longSuites = (root) => [
-  { name: 'long model runs', run: () => runJest(root, (spec) => includesAny(spec, MODELS), FULL) },
+  {
+    name: 'full forms',
+    run: () => runJest(root, (spec) => !spec.includes(LONG_STORIES) && hasFullForm(spec), FULL),
+  },
   {
     name: 'fuzz',
     run: () => runJest(root, (spec) => spec.includes('test/fuzz/fuzz.spec'), { FUZZ_REQUESTS: '10000' }),
@@ -46,7 +40,7 @@ export const longSuites = (root) => [
   { name: 'fresh clone', run: runFreshClone },
 ];
 
-const includesAny = (text, parts) => parts.some((part) => text.includes(part));
+const hasFullForm = (spec) => readFileSync(spec, 'utf8').includes(HAS_FULL_FORM);
 
 /** @returns {Promise<number | null>} the exit code; null if a signal ended it */
 function runNode(root, args, { environment = {}, output = 'inherit', timeout } = {}) {

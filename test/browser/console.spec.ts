@@ -1,6 +1,7 @@
 import { ADMIN, eventually } from '#testing';
 import type { Person } from './browser-stage';
 import { inBrowser } from './browser-story';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 jest.setTimeout(8 * 60_000);
 
@@ -61,58 +62,64 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await page.getByText(/messages are sent again/).waitFor();
   });
 
-  it('show the health of the instance on the first page, with plots of hours and days', async () => {
-    await story().query(`INSERT INTO operation_sample
+  itInFullForm(
+    'show the health of the instance on the first page, with plots of hours and days',
+    async () => {
+      await story().query(`INSERT INTO operation_sample
       SELECT date_trunc('minute', now()) - n * interval '5 minutes', n % 7, n % 2, n % 5, 1 FROM generate_series(0, 200) n
       ON CONFLICT DO NOTHING`);
-    const admin = await operator();
-    const { page } = admin;
-    await page.getByRole('heading', { name: 'Overview', level: 2 }).waitFor();
-    await page.locator('canvas').nth(1).waitFor();
-    await page
-      .getByText(/^0\.1\.0 \d+@/)
-      .first()
-      .waitFor();
-    expect(await admin.violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Last 30 days' }).click();
-    await page.locator('canvas').nth(1).waitFor();
-    await page.setViewportSize({ width: 390, height: 800 });
-    expect(await admin.overflows()).toBe(false);
-    expect(await admin.violations()).toEqual([]);
-  });
-
-  it('show the data of a partner, and pause, pin and limit it after showing the consequence', async () => {
-    const admin = await partners();
-    const { page } = admin;
-    await page.getByRole('link', { name: host, exact: true }).click();
-    await page.getByRole('heading', { name: host, level: 2 }).waitFor();
-    await page.locator('code').first().waitFor();
-    expect(await admin.violations()).toEqual([]);
-    const change = async (action: string, fill?: () => Promise<void>): Promise<void> => {
-      await page.getByRole('button', { name: action, exact: true }).click();
-      await fill?.();
-      await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
-    };
-    await change('Pause', async () => {
-      await page.getByText('Nothing is sent to it until it is resumed.', { exact: false }).waitFor();
+      const admin = await operator();
+      const { page } = admin;
+      await page.getByRole('heading', { name: 'Overview', level: 2 }).waitFor();
+      await page.locator('canvas').nth(1).waitFor();
+      await page
+        .getByText(/^0\.1\.0 \d+@/)
+        .first()
+        .waitFor();
       expect(await admin.violations()).toEqual([]);
-    });
-    await page.getByText('paused by an operator').waitFor();
-    await change('Reset and send now');
-    await page.getByText('paused by an operator').waitFor({ state: 'detached' });
-    await change('Pin dialects', () => page.getByLabel(/^Dialects/).fill('ocm-webdav'));
-    await page.getByRole('button', { name: 'Unpin dialects' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Unpin dialects' }).click();
-    await page.getByRole('button', { name: 'Unpin dialects' }).waitFor({ state: 'detached' });
-    await change('Choose signatures', async () => {
-      await page.getByLabel('Messages to it are signed by').selectOption('RFC 9421');
+      await page.getByRole('button', { name: 'Last 30 days' }).click();
+      await page.locator('canvas').nth(1).waitFor();
+      await page.setViewportSize({ width: 390, height: 800 });
+      expect(await admin.overflows()).toBe(false);
       expect(await admin.violations()).toEqual([]);
-    });
-    await change('Change limits', () => page.getByLabel('Deliveries at the same time').fill('7'));
-    await page.getByText('7 at a time').waitFor();
-  });
+    },
+  );
 
-  it('count the rows of a partner’s rename, and refuse a host that is no partner', async () => {
+  itInFullForm(
+    'show the data of a partner, and pause, pin and limit it after showing the consequence',
+    async () => {
+      const admin = await partners();
+      const { page } = admin;
+      await page.getByRole('link', { name: host, exact: true }).click();
+      await page.getByRole('heading', { name: host, level: 2 }).waitFor();
+      await page.locator('code').first().waitFor();
+      expect(await admin.violations()).toEqual([]);
+      const change = async (action: string, fill?: () => Promise<void>): Promise<void> => {
+        await page.getByRole('button', { name: action, exact: true }).click();
+        await fill?.();
+        await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
+      };
+      await change('Pause', async () => {
+        await page.getByText('Nothing is sent to it until it is resumed.', { exact: false }).waitFor();
+        expect(await admin.violations()).toEqual([]);
+      });
+      await page.getByText('paused by an operator').waitFor();
+      await change('Reset and send now');
+      await page.getByText('paused by an operator').waitFor({ state: 'detached' });
+      await change('Pin dialects', () => page.getByLabel(/^Dialects/).fill('ocm-webdav'));
+      await page.getByRole('button', { name: 'Unpin dialects' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Unpin dialects' }).click();
+      await page.getByRole('button', { name: 'Unpin dialects' }).waitFor({ state: 'detached' });
+      await change('Choose signatures', async () => {
+        await page.getByLabel('Messages to it are signed by').selectOption('RFC 9421');
+        expect(await admin.violations()).toEqual([]);
+      });
+      await change('Change limits', () => page.getByLabel('Deliveries at the same time').fill('7'));
+      await page.getByText('7 at a time').waitFor();
+    },
+  );
+
+  itInFullForm('count the rows of a partner’s rename, and refuse a host that is no partner', async () => {
     const admin = await partners();
     const { page } = admin;
     await page.getByRole('link', { name: host, exact: true }).click();
@@ -216,7 +223,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect(await admin.violations()).toEqual([]);
   });
 
-  it('show the text of findings unchanged, with any characters', async () => {
+  itInFullForm('show the text of findings unchanged, with any characters', async () => {
     const words = `<img src="x" onerror="document.title='run'"><b>words</b>`;
     const admin = await operator();
     const { page } = admin;

@@ -1,5 +1,6 @@
 import { basicAuth } from '#testing';
 import { inBrowser, MARKUP, PASSWORD } from './browser-story';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 /** An image of one pixel. */
 const PICTURE = Buffer.from(
@@ -109,7 +110,7 @@ inBrowser('the pages of public links', { alice: 'Alice <b>Example</b>' }, (story
     await other.page.getByText('You have uploaded').waitFor();
   });
 
-  it.each([
+  itInFullForm.each([
     ['when files are chosen', false],
     ['during an upload', true],
   ])('ask for the password again if the signature of the page is refused %s', async (_when, isLate) => {

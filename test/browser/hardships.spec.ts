@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Page, Request, Route } from 'playwright-core';
 import { basicAuth, eventually } from '#testing';
 import { inBrowser, PASSWORD } from './browser-story';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 const MEBIBYTE = 1024 * 1024;
 const FILE_BYTES = 200 * MEBIBYTE;
@@ -113,7 +114,7 @@ inBrowser('the pages after an error', USERS, (story) => {
     expect(contents).toEqual(['after', 'before', 'after']);
   });
 
-  it('send many files a few at a time, and list a part of them', async () => {
+  itInFullForm('send many files a few at a time, and list a part of them', async () => {
     const { page } = await story().signedIn('carol');
     const held: Route[] = [];
     let isOpen = false;
@@ -142,7 +143,7 @@ inBrowser('the pages after an error', USERS, (story) => {
     expect(await reply.text()).toBe('content 119');
   });
 
-  it('say at once that there is no room for an upload', async () => {
+  itInFullForm('say at once that there is no room for an upload', async () => {
     await fetch(`${story().gateway.url}/ocs/v2.php/cloud/users/dave`, {
       method: 'PUT',
       headers: { authorization: story().gateway.adminAuth },
@@ -176,7 +177,7 @@ inBrowser('the pages after an error', USERS, (story) => {
     expect(await page.getByText('kept.txt is back.').count()).toBe(0);
   });
 
-  it('show that lists cannot be read instead of showing them as empty', async () => {
+  itInFullForm('show that lists cannot be read instead of showing them as empty', async () => {
     const dave = await story().signedIn('dave');
     const { page } = dave;
     const cannotBeRead = page.getByRole('alert').filter({ hasText: 'This cannot be reached at the moment.' });
@@ -190,35 +191,41 @@ inBrowser('the pages after an error', USERS, (story) => {
     await page.getByText('Nobody is blocked.').waitFor();
   });
 
-  it('keep the name of a new folder and the password of a link until they are accepted', async () => {
-    await story().put('dave', 'taken');
-    await story().link('dave', { path: '/taken' });
-    const dave = await story().signedIn('dave');
-    const { page } = dave;
-    await page.getByRole('button', { name: 'New folder' }).click();
-    const name = page.getByLabel('Name of the folder');
-    await name.fill('taken');
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('status').filter({ hasText: 'Something of this name is there already.' }).waitFor();
-    await name.fill('another');
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('rowheader', { name: 'another' }).waitFor();
-    await name.waitFor({ state: 'detached' });
+  itInFullForm(
+    'keep the name of a new folder and the password of a link until they are accepted',
+    async () => {
+      await story().put('dave', 'taken');
+      await story().link('dave', { path: '/taken' });
+      const dave = await story().signedIn('dave');
+      const { page } = dave;
+      await page.getByRole('button', { name: 'New folder' }).click();
+      const name = page.getByLabel('Name of the folder');
+      await name.fill('taken');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page
+        .getByRole('status')
+        .filter({ hasText: 'Something of this name is there already.' })
+        .waitFor();
+      await name.fill('another');
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('rowheader', { name: 'another' }).waitFor();
+      await name.waitFor({ state: 'detached' });
 
-    await dave.choose('taken', 'Share');
-    await page.getByText(/^Options of the link/).click();
-    const password = page.getByLabel('Password', { exact: true });
-    const keep = page.getByRole('button', { name: 'Set a password' });
-    await page.route('**/api/v1/shares/*', (route) => route.fulfill({ status: 503 }), { times: 1 });
-    await password.fill('a password for guests');
-    await keep.click();
-    await page.getByText('This cannot be reached at the moment.').waitFor();
-    expect(await password.inputValue()).toBe('a password for guests');
-    await keep.click();
-    await page.getByText('It has a password.').waitFor();
-  });
+      await dave.choose('taken', 'Share');
+      await page.getByText(/^Options of the link/).click();
+      const password = page.getByLabel('Password', { exact: true });
+      const keep = page.getByRole('button', { name: 'Set a password' });
+      await page.route('**/api/v1/shares/*', (route) => route.fulfill({ status: 503 }), { times: 1 });
+      await password.fill('a password for guests');
+      await keep.click();
+      await page.getByText('This cannot be reached at the moment.').waitFor();
+      expect(await password.inputValue()).toBe('a password for guests');
+      await keep.click();
+      await page.getByText('It has a password.').waitFor();
+    },
+  );
 
-  it('show a changed name and mail address at once', async () => {
+  itInFullForm('show a changed name and mail address at once', async () => {
     const dave = await story().signedIn('dave');
     const { page } = dave;
     await dave.goTo('Settings');
@@ -230,7 +237,7 @@ inBrowser('the pages after an error', USERS, (story) => {
     await page.getByRole('banner').getByText('Dave the Second').waitFor();
   });
 
-  it('have a title each, which follows their heading', async () => {
+  itInFullForm('have a title each, which follows their heading', async () => {
     const dave = await story().signedIn('dave');
     await expectTitle(dave.page, 'Files - Drawbridge');
     await dave.goTo('Settings');
@@ -259,7 +266,7 @@ inBrowser('the pages after an error', USERS, (story) => {
     expect(asked).toEqual(['beforeunload']);
   });
 
-  it('show the sign-in after the password was changed elsewhere', async () => {
+  itInFullForm('show the sign-in after the password was changed elsewhere', async () => {
     const { page } = await story().signedIn('carol');
     // Without events of the server, the page notices it at its next request.
     await page.route('**/web/events', () => undefined);
@@ -277,7 +284,7 @@ inBrowser('the pages after an error', USERS, (story) => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  it('show news again after the server refused to tell them', async () => {
+  itInFullForm('show news again after the server refused to tell them', async () => {
     const bob = await story().open();
     let isFirst = true;
     await bob.page.route('**/web/events', (route) => {
@@ -294,7 +301,7 @@ inBrowser('the pages after an error', USERS, (story) => {
     await bob.page.getByRole('rowheader', { name: 'after-refusal.txt' }).waitFor();
   });
 
-  it('show news in all tabs after another tab signed in again', async () => {
+  itInFullForm('show news in all tabs after another tab signed in again', async () => {
     const { page: one } = await story().open();
     const other = await one.context().newPage();
     for (const page of [one, other]) {
@@ -320,7 +327,7 @@ inBrowser('the pages after an error', USERS, (story) => {
     await other.getByRole('link', { name: 'Changed later' }).waitFor();
   });
 
-  it('ask to wait after many wrong passwords', async () => {
+  itInFullForm('ask to wait after many wrong passwords', async () => {
     const person = await story().open();
     const { page } = person;
     await page.goto('/login');

@@ -1,6 +1,7 @@
 import { eventually } from '#testing';
 import type { Person } from './browser-stage';
 import { BrowserStory, inBrowser } from './browser-story';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 jest.setTimeout(8 * 60_000);
 
@@ -63,7 +64,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await alice.page.keyboard.press('Escape');
   });
 
-  it('opens a share at the other organisation, in a window of its own', async () => {
+  itInFullForm('opens a share at the other organisation, in a window of its own', async () => {
     await here().query(
       `INSERT INTO setting (app, key, value) VALUES ('federatedfilesharing', 'outgoing_webapps', 'yes')`,
     );
@@ -111,40 +112,43 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await alice.page.getByText(/not for <b>us<\/b>/).waitFor();
   });
 
-  it('lets users report an offer to the operators, and refuses offers from a blocked sender', async () => {
-    await here().put('alice', 'advert.txt', 'buy');
-    await offer('advert.txt');
-    await bea.goTo('From other organisations');
-    await bea.page.getByText(/offers you advert\.txt/).waitFor();
-    const act = async (action: string): Promise<void> => {
-      await bea.page.locator('summary').click();
-      await bea.page.getByRole('button', { name: action, exact: true }).click();
-    };
-    await act('Report to the operator');
-    await bea.page.getByLabel('What is wrong with it').fill('an advert <b>again</b>');
-    expect(await bea.violations()).toEqual([]);
-    await bea.page.getByRole('dialog').getByRole('button', { name: 'Report to the operator' }).click();
-    await bea.page.getByText('The operator is told.').waitFor();
-    await act('Block the sender');
-    await bea.page.getByRole('dialog').getByRole('button', { name: 'Block the sender' }).click();
-    await bea.page.getByText(/is blocked\.$/).waitFor();
-    expect(await bea.violations()).toEqual([]);
-    await here().put('alice', 'again.txt', 'buy more');
-    await alice.goTo('Files');
-    await alice.choose('again.txt', 'Share');
-    await alice.page
-      .getByLabel(/^Share with a person/)
-      .fill(`bea@${there.gateway.url.replace('http://', '')}`);
-    await alice.page.getByRole('button', { name: /another organisation/ }).click();
-    await alice.page
-      .getByRole('status')
-      .filter({ hasText: /not allow|may not|403|did not/ })
-      .waitFor();
-    await bea.page.getByRole('button', { name: /^Unblock/ }).click();
-    await bea.page.getByText('Nobody is blocked.').waitFor();
-  });
+  itInFullForm(
+    'lets users report an offer to the operators, and refuses offers from a blocked sender',
+    async () => {
+      await here().put('alice', 'advert.txt', 'buy');
+      await offer('advert.txt');
+      await bea.goTo('From other organisations');
+      await bea.page.getByText(/offers you advert\.txt/).waitFor();
+      const act = async (action: string): Promise<void> => {
+        await bea.page.locator('summary').click();
+        await bea.page.getByRole('button', { name: action, exact: true }).click();
+      };
+      await act('Report to the operator');
+      await bea.page.getByLabel('What is wrong with it').fill('an advert <b>again</b>');
+      expect(await bea.violations()).toEqual([]);
+      await bea.page.getByRole('dialog').getByRole('button', { name: 'Report to the operator' }).click();
+      await bea.page.getByText('The operator is told.').waitFor();
+      await act('Block the sender');
+      await bea.page.getByRole('dialog').getByRole('button', { name: 'Block the sender' }).click();
+      await bea.page.getByText(/is blocked\.$/).waitFor();
+      expect(await bea.violations()).toEqual([]);
+      await here().put('alice', 'again.txt', 'buy more');
+      await alice.goTo('Files');
+      await alice.choose('again.txt', 'Share');
+      await alice.page
+        .getByLabel(/^Share with a person/)
+        .fill(`bea@${there.gateway.url.replace('http://', '')}`);
+      await alice.page.getByRole('button', { name: /another organisation/ }).click();
+      await alice.page
+        .getByRole('status')
+        .filter({ hasText: /not allow|may not|403|did not/ })
+        .waitFor();
+      await bea.page.getByRole('button', { name: /^Unblock/ }).click();
+      await bea.page.getByText('Nobody is blocked.').waitFor();
+    },
+  );
 
-  it('lets users choose a group of the other organisation, where a setting allows it', async () => {
+  itInFullForm('lets users choose a group of the other organisation, where a setting allows it', async () => {
     const allow = (key: string) =>
       `INSERT INTO setting (app, key, value) VALUES ('files_sharing', '${key}_server2server_group_share_enabled', 'yes')`;
     await here().query(allow('outgoing'));
@@ -177,7 +181,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await here().query(`DELETE FROM setting WHERE key = 'outgoing_server2server_group_share_enabled'`);
   });
 
-  it('can also begin with a public link of the other organisation', async () => {
+  itInFullForm('can also begin with a public link of the other organisation', async () => {
     await here().put('alice', 'linked <b>now<b>.txt'.replaceAll(' ', '%20'), 'linked');
     const path = await here().link('alice', { path: '/linked <b>now<b>.txt' });
     await bea.goTo('From other organisations');
@@ -187,49 +191,52 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     expect(await bea.violations()).toEqual([]);
   });
 
-  it('shows users their files that wait for the other organisation, until they give them up', async () => {
-    await here().put('alice', 'both.txt', 'of alice');
-    const shareWith = `bea@${there.gateway.url.replace('http://', '')}`;
-    await here().share('alice', { path: '/both.txt', shareType: '6', shareWith, permissions: '3' });
-    const { page } = bea;
-    await bea.goTo('From other organisations');
-    await page
-      .getByRole('listitem')
-      .filter({ hasText: 'both.txt' })
-      .getByRole('button', { name: 'Accept' })
-      .click();
-    await page.getByText('both.txt is now among your files.').waitFor();
-    const words = '<img src="x" onerror="document.title=1">';
-    // Every write waits for a day here, unless a user requests an attempt.
-    await there.query(
-      `INSERT INTO setting (app, key, value) VALUES ('files', 'partner_writes_at_once_megabytes', '0')`,
-    );
-    await there.query(`CREATE FUNCTION wait_a_day() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+  itInFullForm(
+    'shows users their files that wait for the other organisation, until they give them up',
+    async () => {
+      await here().put('alice', 'both.txt', 'of alice');
+      const shareWith = `bea@${there.gateway.url.replace('http://', '')}`;
+      await here().share('alice', { path: '/both.txt', shareType: '6', shareWith, permissions: '3' });
+      const { page } = bea;
+      await bea.goTo('From other organisations');
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: 'both.txt' })
+        .getByRole('button', { name: 'Accept' })
+        .click();
+      await page.getByText('both.txt is now among your files.').waitFor();
+      const words = '<img src="x" onerror="document.title=1">';
+      // Every write waits for a day here, unless a user requests an attempt.
+      await there.query(
+        `INSERT INTO setting (app, key, value) VALUES ('files', 'partner_writes_at_once_megabytes', '0')`,
+      );
+      await there.query(`CREATE FUNCTION wait_a_day() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
       NEW.due_at := now() + interval '1 day'; NEW.share_name := 'a <b>file<b>.txt'; NEW.last_error := '${words}'; RETURN NEW; END $$`);
-    await there.query(
-      'CREATE TRIGGER wait_a_day BEFORE INSERT ON stored_write FOR EACH ROW EXECUTE FUNCTION wait_a_day()',
-    );
-    await there.put('bea', 'both.txt', 'of bea');
-    const row = page.getByRole('row').filter({ hasText: '/both.txt' });
-    await row.getByText('a <b>file<b>.txt at').waitFor();
-    await row.getByText('waits; next attempt', { exact: false }).waitFor();
-    expect(await bea.violations()).toEqual([]);
-    await row.getByRole('button', { name: 'Try now' }).click();
-    await row.waitFor({ state: 'detached' });
-    await there.put('bea', 'both.txt', 'of bea again');
-    await row.getByRole('button', { name: 'Give up' }).click();
-    await page.getByText('It becomes a file among your own files', { exact: false }).waitFor();
-    expect(await bea.violations()).toEqual([]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Give up', exact: true }).click();
-    await page
-      .getByRole('heading', { name: 'Waiting for other organisations' })
-      .waitFor({ state: 'detached' });
-    await bea.goTo('Notifications');
-    await page.getByText('It was given up here.', { exact: false }).waitFor();
-    await bea.goTo('Files');
-    await page.getByRole('link', { name: 'a <b>file<b>.txt' }).waitFor();
-    expect(await page.locator('img[src="x"], main b').count()).toBe(0);
-  });
+      await there.query(
+        'CREATE TRIGGER wait_a_day BEFORE INSERT ON stored_write FOR EACH ROW EXECUTE FUNCTION wait_a_day()',
+      );
+      await there.put('bea', 'both.txt', 'of bea');
+      const row = page.getByRole('row').filter({ hasText: '/both.txt' });
+      await row.getByText('a <b>file<b>.txt at').waitFor();
+      await row.getByText('waits; next attempt', { exact: false }).waitFor();
+      expect(await bea.violations()).toEqual([]);
+      await row.getByRole('button', { name: 'Try now' }).click();
+      await row.waitFor({ state: 'detached' });
+      await there.put('bea', 'both.txt', 'of bea again');
+      await row.getByRole('button', { name: 'Give up' }).click();
+      await page.getByText('It becomes a file among your own files', { exact: false }).waitFor();
+      expect(await bea.violations()).toEqual([]);
+      await page.getByRole('dialog').getByRole('button', { name: 'Give up', exact: true }).click();
+      await page
+        .getByRole('heading', { name: 'Waiting for other organisations' })
+        .waitFor({ state: 'detached' });
+      await bea.goTo('Notifications');
+      await page.getByText('It was given up here.', { exact: false }).waitFor();
+      await bea.goTo('Files');
+      await page.getByRole('link', { name: 'a <b>file<b>.txt' }).waitFor();
+      expect(await page.locator('img[src="x"], main b').count()).toBe(0);
+    },
+  );
 
   it('begins with an invitation, after which both users are contacts', async () => {
     await alice.goTo('Contacts');
@@ -246,7 +253,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     expect(await alice.violations()).toEqual([]);
   });
 
-  it('continues after the owner undoes its end', async () => {
+  itInFullForm('continues after the owner undoes its end', async () => {
     await here().put('alice', 'kept.txt', 'shared again');
     await offer('kept.txt');
     await alice.choose('kept.txt', 'Share');

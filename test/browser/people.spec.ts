@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { eventually } from '#testing';
 import { unpack } from '../../libs/testing/src/rigs/unpacking';
 import { inBrowser, MARKUP, PASSWORD } from './browser-story';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 const USERS = { alice: 'Alice <b>Example</b>', bob: 'Bob Example', carol: 'Carol Example' };
 
@@ -104,7 +105,7 @@ inBrowser('the pages of signed-in people', USERS, (story) => {
     await alice.page.getByRole('rowheader', { name: 'route south.txt' }).waitFor();
   });
 
-  it('show the file of a private link, with its details if the link asks for them', async () => {
+  itInFullForm('show the file of a private link, with its details if the link asks for them', async () => {
     const alice = await story().signedIn('alice');
     const { page } = alice;
     const { link } = await page.evaluate(async () => {
@@ -126,7 +127,7 @@ inBrowser('the pages of signed-in people', USERS, (story) => {
     expect(await alice.violations()).toEqual([]);
   });
 
-  it('show a new folder that was created before the first list arrived', async () => {
+  itInFullForm('show a new folder that was created before the first list arrived', async () => {
     const alice = await story().open();
     const { page } = alice;
     const made = page.waitForResponse((reply) => reply.request().method() === 'MKCOL');
@@ -168,7 +169,7 @@ inBrowser('the pages of signed-in people', USERS, (story) => {
     await draft.waitFor();
   });
 
-  it('use a dialog on a small screen beside a message that stays', async () => {
+  itInFullForm('use a dialog on a small screen beside a message that stays', async () => {
     for (const path of ['gone.txt', 'stays.txt']) await story().put('bob', path, path);
     const bob = await story().signedIn('bob', { viewport: { width: 390, height: 240 } });
     const { page } = bob;
@@ -217,7 +218,7 @@ inBrowser('the pages of signed-in people', USERS, (story) => {
     await two!.waitFor();
   });
 
-  it('download a choice of files whose names are longer than an address may be', async () => {
+  itInFullForm('download a choice of files whose names are longer than an address may be', async () => {
     const names = Array.from(
       { length: 100 },
       (_, at) => `${String(at).padStart(3, '0')}${'n'.repeat(200)}.txt`,
@@ -236,7 +237,7 @@ inBrowser('the pages of signed-in people', USERS, (story) => {
     expect(new URL(page.url()).pathname).toBe('/web/files/many');
   });
 
-  it('draw only the rows of a long list that are near the screen', async () => {
+  itInFullForm('draw only the rows of a long list that are near the screen', async () => {
     await story().put('bob', 'many');
     await story()
       .query(`INSERT INTO node (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag)
@@ -256,7 +257,7 @@ inBrowser('the pages of signed-in people', USERS, (story) => {
     expect(await bob.violations()).toEqual([]);
   });
 
-  it('show the versions of a file, and restore one', async () => {
+  itInFullForm('show the versions of a file, and restore one', async () => {
     await story().put('bob', 'letter.txt', 'first');
     await story().put('bob', 'letter.txt', 'the second');
     const bob = await story().signedIn('bob');
@@ -290,7 +291,7 @@ inBrowser('the pages of signed-in people', USERS, (story) => {
     await page.getByText('You have no app passwords.').waitFor();
   });
 
-  it('show where the user is signed in, and sign them out there', async () => {
+  itInFullForm('show where the user is signed in, and sign them out there', async () => {
     const [here, there] = [await story().signedIn('alice'), await story().signedIn('alice')];
     await here.goTo('Settings');
     expect(await here.violations()).toEqual([]);

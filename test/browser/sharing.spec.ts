@@ -1,6 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { basicAuth, eventually } from '#testing';
 import { inBrowser, PASSWORD } from './browser-story';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 interface ShownShare {
   readonly share_with: string;
@@ -63,57 +64,63 @@ inBrowser('the dialog of shares', { alice: 'Alice Example', bob: 'Bob Example' }
     expect(await facts('/budget')).toEqual(before);
   });
 
-  it('shows what the server has after a refused or failed change, and the words of the refusal', async () => {
-    await story().put('alice', 'minutes');
-    await story().share('alice', { path: '/minutes', shareType: '0', shareWith: 'bob', permissions: '1' });
-    await story().link('alice', { path: '/minutes' });
-    const alice = await story().signedIn('alice');
-    const { page } = alice;
-    await alice.choose('minutes', 'Share');
-    await page.getByText('Options of the share with Bob Example').click();
-    await page.getByText(/^Options of the link/).click();
-    const ofBob = page.getByLabel('Ends on, for Bob Example');
-    await ofBob.fill('2020-01-01');
-    await ofBob.blur();
-    await page.getByText('This did not work. (Expiration date is in the past)').waitFor();
-    await becomes(ofBob, '');
+  itInFullForm(
+    'shows what the server has after a refused or failed change, and the words of the refusal',
+    async () => {
+      await story().put('alice', 'minutes');
+      await story().share('alice', { path: '/minutes', shareType: '0', shareWith: 'bob', permissions: '1' });
+      await story().link('alice', { path: '/minutes' });
+      const alice = await story().signedIn('alice');
+      const { page } = alice;
+      await alice.choose('minutes', 'Share');
+      await page.getByText('Options of the share with Bob Example').click();
+      await page.getByText(/^Options of the link/).click();
+      const ofBob = page.getByLabel('Ends on, for Bob Example');
+      await ofBob.fill('2020-01-01');
+      await ofBob.blur();
+      await page.getByText('This did not work. (Expiration date is in the past)').waitFor();
+      await becomes(ofBob, '');
 
-    await page.route('**/api/v1/shares/*', (route) =>
-      route.request().method() === 'PUT' ? route.abort() : route.continue(),
-    );
-    const permissions = page.getByRole('combobox', { name: 'Permissions of Bob Example' });
-    await permissions.selectOption('edit');
-    await page.getByText('The server does not answer.', { exact: false }).first().waitFor();
-    await becomes(permissions, 'view');
-    const mayReshare = page.getByLabel('May share it on');
-    await mayReshare.click();
-    await eventually('the box is empty again', async () => !(await mayReshare.isChecked()));
-    const demand = page.getByLabel('Opens to');
-    await demand.selectOption('account');
-    await becomes(demand, 'none');
-    const ofLink = page.getByLabel('Ends on', { exact: true });
-    await ofLink.fill('2099-12-31');
-    await becomes(ofLink, '');
-  });
+      await page.route('**/api/v1/shares/*', (route) =>
+        route.request().method() === 'PUT' ? route.abort() : route.continue(),
+      );
+      const permissions = page.getByRole('combobox', { name: 'Permissions of Bob Example' });
+      await permissions.selectOption('edit');
+      await page.getByText('The server does not answer.', { exact: false }).first().waitFor();
+      await becomes(permissions, 'view');
+      const mayReshare = page.getByLabel('May share it on');
+      await mayReshare.click();
+      await eventually('the box is empty again', async () => !(await mayReshare.isChecked()));
+      const demand = page.getByLabel('Opens to');
+      await demand.selectOption('account');
+      await becomes(demand, 'none');
+      const ofLink = page.getByLabel('Ends on', { exact: true });
+      await ofLink.fill('2099-12-31');
+      await becomes(ofLink, '');
+    },
+  );
 
-  it('shows messages in front of the dialog, and keeps undo until it is chosen, also on a telephone', async () => {
-    await story().put('alice', 'photos');
-    await story().share('alice', { path: '/photos', shareType: '0', shareWith: 'bob', permissions: '1' });
-    const alice = await story().signedIn('alice', { viewport: { width: 360, height: 700 } });
-    const { page } = alice;
-    await alice.choose('photos', 'Share');
-    await page.clock.install();
-    await page.getByRole('button', { name: 'End sharing with Bob Example' }).click();
-    await page.getByText('Nobody else can see this.').waitFor();
-    expect(await alice.violations()).toEqual([]);
-    await page.clock.fastForward(60_000);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('dialog').getByLabel('Permissions of Bob Example').waitFor();
-    await page.getByRole('button', { name: 'End sharing with Bob Example' }).click();
-    await page.getByText('Nobody else can see this.').waitFor();
-    await page.getByRole('button', { name: 'Close' }).first().click();
-    await page.getByText('Bob Example has no access any more.').waitFor();
-  });
+  itInFullForm(
+    'shows messages in front of the dialog, and keeps undo until it is chosen, also on a telephone',
+    async () => {
+      await story().put('alice', 'photos');
+      await story().share('alice', { path: '/photos', shareType: '0', shareWith: 'bob', permissions: '1' });
+      const alice = await story().signedIn('alice', { viewport: { width: 360, height: 700 } });
+      const { page } = alice;
+      await alice.choose('photos', 'Share');
+      await page.clock.install();
+      await page.getByRole('button', { name: 'End sharing with Bob Example' }).click();
+      await page.getByText('Nobody else can see this.').waitFor();
+      expect(await alice.violations()).toEqual([]);
+      await page.clock.fastForward(60_000);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByRole('dialog').getByLabel('Permissions of Bob Example').waitFor();
+      await page.getByRole('button', { name: 'End sharing with Bob Example' }).click();
+      await page.getByText('Nobody else can see this.').waitFor();
+      await page.getByRole('button', { name: 'Close' }).first().click();
+      await page.getByText('Bob Example has no access any more.').waitFor();
+    },
+  );
 
   it('asks for the password of a new link first where passwords are enforced', async () => {
     const key = 'shareapi_enforce_links_password_read_only';

@@ -17,12 +17,12 @@ import { isForTokens, TOKEN_CALLERS } from './access/token-callers';
 import { KeptTables } from './access/kept-tables';
 import { CALLERS, readMatrix, type Caller, type MatrixRow } from './access/matrix-rows';
 import { routesOf, type Route } from './route-table';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
 /** Some rows repeat slow calls, such as those that run the doctor. */
 const ROW_TIMEOUT_MS = 180_000;
 /** Callers at the other paths of a row, which lead to the same controller: all of them in `npm run test:long`. */
-const CROSS_SECTION: readonly Caller[] =
-  process.env.LONG_RUNS === 'full' ? CALLERS : ['anonymous', 'stranger', 'owner'];
+const CROSS_SECTION: readonly Caller[] = isFullForm ? CALLERS : ['anonymous', 'stranger', 'owner'];
 const matrix = readMatrix();
 
 let world: AccessWorld;

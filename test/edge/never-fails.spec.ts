@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Database } from '#persistence';
 import { basicAuth, startGateway, type TestGateway } from '../../libs/testing/src';
-import { modelRuns } from '../../libs/testing/src/contracts/model-runs';
+import { modelRuns } from '../../libs/testing/src/full-form';
 import { EdgeClient, PASSWORD, readEnvelope, type EdgeReply, type EdgeRequest } from './edge-client';
 import { routesOf, type Route } from './route-table';
 

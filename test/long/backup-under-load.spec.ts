@@ -9,11 +9,12 @@ import { readConfig } from '../../libs/platform/src';
 import { basicAuth, createEmptyDatabase, startGateway, type TestGateway } from '../../libs/testing/src';
 import { EdgeClient, PASSWORD } from '../edge/edge-client';
 import { seededRandom } from './seeded-random';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
 jest.setTimeout(600_000);
 
 /** `npm run test:long` takes many. */
-const FILES = process.env.LONG_RUNS === 'full' ? 600 : 60;
+const FILES = isFullForm ? 600 : 60;
 const WRITERS = 4;
 const LARGEST = 60_000;
 const SEED = 20260;

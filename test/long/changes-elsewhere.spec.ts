@@ -4,11 +4,11 @@ import { SharingWorld } from '../api/sharing-world';
 import { PASSWORD } from '../edge/edge-client';
 import { AMONG_FAKES } from '../federation/outgoing-world';
 import { seededRandom } from './seeded-random';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
-const isFull = process.env.LONG_RUNS === 'full';
 /** The second number shows that the time grows evenly with the number of shares. */
-const SHARES = isFull ? [50, 100] : [10];
-const CHANGES = isFull ? 100 : 5;
+const SHARES = isFullForm ? [50, 100] : [10];
+const CHANGES = isFullForm ? 100 : 5;
 const CHANGE_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 100;
 const LIMIT_MS = 300_000;
@@ -119,7 +119,7 @@ it.each(SHARES)(
     );
     // The first and the last round of requests may lie half outside of the measured time.
     expect(perSecond).toBeLessThan(1.2 * REQUESTS_PER_SECOND);
-    if (isFull) expect(ofHundred(times, 95)).toBeLessThan(count * MOST_MS_PER_SHARE);
+    if (isFullForm) expect(ofHundred(times, 95)).toBeLessThan(count * MOST_MS_PER_SHARE);
   },
   TIMEOUT_MS,
 );

@@ -3,9 +3,9 @@ import { SharingWorld } from '../api/sharing-world';
 import { PASSWORD } from '../edge/edge-client';
 import { PushClient } from '../edge/push-client';
 import { AMONG_FAKES } from '../federation/outgoing-world';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
-const isFull = process.env.LONG_RUNS === 'full';
-const CHANGES = isFull ? 100 : 5;
+const CHANGES = isFullForm ? 100 : 5;
 /** The time from the answer to the owner's PUT until the recipient's root has another ETag, for 95 of 100 changes. */
 const MOST_MS = 2000;
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
@@ -67,7 +67,7 @@ it(
       `${CHANGES} changes: another ETag after ${ofHundred(seen, 50)} ms (p50), ${ofHundred(seen, 95)} ms (p95); ` +
         `clients told after ${ofHundred(told, 50)} ms (p50), ${ofHundred(told, 95)} ms (p95)\n`,
     );
-    if (isFull) expect(ofHundred(seen, 95)).toBeLessThan(MOST_MS);
+    if (isFullForm) expect(ofHundred(seen, 95)).toBeLessThan(MOST_MS);
   },
   TIMEOUT_MS,
 );

@@ -4,11 +4,11 @@ import { SharingWorld } from '../api/sharing-world';
 import { PASSWORD } from '../edge/edge-client';
 import { AMONG_FAKES } from '../federation/outgoing-world';
 import { installedPostgres, PostgresPair } from './postgres-pair';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
-const isFull = process.env.LONG_RUNS === 'full';
 const WRITERS = 8;
 /** Milliseconds of load before and after the failover. */
-const LOAD_MS = isFull ? 20_000 : 4_000;
+const LOAD_MS = isFullForm ? 20_000 : 4_000;
 const TIMEOUT_MS = 600_000;
 const SHARES = '/apps/files_sharing/api/v1/shares';
 

@@ -10,6 +10,7 @@ import { seededRandom } from './seeded-random';
 import { isRight, openMessages, readEnds, rightEnds } from './share-ends';
 import { FATES, ShareStories } from './share-stories';
 import { wrongMessages } from './wrong-messages';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
 interface Size extends FaultRange {
   readonly files: number;
@@ -47,10 +48,9 @@ const SIZES = {
   },
 } as const satisfies Record<string, Size>;
 
-const isFull = process.env.LONG_RUNS === 'full';
-const size: Size = isFull ? SIZES.full : SIZES.short;
+const size: Size = isFullForm ? SIZES.full : SIZES.short;
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-const BACKENDS = isFull ? (['Redis', 'Postgres'] as const) : (['Redis'] as const);
+const BACKENDS = isFullForm ? (['Redis', 'Postgres'] as const) : (['Redis'] as const);
 const QUEUES: readonly string[] = ['Redis', 'the recipients’ Redis'];
 
 const files = Array.from({ length: size.files }, (_, at) => `/file-${at}.txt`);

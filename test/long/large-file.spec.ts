@@ -6,17 +6,17 @@ import { basicAuth, eventually } from '#testing';
 import { PASSWORD } from '../edge/edge-client';
 import { SHARES } from '../federation/outgoing-world';
 import { WholeInstance } from './whole-instance';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
 const MEGABYTE = 1024 * 1024;
-const isFull = process.env.LONG_RUNS === 'full';
-const SIZE = (isFull ? 4096 : 64) * MEGABYTE;
+const SIZE = (isFullForm ? 4096 : 64) * MEGABYTE;
 /** Limit for the memory of the program that serves files, at its peak. */
 const MOST_BYTES = 200 * MEGABYTE;
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 
 const DELIVERY_MS = 10 * 60_000;
 /** The program that delivers. */
-const KILLS = isFull ? 6 : 1;
+const KILLS = isFullForm ? 6 : 1;
 
 jest.setTimeout(30 * 60_000);
 

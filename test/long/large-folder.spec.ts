@@ -1,7 +1,7 @@
 import { KilledReplicas } from './killed-replicas';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
-const isFull = process.env.LONG_RUNS === 'full';
-const FILES = isFull ? 100_000 : 10_000;
+const FILES = isFullForm ? 100_000 : 10_000;
 const AT_ONCE = 16;
 /** Longest path of a node, in bytes. */
 const PATH_BYTES = 4000;

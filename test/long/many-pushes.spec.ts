@@ -11,9 +11,9 @@ import {
   type TestDatabase,
   type TestGateway,
 } from '#testing';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
-const isFull = process.env.LONG_RUNS === 'full';
-const CLIENTS = isFull ? 10_000 : 400;
+const CLIENTS = isFullForm ? 10_000 : 400;
 const OF_AN_ACCOUNT = 50;
 /** Memory of the process with 10,000 connections. */
 const MOST_MB = 300;

@@ -1,24 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LoadClient } from './load-client';
 import { ShareBook, type Sharing } from './share-book';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
 const numbered = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${name}${at}`);
-
-const isFull = process.env.LONG_RUNS === 'full';
 
 /**
  * Users and files that exist before the load begins. Shares made here are ended and made again. The partner has more
  * offers than a run answers, because declined ones do not return.
  */
 export const HERE = {
-  users: numbered('una', isFull ? 6 : 3),
-  files: numbered('/plan-', isFull ? 40 : 8),
+  users: numbered('una', isFullForm ? 6 : 3),
+  files: numbered('/plan-', isFullForm ? 40 : 8),
   group: 'staff',
 } as const;
 export const THERE = {
-  users: numbered('bea', isFull ? 6 : 3),
-  files: numbered('/offer-', isFull ? 150 : 60),
+  users: numbered('bea', isFullForm ? 6 : 3),
+  files: numbered('/offer-', isFullForm ? 150 : 60),
 } as const;
 
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
@@ -27,7 +26,7 @@ const DOCUMENTS = 20;
 const SLOW_PARTS = numbered('x'.repeat(10_000), 6);
 const SLOW_EVERY_MS = 200;
 /** Pause between two checks, and between two documents. */
-const CHECK_EVERY_MS = isFull ? 60 : 120;
+const CHECK_EVERY_MS = isFullForm ? 60 : 120;
 
 /** All actions of users and partners, for as long as the load runs. */
 export class MixedLoad {

@@ -6,13 +6,13 @@ import { seededRandom } from './seeded-random';
 import { isRight, openMessages, readEnds, rightEnds } from './share-ends';
 import { ShareStories } from './share-stories';
 import { wrongMessages } from './wrong-messages';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
-const isFull = process.env.LONG_RUNS === 'full';
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 const numbered = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${name}${at}`);
-const FILES = numbered('/file-', isFull ? 28 : 7);
-const UIDS = numbered('bea', isFull ? 5 : 3);
+const FILES = numbered('/file-', isFullForm ? 28 : 7);
+const UIDS = numbered('bea', isFullForm ? 5 : 3);
 const LIMIT_MS = 240_000;
 /** A message that is being sent when the link is cut ends at a time limit. */
 const NOTICE_LIMIT_MS = 60_000;

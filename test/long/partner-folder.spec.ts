@@ -10,10 +10,10 @@ import { hurry } from './faults';
 import { PartnerFolderModel, type Outcome } from './partner-folder-model';
 import { seededRandom, shuffled } from './seeded-random';
 import { WholeInstance } from './whole-instance';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
-const isFull = process.env.LONG_RUNS === 'full';
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-const SIZE = isFull
+const SIZE = isFullForm
   ? { writers: 4, changes: 250, faultsOfKind: 8, largestBytes: 6 * 1024 * 1024 }
   : { writers: 3, changes: 16, faultsOfKind: 1, largestBytes: 1024 * 1024 };
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
@@ -126,7 +126,7 @@ async function conflict(): Promise<void> {
 
 /** Kills, cuts and silences, in a random order at random moments. */
 async function strikeAll(): Promise<Record<string, number>> {
-  const awayMs = (): number => random() * (isFull ? 3000 : 1000);
+  const awayMs = (): number => random() * (isFullForm ? 3000 : 1000);
   const restart =
     (instance: WholeInstance, app: 'files' | 'federation-worker') => async (): Promise<void> => {
       await instance.kill(app);

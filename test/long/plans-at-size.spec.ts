@@ -5,9 +5,10 @@ import { everyStatement } from '../../libs/testing/src/rigs/every-statement';
 import { declaredStatements, type AnyStatement } from '../../libs/persistence/src/statement';
 import { plannedAgain, type Hot } from '../bench/small-organisation';
 import { fillEmptyTables } from './fill-empty-tables';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
 /** Shares of the large organisation. */
-const SHARES = process.env.LONG_RUNS === 'full' ? 1_000_000 : 100_000;
+const SHARES = isFullForm ? 1_000_000 : 100_000;
 const SMALL = 10_000;
 
 interface Explained {

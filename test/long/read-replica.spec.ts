@@ -11,8 +11,8 @@ import { SharingWorld } from '../api/sharing-world';
 import { EdgeClient } from '../edge/edge-client';
 import { installedPostgres, PostgresPair } from './postgres-pair';
 import { seededRandom, type Random } from './seeded-random';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
-const isFull = process.env.LONG_RUNS === 'full';
 const SEED = Number(process.env.SEED ?? 20);
 const TIMEOUT_MS = 600_000;
 const SHARES = '/apps/files_sharing/api/v1/shares';
@@ -21,7 +21,7 @@ const OWNERS = ['ada', 'ben', 'cleo', 'dirk'];
 const FILES = 6;
 /** Lists that may wait for a lock at the same time, so that connections of the pool are left. */
 const MOST_LISTS = 4;
-const STEPS = isFull ? 300 : 40;
+const STEPS = isFullForm ? 300 : 40;
 
 const postgres = installedPostgres();
 

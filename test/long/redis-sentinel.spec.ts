@@ -20,11 +20,12 @@ import { TestSentinels } from '../../libs/testing/src/rigs/redis-sentinels';
 import { SharingWorld } from '../api/sharing-world';
 import { describeWith } from '../clients/programs';
 import { AMONG_FAKES } from '../federation/outgoing-world';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
 const KEY = 'ab'.repeat(32);
 const WRITERS = 4;
 /** Offers that have to arrive before and after each change of the master. */
-const OFFERS = process.env.LONG_RUNS === 'full' ? 200 : 20;
+const OFFERS = isFullForm ? 200 : 20;
 const TIMEOUT_MS = 600_000;
 jest.setTimeout(TIMEOUT_MS);
 

@@ -3,9 +3,9 @@ import { eventually } from '#testing';
 import { ReplicaStage } from './replica-stage';
 import { type Replica } from './replicas';
 import { scheduleRuns } from './schedule-runs';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
-const isFull = process.env.LONG_RUNS === 'full';
-const LOAD_MS = isFull ? 60_000 : 8_000;
+const LOAD_MS = isFullForm ? 60_000 : 8_000;
 const OUTAGE_LOAD_MS = 30_000;
 const NO_FAILURE = { putOff: 0, broken: 0, nobody: 0, refused: 0, cut: 0 };
 
@@ -19,7 +19,7 @@ describe('several processes of each app', () => {
   let stage: ReplicaStage;
 
   beforeAll(async () => {
-    stage = await ReplicaStage.open(isFull);
+    stage = await ReplicaStage.open(isFullForm);
   });
   afterAll(() => stage?.close());
   afterEach(async () => {
@@ -44,7 +44,7 @@ describe('several processes of each app', () => {
     expect(runs.filter(([, times]) => times !== 1)).toEqual([]);
   });
 
-  if (isFull) itOutlivesFailures();
+  if (isFullForm) itOutlivesFailures();
 
   function itOutlivesFailures(): void {
     it('are killed, and only requests on cut connections fail', async () => {
@@ -92,7 +92,7 @@ describe('several processes of each app', () => {
     const { replicas } = here;
     const isFirst = (replica: Replica): boolean =>
       replicas.find(({ app }) => app === replica.app) === replica;
-    const turns = isFull
+    const turns = isFullForm
       ? replicas.map((replica) => [replica])
       : [
           replicas.filter(isFirst),

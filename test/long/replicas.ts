@@ -8,8 +8,7 @@ import type { TestRedis } from '../../libs/testing/src/rigs/redis-server';
 import { SharingWorld } from '../api/sharing-world';
 import { AMONG_FAKES } from '../federation/outgoing-world';
 import { PathProxy } from './path-proxy';
-
-const isFull = process.env.LONG_RUNS === 'full';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
 /** Number of processes of each app. */
 const REPLICAS = {
@@ -17,12 +16,12 @@ const REPLICAS = {
   capabilities: 2,
   'federation-api': 2,
   files: 2,
-  'federation-worker': isFull ? 3 : 2,
+  'federation-worker': isFullForm ? 3 : 2,
 } as const;
 type ReplicatedApp = keyof typeof REPLICAS;
 
 /** Smaller in the short run, because other specs use its Postgres too. */
-const POOL = isFull ? '6' : '4';
+const POOL = isFullForm ? '6' : '4';
 const START_LIMIT_MS = 60_000;
 const PROBE_EVERY_MS = 200;
 /** Proxies notice a stop within this time. */

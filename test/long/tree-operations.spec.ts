@@ -5,9 +5,10 @@ import { FilesApp } from '../../libs/testing/src/rigs/files-app';
 import { storageProblems } from '../../libs/testing/src/rigs/storage-problems';
 import { seededRandom } from './seeded-random';
 import { TreeModel } from './tree-model';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
 const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
-const STEPS = process.env.LONG_RUNS === 'full' ? 6000 : 800;
+const STEPS = isFullForm ? 6000 : 800;
 const NAMES = ['a', 'b', 'c'];
 const LOCK_BODY =
   '<d:lockinfo xmlns:d="DAV:"><d:lockscope><d:exclusive/></d:lockscope><d:locktype><d:write/></d:locktype></d:lockinfo>';

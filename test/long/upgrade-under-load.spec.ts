@@ -9,12 +9,12 @@ import { Organisation } from './organisation';
 import type { Ends } from './proxy-tally';
 import { openMessages } from './share-ends';
 import { UpgradeStage } from './upgrade-stage';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
 jest.setTimeout(10 * 60_000);
 
 const schema = lastKeptSchema();
-const isFull = process.env.LONG_RUNS === 'full';
-const commit = isFull ? commitOf(schema) : undefined;
+const commit = isFullForm ? commitOf(schema) : undefined;
 const NOT_THERE = `skipped: the history of this clone does not reach back to the program of ${schema}`;
 const NO_FAILURE = { putOff: 0, broken: 0, nobody: 0, refused: 0, cut: 0 };
 const SETTLE_MS = 3_000;
@@ -44,7 +44,7 @@ describe(`an upgrade from ${schema}`, () => {
   });
 
   if (commit) underLoadOf(commit);
-  else if (isFull) it.skip(NOT_THERE, () => undefined);
+  else if (isFullForm) it.skip(NOT_THERE, () => undefined);
 
   function underLoadOf(released: string): void {
     let earlier: EarlierProgram;

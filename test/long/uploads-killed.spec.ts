@@ -1,5 +1,6 @@
 import { InterruptedUpload, type Protocol } from './interrupted-upload';
 import { KilledReplicas, MOST_MEMORY_BYTES } from './killed-replicas';
+import { isFullForm } from '../../libs/testing/src/full-form';
 
 const PROTOCOLS: readonly Protocol[] = ['chunks', 'named chunks', 'TUS'];
 /** Blocks of one mebibyte: four gibibytes, or 30 mebibytes in the short form. */
@@ -7,7 +8,7 @@ const SIZES = {
   full: { blocks: 4096, kills: 20, blocksOfChunk: 10 },
   short: { blocks: 30, kills: 1, blocksOfChunk: 7 },
 };
-const { blocks, kills, blocksOfChunk } = SIZES[process.env.LONG_RUNS === 'full' ? 'full' : 'short'];
+const { blocks, kills, blocksOfChunk } = SIZES[isFullForm ? 'full' : 'short'];
 
 jest.setTimeout(40 * 60_000);
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { modelRuns, modelSeed } from '../../libs/testing/src/contracts/model-runs';
+import { modelRuns, modelSeed } from '../../libs/testing/src/full-form';
 import { SharingModel } from '../../libs/testing/src/contracts/sharing-model';
 import {
   FIRST_PATHS,

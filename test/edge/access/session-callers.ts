@@ -4,6 +4,7 @@ import type { Strength } from '#persistence';
 import type { SharingGateway } from '../../sharing/sharing-gateway';
 import { UIDS } from './held';
 import type { Caller, MatrixRow } from './matrix-rows';
+import { isFullForm } from '../../../libs/testing/src/full-form';
 
 /** A caller who is signed in in a browser. */
 interface SessionCaller {
@@ -29,8 +30,9 @@ export type SessionCallerName = keyof typeof SESSION_CALLERS;
 const CROSS_SECTION: readonly SessionCallerName[] = ['a session', 'a session that lacks its second factor'];
 
 /** The tried ones: all of them in `npm run test:long`. */
-export const SESSION_CALLER_NAMES: readonly SessionCallerName[] =
-  process.env.LONG_RUNS === 'full' ? (Object.keys(SESSION_CALLERS) as SessionCallerName[]) : CROSS_SECTION;
+export const SESSION_CALLER_NAMES: readonly SessionCallerName[] = isFullForm
+  ? (Object.keys(SESSION_CALLERS) as SessionCallerName[])
+  : CROSS_SECTION;
 
 /** Headers of requests that our own page makes in a session. */
 type SessionHeaders = Readonly<Record<'cookie' | 'requesttoken' | 'sec-fetch-site', string>>;

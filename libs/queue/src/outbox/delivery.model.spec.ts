@@ -8,7 +8,7 @@ import {
   type DispatchedMessage,
 } from '#persistence';
 import { FederationOutbox } from '../../../testing/src/rigs/federation-outbox';
-import { modelRuns } from '../../../testing/src/contracts/model-runs';
+import { modelRuns } from '../../../testing/src/full-form';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 
 const RUNS = modelRuns(100, 1000);

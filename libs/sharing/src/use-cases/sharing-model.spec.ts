@@ -6,7 +6,7 @@ import {
   SharingScene,
   updateCommand,
 } from '../../../testing/src/fakes/in-memory-sharing-calls';
-import { modelRuns, modelSeed } from '../../../testing/src/contracts/model-runs';
+import { modelRuns, modelSeed } from '../../../testing/src/full-form';
 import { SharingModel } from '../../../testing/src/contracts/sharing-model';
 import {
   FIRST_PATHS,
