@@ -13,6 +13,7 @@ import {
 import { OcsFailure, type FailureMapping } from './ocs-failure';
 import { OcsReply } from './ocs-reply';
 import { isOcsPath, styleOf } from './ocs-request';
+import { WrongVerbs } from './wrong-verbs';
 
 const UNKNOWN_ROUTE =
   'Invalid query, please check the syntax. API specifications are here: ' +
@@ -27,6 +28,7 @@ export class OcsErrorPresenter implements ErrorPresenter {
     presenters: ErrorPresenters,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly trusted: TrustedIssuer,
+    private readonly wrongVerbs: WrongVerbs,
   ) {
     presenters.add(this);
   }
@@ -52,6 +54,7 @@ export class OcsErrorPresenter implements ErrorPresenter {
       return new OcsReply(failure.code, failure.clientMessage, []).write(reply);
     }
     const status = httpStatusOf(error);
+    if (request.is404 && this.wrongVerbs.answered(request, reply)) return;
     if (status === 404) return new OcsReply(OCS.UNKNOWN_ROUTE, UNKNOWN_ROUTE, [], 'legacy').write(reply);
     if (status < 500) return new OcsReply(status, 'Bad request', []).write(reply);
     this.logger.error({ err: error, requestId: request.id, url: request.routeOptions.url }, 'request failed');
