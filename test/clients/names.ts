@@ -1,3 +1,5 @@
+import { isFullForm } from '../../libs/testing/src/full-form';
+
 const SCRIPTS = [
   'Zürich Straße',
   'naïve façade',
@@ -30,9 +32,14 @@ const SCRIPTS = [
   'ꦗꦮ Jawa',
   '  spaces  inside',
 ];
-const KINDS = ['', ' 2', '-copy', '_v1', ' final', ' (1)', '.old', ' x', '9', ' z'];
+const KINDS = isFullForm
+  ? ['', ' 2', '-copy', '_v1', ' final', ' (1)', '.old', ' x', '9', ' z']
+  : ['', ' (1)'];
 
-/** 300 file names in many scripts, in composed Unicode form as on most systems. */
-export const MANY_NAMES: readonly string[] = SCRIPTS.flatMap((word) =>
-  KINDS.map((kind) => `${word}${kind}.txt`.trimStart().normalize('NFC')),
-);
+const named = (kinds: readonly string[]): string[] =>
+  SCRIPTS.flatMap((word) => kinds.map((kind) => `${word}${kind}.txt`.trimStart().normalize('NFC')));
+
+/** File names in many scripts, in composed Unicode form as on most systems; 300 in the full form. */
+export const NAMES: readonly string[] = named(KINDS);
+/** One of them for each script. */
+export const FEWER_NAMES: readonly string[] = named(['']);

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PRODUCT_VERSION } from '../../libs/platform/src';
 import { REPOSITORY } from '../../libs/testing/src';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 type Manifest = Record<'dependencies' | 'devDependencies', Record<string, string>>;
 
@@ -105,7 +106,7 @@ describe('the image', () => {
     expect(names.has('jest') || !('jest' in devDependencies)).toBe(false);
   });
 
-  it('starts the app of its argument', () => {
+  itInFullForm('starts the app of its argument', () => {
     for (const app of readdirSync(join(REPOSITORY, 'apps')).filter((name) => name !== 'cli')) {
       if (app === 'standalone') continue;
       const { status, stderr } = run(app);

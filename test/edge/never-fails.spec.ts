@@ -7,7 +7,7 @@ import { routesOf, type Route } from './route-table';
 
 /** Statuses of 500 and more that are intended: not built, try again, no space. */
 const DELIBERATE = [501, 503, 507];
-const RUNS = modelRuns(500, 5000);
+const RUNS = modelRuns(200, 5000);
 
 let gateway: TestGateway;
 let client: EdgeClient;

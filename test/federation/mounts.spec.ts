@@ -2,6 +2,7 @@ import { basicAuth, eventually } from '../../libs/testing/src';
 import { SharingWorld } from '../api/sharing-world';
 import { PASSWORD } from '../edge/edge-client';
 import { AMONG_FAKES, SHARES } from './outgoing-world';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 
@@ -86,7 +87,7 @@ describe('a folder of alice at a, mounted by bob at b', () => {
     expect(await ofBob('/plans/three.txt')).toBe('third, changed');
   });
 
-  it('transfers large files completely', async () => {
+  itInFullForm('transfers large files completely', async () => {
     const large = Buffer.alloc(20 * 1024 * 1024, 'drawbridge ');
     expect((await asBob('PUT', '/plans/large.bin', { body: large })).status).toBe(201);
     const back = Buffer.from(await (await asBob('GET', '/plans/large.bin')).arrayBuffer());

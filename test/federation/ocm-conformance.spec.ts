@@ -6,6 +6,7 @@ import { freePort } from '../../libs/testing/src/rigs/free-port';
 import { PASSWORD, SharingGateway } from '../sharing/sharing-gateway';
 import { AMONG_FAKES } from './outgoing-world';
 import { MANNERS, startWrongServer } from './wrong-ocm-server';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 const RUNNER = join(__dirname, '../../scripts/ocm-conformance.mjs');
 
@@ -126,20 +127,24 @@ const NEVER_RUN = [
 ];
 
 describe('a server that does not conform', () => {
-  it('fails in every check that can be run', async () => {
-    const invitation = Buffer.from('token@here.example').toString('base64');
-    const failed = new Set<string>();
-    let all: string[] = [];
-    for (const [name, manner] of Object.entries(MANNERS))
-      for (const more of [[], ['--invitation', invitation]]) {
-        const server = await startWrongServer(manner);
-        const given = ['--recipient', 'alice', '--account', 'alice:x', '--wait', '1', ...more];
-        const run = await check(server.url, ...(await withPartner()), ...given);
-        expect({ name, code: run.code }).toEqual({ name, code: 1 });
-        for (const id of ids(run, 'failed')) failed.add(id);
-        all = run.results.map(({ id }) => id);
-        await server.close();
-      }
-    expect(all.filter((id) => !failed.has(id)).sort()).toEqual([...NEVER_RUN].sort());
-  }, 300_000);
+  itInFullForm(
+    'fails in every check that can be run',
+    async () => {
+      const invitation = Buffer.from('token@here.example').toString('base64');
+      const failed = new Set<string>();
+      let all: string[] = [];
+      for (const [name, manner] of Object.entries(MANNERS))
+        for (const more of [[], ['--invitation', invitation]]) {
+          const server = await startWrongServer(manner);
+          const given = ['--recipient', 'alice', '--account', 'alice:x', '--wait', '1', ...more];
+          const run = await check(server.url, ...(await withPartner()), ...given);
+          expect({ name, code: run.code }).toEqual({ name, code: 1 });
+          for (const id of ids(run, 'failed')) failed.add(id);
+          all = run.results.map(({ id }) => id);
+          await server.close();
+        }
+      expect(all.filter((id) => !failed.has(id)).sort()).toEqual([...NEVER_RUN].sort());
+    },
+    300_000,
+  );
 });

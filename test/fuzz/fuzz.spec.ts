@@ -4,7 +4,7 @@ import { fuzz, type FuzzReport } from './fuzz-run';
 
 /** `npm run fuzz` sets the number of requests, the seed, and the file for the report. */
 const { FUZZ_REQUESTS, FUZZ_SEED, FUZZ_REPORT } = process.env;
-const SHORT_RUN = 1000;
+const SHORT_RUN = 300;
 /** A pause of the event loop that other clients notice. Only `npm run fuzz` checks it, on a machine without other work. */
 const LONGEST_PAUSE_MS = FUZZ_REPORT === undefined ? Infinity : 200;
 const HOURS_MS = 4 * 3_600_000;

@@ -9,6 +9,7 @@ import {
   type StartedProcess,
   type TestDatabase,
 } from '#testing';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 /** Metrics that the process serves on its METRICS_PORT, which its log contains. */
 async function metricsOf(output: string): Promise<string> {
@@ -75,7 +76,7 @@ describe('each app', () => {
     expect(await running.exit).toEqual({ code: 0, signal: null });
   });
 
-  it('is built by `nest build`', async () => {
+  itInFullForm('is built by `nest build`', async () => {
     // A copy, because other specs run files from dist, which must not change during their run.
     const copy = join(directory, 'copy');
     for (const name of [

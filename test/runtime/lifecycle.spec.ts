@@ -13,6 +13,7 @@ import {
   spawnGateway,
   type SpawnedGateway,
 } from '#testing';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 // Long enough to start processes on a busy machine.
 const ALICE = { uid: 'alice', password: 'a-password-of-alice' };
@@ -186,7 +187,7 @@ describe('a gateway with its own database', () => {
     expect(isAlive(database)).toBe(false);
   });
 
-  it.each(['SIGINT', 'SIGHUP'] as const)(
+  itInFullForm.each(['SIGINT', 'SIGHUP'] as const)(
     'ends with exit code 0 on %s as it does on SIGTERM',
     async (signal) => {
       const gateway = await start();
@@ -194,7 +195,7 @@ describe('a gateway with its own database', () => {
     },
   );
 
-  it('ends with exit code 0 on Ctrl-C under npm, which signals the gateway twice', async () => {
+  itInFullForm('ends with exit code 0 on Ctrl-C under npm, which signals the gateway twice', async () => {
     const gateway = await start(['npm', 'start']);
     const database = postmasterPid();
     const upload = slowUpload(gateway, 'interrupted.txt');
@@ -216,7 +217,7 @@ describe('a gateway with its own database', () => {
     expect(isAlive(database)).toBe(false);
   });
 
-  it('serves and stops in order although its output cannot be written', async () => {
+  itInFullForm('serves and stops in order although its output cannot be written', async () => {
     const port = await freePort();
     const command = ['sh', '-c', 'exec bin/drawbridge-app standalone > /dev/full 2>&1'];
     const gateway = spawnApp({ command, env: { ...environment(), PORT: String(port), LOG_LEVEL: 'debug' } });
@@ -234,7 +235,7 @@ describe('a gateway with its own database', () => {
     expect(isAlive(database)).toBe(false);
   });
 
-  it('ends with exit code 0 when npm alone gets SIGTERM', async () => {
+  itInFullForm('ends with exit code 0 when npm alone gets SIGTERM', async () => {
     const gateway = await start(['npm', 'start']);
     const database = postmasterPid();
     expect(await gateway.stop('SIGTERM')).toEqual({ code: 0, signal: null });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ADMIN, spawnApp, spawnGateway } from '#testing';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 
 // Long enough to start processes on a busy machine.
 const linesOf = (output: string): string[] => output.split('\n').filter((line) => line !== '');
@@ -28,7 +29,7 @@ it('a standalone instance can write only JSON lines, from its start to its end',
   }
 });
 
-it('a standalone instance tells people only how much of the schema is new', async () => {
+itInFullForm('a standalone instance tells people only how much of the schema is new', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'drawbridge-output-'));
   try {
     const gateway = await spawnGateway({ env: { DATA_DIR: directory, ADMIN_PASSWORD: ADMIN.password } });

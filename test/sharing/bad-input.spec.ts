@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { SharingGateway, type Answer, type Form, type ShareRecord } from './sharing-gateway';
+import { modelRuns } from '../../libs/testing/src/full-form';
 
 const WRONG_ID = "Wrong share ID, share doesn't exist";
 const INVALID_DATE = 'Invalid date, date format must be YYYY-MM-DD';
@@ -114,7 +115,7 @@ describe('wrong requests about shares', () => {
               'A parameter contains NUL',
             ]).toContain(answer.message);
         }),
-        { numRuns: 300 },
+        { numRuns: modelRuns(80, 300) },
       );
     });
   });
@@ -313,7 +314,7 @@ describe('wrong requests about shares', () => {
         });
         expect(answer.http).toBeLessThan(500);
       }),
-      { numRuns: 150 },
+      { numRuns: modelRuns(50, 150) },
     );
     expect(await people.halfStates()).toEqual([]);
   });

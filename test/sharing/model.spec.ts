@@ -160,7 +160,7 @@ describe('sharing by several people over HTTP', () => {
         expect(await people.halfStates()).toEqual([]);
       }),
       // A sequence takes about a second, so a failure is not shortened. Its seed repeats it.
-      { seed: modelSeed(), numRuns: modelRuns(4, 50), endOnFailure: true },
+      { seed: modelSeed(), numRuns: modelRuns(2, 50), endOnFailure: true },
     );
   }, 600_000);
 });

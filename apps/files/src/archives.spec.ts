@@ -3,6 +3,7 @@ import { unpack } from '../../../libs/testing/src/rigs/unpacking';
 import { FakeRemoteFiles } from '../../../libs/testing/src/fakes/fake-remote-files';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 import { eventually } from '../../../libs/testing/src/waiting';
+import { itInFullForm } from '../../../libs/testing/src/full-form';
 
 const VIEW_ONLY = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]);
 const MANY_BYTES = 20_000_000;
@@ -201,7 +202,7 @@ describe('download.php', () => {
 });
 
 describe('a public link', () => {
-  it('takes a choice from the form of its page that is longer than an address may be', async () => {
+  itInFullForm('takes a choice from the form of its page that is longer than an address may be', async () => {
     await files.dav('MKCOL', alice, '/many');
     const names = Array.from(
       { length: 40 },

@@ -27,6 +27,7 @@ import { startS3Server } from '../../../../libs/testing/src/rigs/s3-server';
 import type { Output } from '../command';
 import { parseCommandLine } from '../command-line';
 import { Instance } from '../instance';
+import { itInFullForm } from '../../../../libs/testing/src/full-form';
 
 const KEY = 'ab'.repeat(32);
 const OTHER_KEY = 'cd'.repeat(32);
@@ -295,7 +296,7 @@ it('includes the encryption key on request, and restores it to the file that the
   expect(readFileSync(join(there.env.DATA_DIR!, 'encryption-key'), 'utf8').trim()).toBe(KEY);
 });
 
-it('is restored into another kind of store', async () => {
+itInFullForm('is restored into another kind of store', async () => {
   const s3 = await startS3Server();
   clean.push(() => s3.close());
   const there = await emptyPlace();
@@ -362,7 +363,7 @@ it('keeps contents from being removed during a backup', async () => {
   expect(await blobs.areHeld()).toBe(false);
 });
 
-it('contains files that are overwritten or removed during it', async () => {
+itInFullForm('contains files that are overwritten or removed during it', async () => {
   const here = await source();
   // There is no room for versions, so that overwritten contents would be removed at once.
   await here.database.dataSource.query(
@@ -387,7 +388,7 @@ it('contains files that are overwritten or removed during it', async () => {
   expect(await contents()).toEqual(['fourth', 'of alice', 'second']);
 });
 
-it('restores the backup of an older schema, and migrates it', async () => {
+itInFullForm('restores the backup of an older schema, and migrates it', async () => {
   const old = await emptyPlace('old');
   const schema = readFileSync(join(REPOSITORY, 'test/fixtures/schema/0005-inbound.sql'), 'utf8');
   await old.database.dataSource.query(schema);
@@ -424,7 +425,7 @@ describe('a rehearsal', () => {
     expect(await contentOf(here)).toBe('of alice');
   });
 
-  it('refuses a damaged backup, or one of another instance, and stores no time', async () => {
+  itInFullForm('refuses a damaged backup, or one of another instance, and stores no time', async () => {
     const here = await source();
     await here.database.dataSource.query(`UPDATE instance SET instance_id = 'of-another'`);
     const bytes = readFileSync(kept.backup);

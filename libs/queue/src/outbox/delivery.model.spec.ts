@@ -11,7 +11,7 @@ import { FederationOutbox } from '../../../testing/src/rigs/federation-outbox';
 import { modelRuns } from '../../../testing/src/full-form';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 
-const RUNS = modelRuns(100, 1000);
+const RUNS = modelRuns(30, 1000);
 const LEASE_MS = 600_000;
 const SUBJECTS = 3;
 const ok: DeliveryOutcome = { kind: 'delivered' };

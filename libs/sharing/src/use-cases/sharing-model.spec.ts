@@ -138,7 +138,7 @@ describe('sharing by several people', () => {
       fc.asyncProperty(sharingSequences(50), (commands) =>
         fc.asyncModelRun(() => ({ model: new SharingModel(), real: new UseCases() }), commands),
       ),
-      { seed: modelSeed(), numRuns: modelRuns(200, 2000) },
+      { seed: modelSeed(), numRuns: modelRuns(60, 2000) },
     );
   }, 300_000);
 });

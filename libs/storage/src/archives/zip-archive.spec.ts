@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import type { ArchiveEntry } from './archive-entry';
 import { zipArchive } from './zip-archive';
+import { itInFullForm } from '../../../testing/src/full-form';
 
 const ZEROS = Buffer.alloc(16 * 1024 * 1024);
 const PIECES = 260;
@@ -46,27 +47,35 @@ function read(program: string): unknown {
   return JSON.parse(execFileSync('python3', ['-c', script, path], { encoding: 'utf8' })) as unknown;
 }
 
-it('writes a ZIP archive with ZIP64 fields for a file and an offset over 4 GiB', async () => {
-  const size = ZEROS.length * PIECES;
-  const large = { name: 'large.bin', mtime, content: { size, body: Readable.from(zeros()) } };
-  await write([text('ä.txt', 'first'), large, text('behind.txt', 'second')]);
-  expect(
-    read(
-      '[[e.filename, e.file_size, e.CRC, list(e.date_time)] for e in z.infolist()] + [z.read("behind.txt").decode()]',
-    ),
-  ).toEqual([
-    ['ä.txt', 5, crc32('first'), [2026, 2, 3, 4, 5, 6]],
-    ['large.bin', size, expect.any(Number), [2026, 2, 3, 4, 5, 6]],
-    ['behind.txt', 6, crc32('second'), [2026, 2, 3, 4, 5, 6]],
-    'second',
-  ]);
-  expect(execFileSync('unzip', ['-p', path, 'behind.txt'], { encoding: 'utf8' })).toBe('second');
-}, 120_000);
+itInFullForm(
+  'writes a ZIP archive with ZIP64 fields for a file and an offset over 4 GiB',
+  async () => {
+    const size = ZEROS.length * PIECES;
+    const large = { name: 'large.bin', mtime, content: { size, body: Readable.from(zeros()) } };
+    await write([text('ä.txt', 'first'), large, text('behind.txt', 'second')]);
+    expect(
+      read(
+        '[[e.filename, e.file_size, e.CRC, list(e.date_time)] for e in z.infolist()] + [z.read("behind.txt").decode()]',
+      ),
+    ).toEqual([
+      ['ä.txt', 5, crc32('first'), [2026, 2, 3, 4, 5, 6]],
+      ['large.bin', size, expect.any(Number), [2026, 2, 3, 4, 5, 6]],
+      ['behind.txt', 6, crc32('second'), [2026, 2, 3, 4, 5, 6]],
+      'second',
+    ]);
+    expect(execFileSync('unzip', ['-p', path, 'behind.txt'], { encoding: 'utf8' })).toBe('second');
+  },
+  120_000,
+);
 
-it('writes a ZIP archive of more than 65,535 entries', async () => {
-  await write(Array.from({ length: 70_000 }, (_, index) => ({ name: `folder-${index}`, mtime })));
-  expect(read('[len(z.namelist()), z.namelist()[69999]]')).toEqual([70_000, 'folder-69999/']);
-}, 120_000);
+itInFullForm(
+  'writes a ZIP archive of more than 65,535 entries',
+  async () => {
+    await write(Array.from({ length: 70_000 }, (_, index) => ({ name: `folder-${index}`, mtime })));
+    expect(read('[len(z.namelist()), z.namelist()[69999]]')).toEqual([70_000, 'folder-69999/']);
+  },
+  120_000,
+);
 
 it('writes an empty ZIP archive, and dates outside of the format', async () => {
   await write([]);
