@@ -48,6 +48,16 @@ describe('a user that a client deletes', () => {
     expect(await one(`SELECT count(*) FROM account_end WHERE uid = 'undone'`)).toBe(1);
   });
 
+  it('stays if its account gets the files of another one that is ending', async () => {
+    const ends = accountEndsOn(world.test.database);
+    const [heir] = [await make('heir'), await make('giver')];
+    await ends.request('giver', { transferTo: 'heir', graceDays: 5 });
+    expect(await ask('DELETE', `/Users/${heir.body.id}`)).toMatchObject({ status: 409 });
+    expect((await ask('GET', `/Users/${heir.body.id}`)).body).toEqual(heir.body);
+    await ends.undo('giver');
+    expect((await ask('DELETE', `/Users/${heir.body.id}`)).status).toBe(204);
+  });
+
   it('is unchanged if the end cannot be noted as that of the client', async () => {
     const query = (sql: string) => world.test.database.dataSource.query(sql);
     const { body } = await make('unnoted');

@@ -126,10 +126,14 @@ describe('calls at the same time without If-Match', () => {
 
 describe('a call that breaks off in the middle', () => {
   /** The status of a call while the database refuses a change. */
-  const statusWithout = async (event: string, call: () => Promise<{ status: number }>): Promise<number> => {
+  const statusWithout = async (
+    event: string,
+    call: () => Promise<{ status: number }>,
+    when = 'true',
+  ): Promise<number> => {
     const query = (sql: string) => world.test.database.dataSource.query(sql);
     await query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$;
-      CREATE TRIGGER refused BEFORE ${event} FOR EACH ROW EXECUTE FUNCTION refuse()`);
+      CREATE TRIGGER refused BEFORE ${event} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION refuse()`);
     try {
       return (await call()).status;
     } finally {
@@ -156,6 +160,28 @@ describe('a call that breaks off in the middle', () => {
     expect(await statusWithout('INSERT ON external_membership', call)).toBe(500);
     expect(await one(`SELECT count(*) FROM user_group WHERE gid = 'full'`)).toBe(0);
     expect(await call()).toMatchObject({ status: 201, body: { members } });
+  });
+
+  it('ends no account that the client still sees', async () => {
+    const { body, headers } = await make('leaving');
+    const call = () => ask('DELETE', `/Users/${body.id}`, undefined, { 'if-match': headers.get('etag')! });
+    expect(await statusWithout('UPDATE ON scim_resource', call, 'NEW.ended_at IS NOT NULL')).toBe(500);
+    expect(await one(`SELECT enabled FROM user_account WHERE uid = 'leaving'`)).toBe(true);
+    expect(await one(`SELECT count(*) FROM account_end WHERE uid = 'leaving'`)).toBe(0);
+    expect(await statusWithout('INSERT ON account_end', call)).toBe(500);
+    expect((await ask('GET', `/Users/${body.id}`)).body).toEqual(body);
+    expect((await call()).status).toBe(204);
+    expect((await ask('GET', `/Users/${body.id}`)).status).toBe(404);
+  });
+
+  it('changes no group that it does not remove', async () => {
+    const group = await ask('POST', '/Groups', { schemas: [GROUP], displayName: 'leaving' });
+    const { body, headers } = group;
+    const call = () => ask('DELETE', `/Groups/${body.id}`, undefined, { 'if-match': headers.get('etag')! });
+    expect(await statusWithout('DELETE ON user_group', call)).toBe(500);
+    expect((await ask('GET', `/Groups/${body.id}`)).body).toEqual(body);
+    expect((await call()).status).toBe(204);
+    expect((await ask('GET', `/Groups/${body.id}`)).status).toBe(404);
   });
 
   it('restores no account that it does not change', async () => {

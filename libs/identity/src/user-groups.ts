@@ -49,8 +49,7 @@ export class UserGroups {
       throw new ProvisioningFailed('group-protected', 'The admin group can not be removed');
     if (await this.external.isExternal(gid))
       throw new ProvisioningFailed('managed-elsewhere', `The group ${gid} is removed at its source`);
-    const members = await this.groups.members(gid);
-    await this.groups.remove(gid);
+    const members = await this.groups.remove(gid);
     this.feed.announceLocally('group', gid);
     for (const uid of members) this.directory.changed(uid);
   }

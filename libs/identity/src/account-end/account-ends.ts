@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { AccountEndRepository, AccountEndSteps, type AccountEndPreview, type SourceName } from '#persistence';
 import { AccountDirectory } from '../account-directory';
@@ -111,10 +110,9 @@ export class AccountEnds {
 
   private async requested(uid: string, end: EndOfAccount, by?: SourceName) {
     const wish = await this.checked(uid, end);
-    const pseudonym = `ended-${randomBytes(8).toString('hex')}`;
-    const dueAt = await unlessLastAdministrator(() => this.ends.request({ ...wish, pseudonym }, by));
+    const isNew = await unlessLastAdministrator(() => this.ends.request(wish, by));
     this.directory.changed(wish.uid);
-    return { state: await this.state(wish.uid), isNew: dueAt !== undefined };
+    return { state: await this.state(wish.uid), isNew };
   }
 
   /** @throws ProvisioningFailed user-unknown, account-end-refused */

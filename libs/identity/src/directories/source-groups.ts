@@ -61,11 +61,14 @@ export class SourceGroups {
   async remove(source: SourceName, subject: string): Promise<boolean> {
     const group = await this.external.find(source, subject);
     if (!group) return false;
-    const members = await this.groups.members(group.gid);
-    await this.groups.remove(group.gid);
-    this.feed.announceLocally('group', group.gid);
-    for (const uid of members) this.directory.changed(uid);
+    this.removed(group.gid, await this.groups.remove(group.gid));
     return true;
+  }
+
+  /** Forgets what memory has about a group that is removed now, and about its members. */
+  removed(gid: string, members: readonly string[]): void {
+    this.feed.announceLocally('group', gid);
+    for (const uid of members) this.directory.changed(uid);
   }
 
   /** Sets the groups that the source gives to an account; `admin` among them makes it an administrator. */

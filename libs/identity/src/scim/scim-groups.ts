@@ -28,7 +28,6 @@ interface GroupChange {
   readonly values: Partial<Pick<ScimResourceChange, 'name' | 'externalId'>>;
   readonly members: MembershipChange;
 }
-const NOTHING: GroupChange = { values: {}, members: { joined: [], left: [] } };
 
 /** Groups of SCIM clients. Each client sees the groups that it made, with the members that it made. Throws ScimFailed. */
 @Injectable()
@@ -89,8 +88,13 @@ export class ScimGroups {
 
   /** Removes the group and its received shares. */
   async remove(call: ScimCall, id: string, precondition?: Precondition): Promise<void> {
-    await this.change(call, id, () => Promise.resolve(NOTHING), precondition);
-    await this.sources.remove(sourceOf(call.client), id);
+    const gone = await untilNotOvertaken(async () => {
+      const row = await this.find(call, id);
+      precondition?.(await this.rendered(call, row));
+      const members = unlessRefused(await this.provisioning.endGroup(row), taken);
+      return members === 'overtaken' ? members : { gid: row.gid!, members };
+    });
+    this.sources.removed(gone.gid, gone.members);
   }
 
   /**

@@ -13,7 +13,6 @@ export async function refusedAsScim<T>(work: () => Promise<T>): Promise<T> {
     if (CONFLICTS.has(error.reason)) throw new ScimFailed(409, error.message, 'uniqueness');
     if (error.reason === 'user-unknown' || error.reason === 'group-unknown')
       throw new ScimFailed(404, error.message);
-    if (error.reason === 'account-end-refused') throw new ScimFailed(409, error.message);
     throw new ScimFailed(400, error.message, 'invalidValue');
   }
 }
@@ -28,5 +27,7 @@ export function unlessRefused<T>(made: T | ScimRefusal, taken: () => ScimFailed)
   if (made === 'detached') throw new ScimFailed(409, 'The account does not belong to this client any more');
   if (made === 'ending')
     throw new ScimFailed(409, 'Somebody else asked for the end of this account, or it has begun');
+  if (made === 'successor')
+    throw new ScimFailed(409, 'The account gets the files of another one that is ending');
   return made;
 }

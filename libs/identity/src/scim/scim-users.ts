@@ -5,9 +5,9 @@ import {
   ScimResourceRepository,
   type LiveScimClient,
   type ScimAccountChange,
+  type ScimRefusal,
   type ScimResourceRow,
 } from '#persistence';
-import { AccountEnds } from '../account-end/account-ends';
 import type { Account } from '../account';
 import { AccountDirectory } from '../account-directory';
 import { parseDisplayName, parseEmail, parseUserId } from '../account-rules';
@@ -38,7 +38,6 @@ export class ScimUsers {
   constructor(
     private readonly resources: ScimResourceRepository,
     private readonly provisioning: ScimProvisioning,
-    private readonly ends: AccountEnds,
     private readonly directory: AccountDirectory,
   ) {
     this.lists = new ScimLists(resources);
@@ -96,9 +95,8 @@ export class ScimUsers {
 
   /** Ends the account after its grace period; the client no longer sees it. */
   async remove(call: ScimCall, id: string, precondition?: Precondition): Promise<void> {
-    const uid = await this.change(call, id, () => ({}), precondition);
-    await refusedAsScim(() => this.ends.requestBy(sourceOf(call.client), uid));
-    await this.resources.end(id);
+    const end = (row: ScimResourceRow) => this.provisioning.endAccount(sourceOf(call.client), row);
+    await this.step(call, id, end, precondition);
   }
 
   private async takeUp(call: ScimCall, ended: ScimResourceRow, input: ScimUserInput): Promise<Resource> {
@@ -109,25 +107,36 @@ export class ScimUsers {
     return this.read(call, ended.id);
   }
 
-  /** Changes the account of a resource and the resource together. Values that are undefined stay. @returns the user id */
+  /** Changes the account of a resource and the resource together. Values that are undefined stay. */
   private async change(
     call: ScimCall,
     id: string,
     changesOf: (resource: Resource) => Partial<ScimUserInput>,
     precondition?: Precondition,
-  ): Promise<string> {
+  ): Promise<void> {
+    const change = async (row: ScimResourceRow, resource: Resource) => {
+      const values = await valuesOf(changesOf(resource), row.uid!);
+      return this.provisioning.changeAccount(sourceOf(call.client), row, values);
+    };
+    await this.step(call, id, change, precondition);
+  }
+
+  /** Makes one change of a resource in the state in which it is read, again if another change came first. */
+  private async step(
+    call: ScimCall,
+    id: string,
+    make: (row: ScimResourceRow, resource: Resource) => Promise<ScimRefusal | undefined>,
+    precondition?: Precondition,
+  ): Promise<void> {
     const uid = await untilNotOvertaken(async () => {
       const row = await this.find(call, id);
       // The account in memory can be older than the row.
       await this.directory.findAnew(row.uid!);
       const resource = await this.rendered(call, row);
       precondition?.(resource);
-      const change = await valuesOf(changesOf(resource), row.uid!);
-      const made = await this.provisioning.changeAccount(sourceOf(call.client), row, change);
-      return unlessRefused(made, taken) ?? row.uid!;
+      return unlessRefused(await make(row, resource), taken) ?? row.uid!;
     });
     this.directory.changed(uid);
-    return uid;
   }
 
   private async find({ client }: ScimCall, id: string): Promise<ScimResourceRow> {

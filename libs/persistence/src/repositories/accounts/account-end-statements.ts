@@ -60,12 +60,12 @@ export const REQUEST = statement({
     pseudonym: text,
     acting: text,
   },
-  row: { dueAt: timestamptz },
+  row: { uid: text },
   sql: `INSERT INTO account_end (uid, successor_uid, due_at, was_enabled, pseudonym)
    SELECT a.uid, :successorUid, now() + coalesce(make_interval(days => :graceDays), ${GRACE_TIME}), a.enabled OR ${DISABLED_BY_SOURCE}, :pseudonym
    FROM user_account a WHERE a.uid = :uid AND ${ACTING} AND NOT EXISTS (SELECT FROM account_end WHERE successor_uid = :uid)
      AND NOT EXISTS (SELECT FROM account_end WHERE uid = :successorUid)
-   ON CONFLICT (uid) DO NOTHING RETURNING due_at AS "dueAt"`,
+   ON CONFLICT (uid) DO NOTHING RETURNING uid`,
 });
 
 /** Returns no row if the deletion has begun, or if a source is named and did not request the end. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
 import { actingText } from '../../acting-text';
 import { Database, type Transaction } from '../../database';
 import { AccountEndEntity } from '../../entities/accounts/account-end.entity';
@@ -33,7 +34,6 @@ export interface EndRequest {
   readonly successorUid: string | null;
   /** null: the setting decides. */
   readonly graceDays: number | null;
-  readonly pseudonym: string;
 }
 
 /** Ends of accounts: previews, requests and undoing. */
@@ -57,30 +57,9 @@ export class AccountEndRepository {
     return rows.map(({ uid }) => uid);
   }
 
-  /**
-   * Disables the account and ends its sessions.
-   * @param by the source that requests it: the time of the end is noted as the one since which it lacks the person
-   * @returns undefined if it cannot end, or is already ending
-   * @throws LastAdministrator unless a source requests it
-   */
-  async request(end: EndRequest, by?: SourceName): Promise<Date | undefined> {
-    return this.database.transaction(async (transaction) => {
-      if (!by) await assertNotLastAdministrator(transaction, end.uid);
-      await lockAccountState(transaction, end.uid);
-      const [made] = await transaction.rows(sql.REQUEST, { ...end, acting: actingText() });
-      if (!made) return undefined;
-      const { uid } = end;
-      await (
-        await transaction.repository(UserAccountEntity)
-      ).update({ uid, enabled: true }, { enabled: false });
-      await (await transaction.repository(BrowserSessionEntity)).delete({ uid });
-      if (by) {
-        const { kind, source } = by;
-        const identities = await transaction.repository(ExternalIdentityEntity);
-        await identities.update({ kind, source, uid }, { goneAt: () => 'now()' });
-      }
-      return made.dueAt;
-    });
+  /** Disables the account and ends its sessions: see `requestEnd`. */
+  async request(end: EndRequest, by?: SourceName): Promise<boolean> {
+    return this.database.transaction((transaction) => requestEnd(transaction, end, by));
   }
 
   /** Restores the account: see `undoEnd`. */
@@ -91,6 +70,33 @@ export class AccountEndRepository {
   private get ends() {
     return this.database.reader(AccountEndEntity);
   }
+}
+
+/**
+ * Disables the account and ends its sessions, in a transaction; after the grace period it is deleted.
+ * @param by the source that requests it: the time of the end is noted as the one since which it lacks the person
+ * @returns false if it cannot end, or is already ending
+ * @throws LastAdministrator unless a source requests it
+ */
+export async function requestEnd(
+  transaction: Transaction,
+  end: EndRequest,
+  by?: SourceName,
+): Promise<boolean> {
+  const { uid } = end;
+  if (!by) await assertNotLastAdministrator(transaction, uid);
+  await lockAccountState(transaction, uid);
+  const pseudonym = `ended-${randomBytes(8).toString('hex')}`;
+  const made = await transaction.rows(sql.REQUEST, { ...end, pseudonym, acting: actingText() });
+  if (made.length === 0) return false;
+  await (await transaction.repository(UserAccountEntity)).update({ uid, enabled: true }, { enabled: false });
+  await (await transaction.repository(BrowserSessionEntity)).delete({ uid });
+  if (by) {
+    const { kind, source } = by;
+    const identities = await transaction.repository(ExternalIdentityEntity);
+    await identities.update({ kind, source, uid }, { goneAt: () => 'now()' });
+  }
+  return true;
 }
 
 /**

@@ -167,12 +167,12 @@ describe('a group', () => {
     const folder = await addFiles('alice');
     await share(folder, 'alice', 1, 'staff', ['bob']);
     await share(folder, 'alice', 0, 'bob', ['bob']);
-    expect(await groups.remove('staff')).toBe(true);
+    expect(await groups.remove('staff')).toEqual(['alice', 'bob']);
     expect(await run('SELECT share_type FROM share')).toEqual([{ share_type: 0 }]);
     expect(await count('share_recipient')).toBe(1);
     expect(await count('group_subadmin')).toBe(0);
     expect((await accounts.find('bob'))?.groups).toEqual([]);
-    expect(await groups.remove('staff')).toBe(false);
+    expect(await groups.remove('staff')).toEqual([]);
   });
 
   it('loses the places of its shares for a member who leaves', async () => {

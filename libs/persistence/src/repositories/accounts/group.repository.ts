@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, ILike, In } from 'typeorm';
 import { actingText } from '../../acting-text';
-import { Database, violatesForeignKey } from '../../database';
+import { Database, violatesForeignKey, type Transaction } from '../../database';
 import { ExternalMembershipEntity } from '../../entities/accounts/external-group.entity';
 import {
   GroupMemberEntity,
@@ -101,14 +101,9 @@ export class GroupRepository {
     return (made.raw as unknown[]).length === 1;
   }
 
-  /** Removes the group and every share with it. @returns whether it existed */
-  async remove(gid: string): Promise<boolean> {
-    return this.database.transaction(async (transaction) => {
-      // The group is deleted first: after that no new share with it can begin, and shares that are being made are visible below.
-      const removed = await (await transaction.repository(UserGroupEntity)).delete({ gid });
-      await transaction.rows(REMOVE_SHARES, { gid, acting: actingText() });
-      return removed.affected === 1;
-    });
+  /** Removes the group: see `removeGroup`. */
+  async remove(gid: string): Promise<readonly string[]> {
+    return this.database.transaction((transaction) => removeGroup(transaction, gid));
   }
 
   /** @returns false if the group or the account is gone */
@@ -150,6 +145,15 @@ export class GroupRepository {
     );
     return removed.affected === 1;
   }
+}
+
+/** Removes the group and every share with it, in a transaction. @returns user ids of its former members */
+export async function removeGroup(transaction: Transaction, gid: string): Promise<readonly string[]> {
+  const members = await (await transaction.repository(GroupMemberEntity)).findBy({ gid });
+  // The group is deleted first: after that no new share with it can begin, and shares that are being made are visible below.
+  await (await transaction.repository(UserGroupEntity)).delete({ gid });
+  await transaction.rows(REMOVE_SHARES, { gid, acting: actingText() });
+  return members.map(({ uid }) => uid);
 }
 
 /** @returns false if a row that the new one names was deleted in the meantime */

@@ -6,11 +6,12 @@ import { ExternalGroupEntity } from '../../entities/accounts/external-group.enti
 import { ExternalIdentityEntity } from '../../entities/accounts/external-identity.entity';
 import { ScimResourceEntity } from '../../entities/accounts/scim-resource.entity';
 import { UserGroupEntity } from '../../entities/accounts/user-group.entity';
-import { undoEnd } from './account-end.repository';
+import { requestEnd, undoEnd } from './account-end.repository';
 import { disableForSource, enableForSource, lockAccountState } from './account-state.repository';
 import { insertAccount, updateAccount, type AccountChange, type NewAccount } from './account.repository';
 import type { ManagedField } from './external-identity.repository';
 import { changeGiven, type MembershipChange } from './given-memberships';
+import { removeGroup } from './group.repository';
 import type { Membership } from './memberships';
 import type { SourceName } from './source-name';
 import {
@@ -37,9 +38,10 @@ export interface ScimAccountChange {
 
 /**
  * The reason against a change of a resource: another one has its name; another change, or the end, came first; the account does not
- * belong to the client any more; its end remains, since somebody else requested it or it has begun.
+ * belong to the client any more; its end remains, since somebody else requested it or it has begun; it gets the files of an account that
+ * is ending.
  */
-export type ScimRefusal = 'taken' | 'overtaken' | 'detached' | 'ending';
+export type ScimRefusal = 'taken' | 'overtaken' | 'detached' | 'ending' | 'successor';
 
 /** Undoes a transaction. */
 class Refusal extends Error {
@@ -103,6 +105,23 @@ export class ScimProvisioning {
   }
 
   /**
+   * Requests the end of the account of a resource, and hides the resource from its client. An end that was requested before stays whose
+   * it is.
+   * @returns the reason against it
+   */
+  endAccount(source: ScimSource, row: ScimResourceRow): Promise<ScimRefusal | undefined> {
+    return this.change(async (transaction) => {
+      const uid = row.uid!;
+      if (!(await changeResource(transaction, row, {}, 'end'))) throw new Refusal('overtaken');
+      await lockAccountState(transaction, uid);
+      await noteSeen(transaction, source, row);
+      const isNew = await requestEnd(transaction, { uid, successorUid: null, graceDays: null }, source);
+      if (!isNew && !(await isEnding(transaction, uid))) throw new Refusal('successor');
+      return undefined;
+    });
+  }
+
+  /**
    * Restores the account of a resource that the client deleted, and changes it. An end that an operator undid is no obstacle.
    * @returns the reason against it
    */
@@ -113,10 +132,10 @@ export class ScimProvisioning {
   ): Promise<ScimRefusal | undefined> {
     return this.change(async (transaction) => {
       const uid = row.uid!;
-      if (!(await changeResource(transaction, row, change.resource, true))) throw new Refusal('overtaken');
+      if (!(await changeResource(transaction, row, change.resource, 'return')))
+        throw new Refusal('overtaken');
       const isUndone = await undoEnd(transaction, uid, source);
-      if (!isUndone && (await (await transaction.repository(AccountEndEntity)).existsBy({ uid })))
-        throw new Refusal('ending');
+      if (!isUndone && (await isEnding(transaction, uid))) throw new Refusal('ending');
       await changeOwn(transaction, source, row, change, { goneAt: null });
       return undefined;
     });
@@ -135,6 +154,14 @@ export class ScimProvisioning {
     return this.change(async (transaction) => {
       if (!(await changeResource(transaction, row, change))) throw new Refusal('overtaken');
       return changeGiven(transaction, source, { gid: row.gid! }, members);
+    });
+  }
+
+  /** Removes the group of a resource in the state of this row. @returns its former members, or the reason against it */
+  endGroup(row: ScimResourceRow): Promise<readonly string[] | ScimRefusal> {
+    return this.change(async (transaction) => {
+      if (!(await changeResource(transaction, row, {}, 'end'))) throw new Refusal('overtaken');
+      return removeGroup(transaction, row.gid!);
     });
   }
 
@@ -171,16 +198,28 @@ export class ScimProvisioning {
 async function changeOwn(
   transaction: Transaction,
   source: ScimSource,
-  { id: subject, uid }: ScimResourceRow,
+  row: ScimResourceRow,
   { account, active }: ScimAccountChange,
   noted: { readonly goneAt?: null } = {},
 ): Promise<void> {
-  const { kind, source: name, manages } = source;
+  const uid = row.uid!;
+  await noteSeen(transaction, source, row, noted);
+  await updateAccount(transaction, uid, account);
+  if (active === true) await enableForSource(transaction, source, uid);
+  if (active === false) await disableForSource(transaction, source, uid);
+}
+
+async function noteSeen(
+  transaction: Transaction,
+  { kind, source, manages }: ScimSource,
+  { id: subject }: ScimResourceRow,
+  noted: { readonly goneAt?: null } = {},
+): Promise<void> {
   const identities = await transaction.repository(ExternalIdentityEntity);
   const seen = { ...noted, seenAt: () => 'now()', managedFields: [...manages] };
-  const { affected } = await identities.update({ kind, source: name, subject }, seen);
+  const { affected } = await identities.update({ kind, source, subject }, seen);
   if (affected !== 1) throw new Refusal('detached');
-  await updateAccount(transaction, uid!, account);
-  if (active === true) await enableForSource(transaction, source, uid!);
-  if (active === false) await disableForSource(transaction, source, uid!);
 }
+
+const isEnding = async (transaction: Transaction, uid: string): Promise<boolean> =>
+  (await transaction.repository(AccountEndEntity)).existsBy({ uid });

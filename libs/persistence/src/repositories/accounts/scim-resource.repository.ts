@@ -81,36 +81,33 @@ export class ScimResourceRepository {
     return this.rows.findBy({ clientId, kind: 'Group', gid: In([...gids]), endedAt: IsNull() });
   }
 
-  /** Hides it from its client. */
-  async end(id: string): Promise<void> {
-    await this.database.write(ScimResourceEntity, (rows) => rows.update({ id }, { endedAt: () => 'now()' }));
-  }
-
   private get rows() {
     return this.database.reader(ScimResourceEntity);
   }
 }
 
+/** A change for which the client still sees the resource, which hides it, or which shows one again that it deleted. */
+type Step = 'stay' | 'end' | 'return';
+
 /**
  * Changes a resource in the state of this row, in a transaction. Values that are undefined stay.
- * @param isReturning whether its client deleted it and sees it again now
  * @returns false if another change, the end or the return came first
  */
 export async function changeResource(
   transaction: Transaction,
   { id, revision }: ScimResourceRow,
   { name, externalId, personName }: Partial<ScimResourceChange>,
-  isReturning = false,
+  step: Step = 'stay',
 ): Promise<boolean> {
   const rows = await transaction.repository(ScimResourceEntity);
   const { affected } = await rows.update(
-    { id, revision, endedAt: isReturning ? Not(IsNull()) : IsNull() },
+    { id, revision, endedAt: step === 'return' ? Not(IsNull()) : IsNull() },
     {
       name,
       foldedName: name?.toLowerCase(),
       externalId,
       personName,
-      endedAt: null,
+      endedAt: step === 'end' ? () => 'now()' : null,
       changedAt: () => 'now()',
       revision: () => 'revision + 1',
     },
