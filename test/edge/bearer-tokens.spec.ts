@@ -206,6 +206,29 @@ describe('tokens of an issuer', () => {
     expect(await whoIs(await of(now, ['cloud']))).toBe('mover');
   });
 
+  it('leave the state of the newest of them when several come at once', async () => {
+    for (const round of [1, 2, 3, 4, 5, 6]) {
+      const name = `crowd-${round}`;
+      const now = inSeconds(0);
+      const told = (age: number) => ({
+        iat: now - age,
+        name: `Told ${age}`,
+        groups: ['cloud', `told-${age}`],
+      });
+      const of = (age: number) => signed({ sub: name, preferred_username: name, ...told(age) });
+      const tokens = await Promise.all([4, 0, 6, 2, 1, 5, 7, 3].map(of));
+      expect(await Promise.all(tokens.map(whoIs))).toEqual(tokens.map(() => name));
+      const reply = await fetch(`${gateway.url}/ocs/v2.php/cloud/users/${name}?format=json`, {
+        headers: { authorization: gateway.adminAuth },
+      });
+      expect(await reply.json()).toMatchObject({ ocs: { data: { displayname: 'Told 0' } } });
+      const groups = await fetch(`${gateway.url}/ocs/v2.php/cloud/users/${name}/groups?format=json`, {
+        headers: { authorization: gateway.adminAuth },
+      });
+      expect(await groups.json()).toMatchObject({ ocs: { data: { groups: ['cloud', 'told-0'] } } });
+    }
+  });
+
   it('do not work for a new owner of the same user id', async () => {
     const before = await signed({ sub: 's-first', preferred_username: 'reused' });
     expect(await whoIs(before)).toBe('reused');

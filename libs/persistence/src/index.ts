@@ -70,6 +70,7 @@ export {
 export { LoginFlowRepository, type WaitingLoginFlow } from './repositories/accounts/login-flow.repository';
 export {
   ExternalIdentityRepository,
+  type AccountReport,
   type ExternalIdentity,
   type ReadIdentity,
   type ManagedField,
@@ -84,7 +85,7 @@ export {
   ExternalGroupRepository,
   type ExternalGroup,
 } from './repositories/accounts/external-group.repository';
-export type { MembershipChange, MembershipsOf } from './repositories/accounts/given-memberships';
+export type { MembershipChange } from './repositories/accounts/given-memberships';
 export type { Membership } from './repositories/accounts/memberships';
 export { PasskeyRepository, type PasskeyRow } from './repositories/accounts/passkey.repository';
 export { SecondFactorRepository } from './repositories/accounts/second-factor.repository';

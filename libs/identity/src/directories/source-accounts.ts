@@ -4,6 +4,7 @@ import {
   AccountStateRepository,
   ExternalIdentityRepository,
   type AccountChange,
+  type AccountReport,
   type ExternalIdentity,
   type SourceName,
 } from '#persistence';
@@ -46,14 +47,27 @@ export class SourceAccounts {
   }
 
   /**
-   * The account of a person, which is made or updated. It is neither enabled nor disabled.
-   * @throws ProvisioningFailed `user-id-refused` and `user-exists`, if no user id can be made from the name; and for invalid fields
+   * The user id of a person's account, which is made if it is new.
+   * @throws ProvisioningFailed `user-id-refused` and `user-exists`, if none can be made from the name; and for invalid fields
    */
-  async keep(source: IdentitySource, person: PersonOfSource): Promise<Account> {
+  async make(source: IdentitySource, person: PersonOfSource): Promise<string> {
     const known = await this.find(source, person.subject);
-    const uid = known ? known.uid : await this.create(source, person);
-    await this.update(uid, person);
-    if (known) await this.identities.noteSeen(source, person.subject, source.manages);
+    return known ? known.uid : this.create(source, person);
+  }
+
+  /**
+   * The account of a person, which is made or updated.
+   * @param admitted of a source that admits the person and tells of one at a time; otherwise the account is neither enabled nor disabled
+   * @throws ProvisioningFailed as `make` does
+   */
+  async keep(
+    source: IdentitySource,
+    person: PersonOfSource,
+    admitted?: AccountReport['admitted'],
+  ): Promise<Account> {
+    const uid = await this.make(source, person);
+    const report = { account: valuesOf(uid, person), managedFields: source.manages, admitted };
+    await this.identities.follow(source, uid, report);
     this.directory.changed(uid);
     const account = await this.directory.find(uid);
     if (!account) throw new ProvisioningFailed('user-unknown', 'The requested user could not be found');
@@ -71,6 +85,12 @@ export class SourceAccounts {
     const wasEnabled = await this.states.disableBy(source, identity.uid);
     if (wasEnabled) this.directory.changed(identity.uid);
     return wasEnabled;
+  }
+
+  /** Disables the account of a person whom the source does not admit, unless this was told before something newer. */
+  async refuse(source: SourceName, uid: string, at: Date): Promise<void> {
+    await this.identities.refuse(source, uid, at);
+    this.directory.changed(uid);
   }
 
   /**
@@ -131,21 +151,15 @@ export class SourceAccounts {
       { subject: person.subject, managedFields: source.manages },
     );
   }
+}
 
-  private async update(uid: string, person: PersonOfSource): Promise<void> {
-    const row = await this.accounts.find(uid);
-    if (!row) return;
-    const wanted: AccountChange = {
-      displayName: person.displayName === undefined ? undefined : parseDisplayName(person.displayName, uid),
-      email: person.email === undefined ? undefined : parseEmail(person.email),
-      quotaBytes: person.quotaBytes,
-    };
-    await this.accounts.update(uid, {
-      displayName: wanted.displayName === row.display_name ? undefined : wanted.displayName,
-      email: wanted.email === row.email ? undefined : wanted.email,
-      quotaBytes: wanted.quotaBytes === row.quota_bytes ? undefined : wanted.quotaBytes,
-    });
-  }
+/** @throws ProvisioningFailed for invalid fields */
+function valuesOf(uid: string, { displayName, email, quotaBytes }: PersonOfSource): AccountChange {
+  return {
+    displayName: displayName === undefined ? undefined : parseDisplayName(displayName, uid),
+    email: email === undefined ? undefined : parseEmail(email),
+    quotaBytes,
+  };
 }
 
 function assertSubject(subject: string): void {

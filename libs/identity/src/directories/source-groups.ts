@@ -5,7 +5,6 @@ import {
   ExternalGroupRepository,
   GroupRepository,
   type ExternalGroup,
-  type MembershipsOf,
   type SourceName,
 } from '#persistence';
 import { ADMIN_GROUP } from '../account';
@@ -71,25 +70,16 @@ export class SourceGroups {
     for (const uid of members) this.directory.changed(uid);
   }
 
-  /** Sets the groups that the source gives to an account; `admin` among them makes it an administrator. */
-  async setGroupsOf(source: SourceName, uid: string, gids: readonly string[]): Promise<void> {
-    await this.set(source, { uid }, gids);
-  }
-
   /** User ids of the members that the source gives to a group. */
   async membersOf(source: SourceName, gid: string): Promise<string[]> {
     return this.external.given(source, { gid });
   }
 
-  /** Sets the members that the source gives to a group. */
+  /** Sets the members that the source gives to a group; those of `admin` are administrators. */
   async setMembersOf(source: SourceName, gid: string, uids: readonly string[]): Promise<void> {
-    await this.set(source, { gid }, uids);
-  }
-
-  private async set(source: SourceName, of: MembershipsOf, ids: readonly string[]): Promise<void> {
-    const before = new Set(await this.external.given(source, of));
-    if (isDeepStrictEqual(before, new Set(ids))) return;
-    const changed = await this.external.change(source, of, { joined: ids, left: 'others' });
+    const before = new Set(await this.external.given(source, { gid }));
+    if (isDeepStrictEqual(before, new Set(uids))) return;
+    const changed = await this.external.change(source, { gid }, { joined: uids, left: 'others' });
     for (const { uid } of changed) this.directory.changed(uid);
   }
 }

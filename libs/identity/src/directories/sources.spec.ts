@@ -25,8 +25,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const keep = (subject: string, name: string, more = {}) =>
-  administration.sourceAccounts.keep(SOURCE, { subject, name, ...more });
+const keep = (subject: string, name: string, more = {}, gids?: readonly string[]) =>
+  administration.sourceAccounts.keep(SOURCE, { subject, name, ...more }, gids && { at: new Date(), gids });
 
 /** Ends are handled by other objects, so the account is read anew. */
 const isEnabled = async (uid: string): Promise<boolean> =>
@@ -164,9 +164,9 @@ describe('groups of a source', () => {
     await expect(groups.leave('staff', 'carol')).rejects.toMatchObject({ reason: 'managed-elsewhere' });
     await sourceGroups.setMembersOf(OTHER, 'staff', []);
     expect(await groups.members('staff')).toEqual(['alice']);
-    await sourceGroups.setGroupsOf(SOURCE, 'carol', ['staff-2', 'admin']);
+    await keep('s1', 'carol', {}, ['staff-2', 'admin']);
     expect(await users.get('carol')).toMatchObject({ groups: ['admin', 'staff-2'], isAdmin: true });
-    await sourceGroups.setGroupsOf(SOURCE, 'carol', ['staff-2']);
+    await keep('s1', 'carol', {}, ['staff-2']);
     expect((await users.get('carol')).isAdmin).toBe(false);
   });
 

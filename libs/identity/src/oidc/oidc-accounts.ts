@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ExternalIdentityRepository, type ExternalIdentity } from '#persistence';
+import type { ExternalIdentity } from '#persistence';
 import { CONFIG, type Config } from '#platform';
 import { ADMIN_GROUP, type Account } from '../account';
 import { AccountDirectory } from '../account-directory';
@@ -17,7 +17,6 @@ export class OidcAccounts {
   constructor(
     private readonly accounts: SourceAccounts,
     private readonly groups: SourceGroups,
-    private readonly identities: ExternalIdentityRepository,
     private readonly directory: AccountDirectory,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -47,34 +46,19 @@ export class OidcAccounts {
     toldAt: Date,
   ): Promise<Account | undefined> {
     if (known?.toldAt && toldAt < known.toldAt) return this.directory.find(known.uid);
-    try {
-      return await this.apply(source, person, known);
-    } finally {
-      await this.identities.noteClaimsAt(source, person.subject, toldAt);
-    }
-  }
-
-  private async apply(
-    source: IdentitySource,
-    person: ClaimedPerson,
-    known: ExternalIdentity | undefined,
-  ): Promise<Account> {
     if (!isAllowed(person, this.config.OIDC_ALLOWED_GROUPS)) {
-      if (known) await this.accounts.disable(source, person.subject);
+      if (known) await this.accounts.refuse(source, known.uid, toldAt);
       throw new AuthenticationFailed(known ? 'disabled' : 'wrong');
     }
     if (!known && !this.config.OIDC_CREATE_ACCOUNTS) throw new AuthenticationFailed('wrong');
-    return this.keep(source, person);
+    return this.keep(source, person, toldAt);
   }
 
-  private async keep(source: IdentitySource, person: ClaimedPerson): Promise<Account> {
+  private async keep(source: IdentitySource, person: ClaimedPerson, at: Date): Promise<Account> {
     try {
-      await this.accounts.enable(source, person.subject);
-      const account = await this.accounts.keep(source, person);
+      await this.accounts.make(source, person);
       const gids = await this.groupsOf(source, person);
-      if (gids === undefined) return account;
-      await this.groups.setGroupsOf(source, account.uid, gids);
-      return (await this.directory.find(account.uid)) ?? account;
+      return await this.accounts.keep(source, person, { at, gids });
     } catch (error) {
       // Claims that are invalid for accounts, or a taken name if that is refused.
       throw error instanceof ProvisioningFailed ? new AuthenticationFailed('wrong') : error;

@@ -221,6 +221,20 @@ export async function updateAccount(
   await (await transaction.repository(UserAccountEntity)).update({ uid }, columns);
 }
 
+/** Changes the values of an account that differ, within a transaction, so that the same values again are no change. */
+export async function adaptAccount(
+  transaction: Transaction,
+  uid: string,
+  change: AccountChange,
+): Promise<void> {
+  if (isEmpty(change)) return;
+  const present = await (await transaction.repository(UserAccountEntity)).findOneBy({ uid });
+  if (!present) return;
+  const names = Object.keys(change) as (keyof AccountChange)[];
+  const differing = names.filter((name) => change[name] !== present[name]);
+  await updateAccount(transaction, uid, Object.fromEntries(differing.map((name) => [name, change[name]])));
+}
+
 /** Makes an account within a transaction. Unknown groups are left out. */
 export async function insertAccount(
   transaction: Transaction,

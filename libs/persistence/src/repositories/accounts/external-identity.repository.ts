@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, violates } from '../../database';
+import { Database, violates, type Transaction } from '../../database';
 import { ExternalIdentityEntity } from '../../entities/accounts/external-identity.entity';
 import { bool, int8, nullable, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
-import { insertAccount, type NewAccount } from './account.repository';
+import { disableForSource, enableForSource, lockAccountState } from './account-state.repository';
+import { adaptAccount, insertAccount, type AccountChange, type NewAccount } from './account.repository';
+import { changeGiven } from './given-memberships';
 import type { SourceName } from './source-name';
 
 /** A field of an account that only a source may change. */
@@ -18,6 +20,20 @@ export type ExternalIdentity = Readonly<
     managedFields: readonly string[];
   }
 >;
+
+/** Content of a report of a source about one of its accounts. Values that are undefined stay. */
+export interface AccountReport {
+  readonly account: AccountChange;
+  /** Fields that only the source may change. */
+  readonly managedFields: readonly ManagedField[];
+  /** For a report that admits the person: the account is enabled, if the source disabled it. */
+  readonly admitted?: {
+    /** Time of the report, by the clock of the source. */
+    readonly at: Date;
+    /** The groups that the source gives to the account. */
+    readonly gids: readonly string[] | undefined;
+  };
+}
 
 /** A local account of a person in a read directory. */
 export interface ReadIdentity {
@@ -144,31 +160,28 @@ export class ExternalIdentityRepository {
     return removed.affected === 1;
   }
 
-  /** Notes that the source reported the account, and the fields that only the source may change. */
-  async noteSeen(
-    { kind, source }: SourceName,
-    subject: string,
-    managedFields: readonly ManagedField[],
-  ): Promise<void> {
-    await this.database.write(ExternalIdentityEntity, (identities) =>
-      identities.update(
-        { kind, source, subject },
-        { seenAt: () => 'now()', managedFields: [...managedFields] },
-      ),
-    );
+  /** Takes over a report of the source about its account, in one transaction. One that is older than another changes nothing. */
+  async follow(source: SourceName, uid: string, report: AccountReport): Promise<void> {
+    const { account, managedFields, admitted } = report;
+    await this.database.transaction(async (transaction) => {
+      await lockAccountState(transaction, uid);
+      if (admitted && !(await noteNewest(transaction, source, uid, admitted.at))) return;
+      await adaptAccount(transaction, uid, account);
+      const identities = await transaction.repository(ExternalIdentityEntity);
+      const seen = { seenAt: () => 'now()', managedFields: [...managedFields] };
+      await identities.update({ kind: source.kind, source: source.source, uid }, seen);
+      if (admitted) await enableForSource(transaction, source, uid);
+      if (admitted?.gids)
+        await changeGiven(transaction, source, { uid }, { joined: admitted.gids, left: 'others' });
+    });
   }
 
-  /** Notes the time of the newest report about the account, by the clock of the source. */
-  async noteClaimsAt({ kind, source }: SourceName, subject: string, toldAt: Date): Promise<void> {
-    await this.database.write(ExternalIdentityEntity, (identities) =>
-      identities
-        .createQueryBuilder()
-        .update()
-        .set({ toldAt })
-        .where({ kind, source, subject })
-        .andWhere('(told_at IS NULL OR told_at < :toldAt)', { toldAt })
-        .execute(),
-    );
+  /** Disables the account after a report that does not admit the person, unless it is older than another one. */
+  async refuse(source: SourceName, uid: string, at: Date): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await lockAccountState(transaction, uid);
+      if (await noteNewest(transaction, source, uid, at)) await disableForSource(transaction, source, uid);
+    });
   }
 
   /** Ids of enabled accounts that the source has not reported for this number of days, the longest absent first. */
@@ -183,4 +196,25 @@ export class ExternalIdentityRepository {
       .getMany();
     return rows.map(({ subject }) => subject);
   }
+}
+
+/**
+ * Notes the time of a report about an account whose state is locked, by the clock of the source.
+ * @returns false if the report is older than another one
+ */
+async function noteNewest(
+  transaction: Transaction,
+  { kind, source }: SourceName,
+  uid: string,
+  toldAt: Date,
+): Promise<boolean> {
+  const identities = await transaction.repository(ExternalIdentityEntity);
+  const { affected } = await identities
+    .createQueryBuilder()
+    .update()
+    .set({ toldAt })
+    .where({ kind, source, uid })
+    .andWhere('(told_at IS NULL OR told_at <= :toldAt)', { toldAt })
+    .execute();
+  return affected === 1;
 }
