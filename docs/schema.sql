@@ -724,6 +724,8 @@ BEGIN
    ) s
    CROSS JOIN LATERAL (SELECT one.* FROM share_recipient one
      WHERE one.share_id = s.id AND one.uid = (SELECT reader) AND one.state = 0 AND one.file_target IS NOT NULL LIMIT 1) r
+   WHERE (o.received_share_id IS NULL OR coalesce((SELECT f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
+    AND (f.expires_at IS NULL OR f.expires_at > now()) AND true FROM received_share f WHERE f.id = o.received_share_id), false))
    UNION ALL
    SELECT NULL, root.node_id, f.file_target || root.path, f.file_target, CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END, NULL, f.access -> 'requirements', root.path = '', (SELECT home.id FROM node home WHERE home.path_hash = f.folder_hash
        AND home.storage_id = (SELECT id FROM storage WHERE owner_uid = (SELECT reader) AND received_share_id IS NULL) LIMIT 1)
@@ -989,7 +991,8 @@ BEGIN
   FROM share_recipient r
   JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
   JOIN node root ON root.id = s.node_id
-  WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL)
+  WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL) AND (root.received_share_id IS NULL OR coalesce((SELECT f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
+    AND (f.expires_at IS NULL OR f.expires_at > now()) AND true FROM received_share f WHERE f.id = root.received_share_id), false))
     AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid)) UNION ALL SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
     CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END, NULL::bigint, NULL, f.access -> 'requirements', root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
   FROM received_share f
@@ -1023,7 +1026,8 @@ BEGIN
   FROM share_recipient r
   JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
   JOIN node root ON root.id = s.node_id
-  WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL)
+  WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL) AND (root.received_share_id IS NULL OR coalesce((SELECT f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
+    AND (f.expires_at IS NULL OR f.expires_at > now()) AND true FROM received_share f WHERE f.id = root.received_share_id), false))
     AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid)) UNION ALL SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
     CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END, NULL::bigint, NULL, f.access -> 'requirements', root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
   FROM received_share f
@@ -1048,7 +1052,8 @@ BEGIN
   FROM share_recipient r
   JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
   JOIN node root ON root.id = s.node_id
-  WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL)
+  WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL) AND (root.received_share_id IS NULL OR coalesce((SELECT f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
+    AND (f.expires_at IS NULL OR f.expires_at > now()) AND true FROM received_share f WHERE f.id = root.received_share_id), false))
     AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid)) UNION ALL SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
     CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END, NULL::bigint, NULL, f.access -> 'requirements', root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
   FROM received_share f

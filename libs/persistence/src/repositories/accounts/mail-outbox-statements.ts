@@ -2,6 +2,7 @@ import { PLACED_HERE } from '../shares/kind-sql';
 import { SHARE_TYPES, STATE_NUMBERS } from '#sharing';
 import { statement } from '../../statement';
 import { ALIVE } from '../shares/share-row';
+import { isWithOwner } from '../files/mount-sql';
 import { array, bool, bytea, date, float8, int4, int8, nullable, text } from '../../postgres-types';
 
 /** The sender's share with this node, type (any number that a client sent) and recipient. */
@@ -77,15 +78,15 @@ const IS_FOR_RECIPIENT = `(o.recipient_uid IS NULL OR EXISTS (
          AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = a.uid AND r.state = ${STATE_NUMBERS.declined})))`;
 
 /**
- * Mails of an expired share, and to those who are no recipients of it, are not sent. They are set aside, because the recipient can come
- * back, or are removed with the share.
+ * Mails of an expired share, about content that a partner no longer shares, and to those who are no recipients, are not sent. They are set
+ * aside, because the recipient and the content can come back, or are removed with the share.
  */
 export const TAKE_NEXT = statement({
   name: 'mail_outbox.take_next',
   params: { leaseSeconds: float8, asideSeconds: float8 },
   row: DUE_ROW,
   sql: `WITH due AS (
-     SELECT o.id, ${ALIVE} AND ${IS_FOR_RECIPIENT} AS "isWanted" FROM mail_outbox o JOIN share s ON s.id = o.share_id
+     SELECT o.id, ${ALIVE} AND ${isWithOwner('n')} AND ${IS_FOR_RECIPIENT} AS "isWanted" FROM mail_outbox o JOIN share s ON s.id = o.share_id JOIN node n ON n.id = s.node_id
      WHERE o.sent_at IS NULL AND o.next_attempt_at <= now()
      ORDER BY o.next_attempt_at, o.id LIMIT 1 FOR UPDATE OF o SKIP LOCKED
    ), taken AS (

@@ -6,7 +6,7 @@ import { NotificationEntity } from '../../entities/accounts/notification.entity'
 import { array, int8, nullable, type RowOf, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 import { REMOTE_SHARE } from './notified-objects';
-import { ALIVE } from '../shares/share-row';
+import { givesAccess } from '../files/mount-sql';
 
 /** A received share that waits to be accepted. */
 const PENDING_SHARE_ROW = {
@@ -32,7 +32,7 @@ export type StoredNotification = RowOf<typeof STORED_NOTIFICATION>;
 
 const COLUMNS = `s.id AS "shareId", n.name AS "nodeName", s.owner_uid AS "ownerUid", s.initiator_uid AS "initiatorUid",
   s.created_at AS "createdAt"`;
-const TELLING = `s.share_type IN ${PLACED_HERE} AND s.owner_uid <> :uid AND s.initiator_uid <> :uid AND s.permissions > 0 AND ${ALIVE}
+const TELLING = `s.share_type IN ${PLACED_HERE} AND s.owner_uid <> :uid AND s.initiator_uid <> :uid AND ${givesAccess('n')}
   AND NOT EXISTS (SELECT FROM share_notice_dismissed d WHERE d.uid = :uid AND d.share_id = s.id)`;
 
 /** By the user's own rows; `shareId` limits them to one share. */

@@ -5,20 +5,33 @@ import { MOUNTED } from '../../received-states';
 
 const ROOT_COLUMNS = 'root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag';
 
-/** Shares from accounts of this instance. Expiry and membership are checked here, so neither waits for a clean-up. */
-const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, ${ROOT_COLUMNS}
-  FROM share_recipient r
-  JOIN share s ON s.id = r.share_id AND s.share_type IN ${PLACED_HERE}
-  JOIN node root ON root.id = s.node_id
-  WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ${ALIVE}
-    AND (s.share_type = ${SHARE_TYPES.user} OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid))`;
-
 /** States in which a share from a partner can be visible in its recipient's tree; alias `f`. */
 export const REMOTE_TAKEN = `f.state IN ${MOUNTED}`;
 
 /** Condition under which it is visible there. */
 export const REMOTE_LIVE = `${REMOTE_TAKEN} AND f.file_target IS NOT NULL AND f.permissions > 0
     AND (f.expires_at IS NULL OR f.expires_at > now())`;
+
+/**
+ * Whether the owner of a node has it: content from a partner only while the share `f` from there is visible in their tree. It is a look-up
+ * for each node, because Postgres could read all shares from partners for a join.
+ * @param node alias of the node
+ * @param condition further condition on `f`
+ */
+export const isWithOwner = (node: string, condition = 'true'): string =>
+  `(${node}.received_share_id IS NULL OR coalesce((SELECT ${REMOTE_LIVE} AND ${condition} FROM received_share f WHERE f.id = ${node}.received_share_id), false))`;
+
+/** Whether a share `s` gives its recipients here anything now, so that nothing of this waits for a clean-up; alias of its node. */
+export const givesAccess = (node: string): string =>
+  `s.permissions > 0 AND ${ALIVE} AND ${isWithOwner(node)}`;
+
+/** Shares from accounts of this instance. Memberships are checked here, so they do not wait for a clean-up either. */
+const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, ${ROOT_COLUMNS}
+  FROM share_recipient r
+  JOIN share s ON s.id = r.share_id AND s.share_type IN ${PLACED_HERE}
+  JOIN node root ON root.id = s.node_id
+  WHERE r.state = 0 AND r.file_target IS NOT NULL AND ${givesAccess('root')}
+    AND (s.share_type = ${SHARE_TYPES.user} OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid))`;
 
 /** A single file allows no create or delete; aliases `f` and `root`. */
 export const REMOTE_PERMISSIONS = `CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END`;

@@ -4,7 +4,7 @@ import { Database } from '../../database';
 import { array, int8, text, type RowOf } from '../../postgres-types';
 import { statement } from '../../statement';
 import { PLACED_HERE } from '../shares/kind-sql';
-import { ALIVE } from '../shares/share-row';
+import { givesAccess } from './mount-sql';
 
 const CHANGED = { uid: text, nodeIds: array(int8) };
 /** Changed nodes that an account can see. */
@@ -15,12 +15,12 @@ const AUDIENCE = statement({
   name: 'push_audience.of_nodes',
   params: { nodeIds: array(int8), uids: array(text) },
   row: CHANGED,
-  sql: `WITH changed AS (SELECT id, storage_id, path FROM node WHERE id = ANY(:nodeIds::bigint[])),
+  sql: `WITH changed AS (SELECT id, storage_id, path, received_share_id FROM node WHERE id = ANY(:nodeIds::bigint[])),
    reached AS (
      SELECT st.owner_uid AS uid, c.id FROM changed c JOIN storage st ON st.id = c.storage_id
      UNION
      SELECT r.uid, d.id FROM changed c
-     JOIN share s ON s.node_id = c.id AND s.share_type IN ${PLACED_HERE} AND s.permissions > 0 AND ${ALIVE}
+     JOIN share s ON s.node_id = c.id AND s.share_type IN ${PLACED_HERE} AND ${givesAccess('c')}
      JOIN share_recipient r ON r.share_id = s.id AND r.state = 0
      JOIN changed d ON d.storage_id = c.storage_id AND (d.id = c.id OR starts_with(d.path, c.path || '/'))
      WHERE s.share_type = ${SHARE_TYPES.user}

@@ -1,6 +1,6 @@
 import { SHARE_TYPES } from '#sharing';
 import { bool, int2, int8, json, jsonb, nullable, type RowOf, text } from '../../postgres-types';
-import { REMOTE_LIVE, REMOTE_PERMISSIONS } from '../files/mount-sql';
+import { isWithOwner, REMOTE_LIVE, REMOTE_PERMISSIONS } from '../files/mount-sql';
 import { ALIVE, folderWithHash } from './share-row';
 
 /** A way in which a user has a node through an accepted share. */
@@ -51,6 +51,7 @@ export const coverageOf = (uid: string, nodeIds: string): string =>
    ) s
    CROSS JOIN LATERAL (SELECT one.* FROM share_recipient one
      WHERE one.share_id = s.id AND one.uid = ${uid} AND one.state = 0 AND one.file_target IS NOT NULL LIMIT 1) r
+   WHERE ${isWithOwner('o')}
    UNION ALL
    SELECT NULL, root.node_id, f.file_target || root.path, f.file_target, ${REMOTE_PERMISSIONS}, NULL, f.access -> 'requirements', root.path = '', ${folderWithHash(uid, 'f.folder_hash')}
    FROM roots root

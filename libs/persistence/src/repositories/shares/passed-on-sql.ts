@@ -1,4 +1,4 @@
-import { REMOTE_LIVE } from '../files/mount-sql';
+import { isWithOwner } from '../files/mount-sql';
 import { aliveAs } from './share-row';
 
 /** Whether a mount `m` shows the node `top`, or a folder above it. */
@@ -12,6 +12,4 @@ export const COVERS_TOP = `m.storage_id = top.storage_id
  */
 export const STILL_PASSED_ON = `${aliveAs('l')}
   AND EXISTS (SELECT FROM user_account i WHERE i.uid = l.initiator_uid AND i.enabled)
-  AND (top.received_share_id IS NULL OR EXISTS (
-    SELECT FROM received_share f WHERE f.id = top.received_share_id AND ${REMOTE_LIVE} AND (f.permissions & 16) > 0
-  ))`;
+  AND ${isWithOwner('top', '(f.permissions & 16) > 0')}`;

@@ -1,6 +1,6 @@
 import { SHARE_TYPES } from '#sharing';
 import { statement } from '../../statement';
-import { ANYTHING_TO_PLACE } from '../files/mount-sql';
+import { ANYTHING_TO_PLACE, givesAccess, isWithOwner } from '../files/mount-sql';
 import { COVERAGE_AS_JSON, COVERAGE_ROW, coverageOf } from './coverage-sql';
 import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, SHARE_ROW, targetFolder } from './share-row';
 import { array, bool, int2, int8, nullable, text } from '../../postgres-types';
@@ -12,7 +12,7 @@ const personalOf = (viewer: string): string => `LEFT JOIN share_recipient r ON r
 
 const ONE_COLUMNS = `${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}`;
 const ONE_TABLES = `FROM share s JOIN node n ON n.id = s.node_id ${personalOf(':viewerUid')}
-  WHERE s.id = :id AND s.group_share_id IS NULL AND ${ALIVE}`;
+  WHERE s.id = :id AND s.group_share_id IS NULL AND ${ALIVE} AND (:viewerUid IN (s.initiator_uid, s.owner_uid) OR ${isWithOwner('n')})`;
 const ONE_TEXT = `SELECT ${ONE_COLUMNS} ${ONE_TABLES}`;
 
 export const FIND = statement({
@@ -111,7 +111,8 @@ const RECEIVED_ROW = { ...SHARE_ROW, is_unsettled: nullable(bool) };
 
 const RECEIVED_COLUMNS = `${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}, nullif(${ANYTHING_TO_PLACE}, false) AS is_unsettled`;
 const IN_STATE = 'r.uid = :uid AND (:state::smallint IS NULL OR r.state = :state)';
-const FROM_OTHERS = `s.owner_uid <> :uid AND s.permissions > 0 AND ${ALIVE}`;
+/** With the node `n`. */
+const FROM_OTHERS = `s.owner_uid <> :uid AND ${givesAccess('n')}`;
 
 const listReceived = (condition: string): string => `SELECT ${RECEIVED_COLUMNS}
    FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id ${targetFolder(':uid')}
@@ -127,9 +128,10 @@ export const LIST_RECEIVED = statement({
   sql: listReceived(AFTER),
 });
 
-/** The next shares with one recipient, in the order of an index. The row of the account is looked up for each, instead of all of its rows first. */
+/** The next shares with one recipient, in the order of an index. Node and row of the account are looked up for each, instead of all of its rows first. */
 const nextWith = (recipient: string, type: 0 | 1): string => `SELECT s.share_type, s.id
      FROM share s CROSS JOIN LATERAL (SELECT FROM share_recipient r WHERE r.share_id = s.id AND ${IN_STATE} OFFSET 0) r
+       CROSS JOIN LATERAL (SELECT n.received_share_id FROM node n WHERE n.id = s.node_id OFFSET 0) n
      WHERE s.recipient_canonical = ${recipient} AND s.share_type = ${type} AND ${type} = ANY(:types::smallint[]) AND ${FROM_OTHERS}
        AND s.id > CASE WHEN :afterType::smallint < ${type} THEN 0 WHEN :afterType::smallint = ${type} THEN :afterId::bigint END
      ORDER BY s.id LIMIT :limit`;
