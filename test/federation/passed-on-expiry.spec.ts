@@ -12,7 +12,8 @@ beforeAll(async () => {
   const { gateway } = partner;
   await gateway.addUsers('carol', 'dora');
   await gateway.addGroup('staff', 'carol');
-  await partner.offer('p-1', 'SecretNumber1', { name: 'plans', resourceType: 'folder' });
+  const offered = { name: 'plans', resourceType: 'folder', expiration: 4_000_000_000 };
+  await partner.offer('p-1', 'SecretNumber1', offered);
   const { data } = await partner.received('GET', '/pending');
   origin = (data as { id: number }[])[0]!.id;
   await partner.received('POST', `/pending/${origin}`);
@@ -67,6 +68,16 @@ it('a folder of a partner that somebody passed on vanishes for its recipients he
     files: [404, 404],
     notices: [],
   });
-  await partner.gateway.query('UPDATE received_share SET expires_at = NULL WHERE id = $1', [origin]);
+  const later = { permissions: 31, expiration: 4_100_000_000 };
+  expect((await partner.notify('SHARE_CHANGE_PERMISSION', 'p-1', 'SecretNumber1', later)).http).toBe(201);
   expect(await seen()).toMatchObject(all);
+});
+
+it('comes back beside what its recipients have at its place by then', async () => {
+  await partner.gateway.query('UPDATE received_share SET expires_at = now() WHERE id = $1', [origin]);
+  await partner.gateway.store('bob', '/plans/');
+  const later = { permissions: 31, expiration: 4_200_000_000 };
+  await partner.notify('SHARE_CHANGE_PERMISSION', 'p-1', 'SecretNumber1', later);
+  expect(await partner.gateway.entries('bob')).toEqual(['/plans', '/plans (2)']);
+  expect(await partner.gateway.entries('carol')).toEqual(['/plans']);
 });

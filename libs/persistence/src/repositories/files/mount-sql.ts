@@ -33,6 +33,19 @@ const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.fo
   WHERE r.state = 0 AND r.file_target IS NOT NULL AND ${givesAccess('root')}
     AND (s.share_type = ${SHARE_TYPES.user} OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid))`;
 
+/** Whether the recipient of a share `s` has something else at the place of its personal row `r` by now. */
+export const DISPLACED = `(EXISTS (
+       SELECT FROM storage st JOIN node n ON n.storage_id = st.id
+       WHERE st.owner_uid = r.uid AND st.received_share_id IS NULL AND n.path_hash = r.target_hash AND n.path = r.file_target OFFSET 0
+     ) OR EXISTS (
+       SELECT FROM share_recipient other JOIN share of_other ON of_other.id = other.share_id
+       WHERE other.uid = r.uid AND other.state = 0 AND other.target_hash = r.target_hash AND other.file_target = r.file_target
+         AND of_other.node_id <> s.node_id AND of_other.trashed_at IS NULL OFFSET 0
+     ) OR EXISTS (
+       SELECT FROM received_share f
+       WHERE f.recipient_uid = r.uid AND ${REMOTE_TAKEN} AND f.target_hash = r.target_hash
+         AND f.file_target = r.file_target OFFSET 0))`;
+
 /** A single file allows no create or delete; aliases `f` and `root`. */
 export const REMOTE_PERMISSIONS = `CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END`;
 

@@ -12,7 +12,7 @@ import {
 } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import type { HeldByResharers } from './kept-conditions';
-import { REMOTE_TAKEN } from './mount-sql';
+import { DISPLACED } from './mount-sql';
 import { NODE_ROW, nodeColumns } from './node-row';
 import { among, inSubtree, SUBTREE } from './subtree-sql';
 
@@ -108,17 +108,7 @@ export const TAKE_OUT_OF_TRASH = statement({
      DELETE FROM link_of_deleted_node WHERE token_hmac = ANY(ARRAY(SELECT token_hmac FROM shared WHERE share_type = ${SHARE_TYPES.link}))
    ), displaced AS (
      UPDATE share_recipient r SET file_target = NULL FROM shared s
-     WHERE ${among('r.share_id', 'shared')} AND s.id = r.share_id AND (EXISTS (
-       SELECT FROM storage st JOIN node n ON n.storage_id = st.id
-       WHERE st.owner_uid = r.uid AND st.received_share_id IS NULL AND n.path_hash = r.target_hash AND n.path = r.file_target OFFSET 0
-     ) OR EXISTS (
-       SELECT FROM share_recipient other JOIN share of_other ON of_other.id = other.share_id
-       WHERE other.uid = r.uid AND other.state = 0 AND other.target_hash = r.target_hash AND other.file_target = r.file_target
-         AND of_other.node_id <> s.node_id AND of_other.trashed_at IS NULL OFFSET 0
-     ) OR EXISTS (
-       SELECT FROM received_share f
-       WHERE f.recipient_uid = r.uid AND ${REMOTE_TAKEN} AND f.target_hash = r.target_hash
-         AND f.file_target = r.file_target OFFSET 0))
+     WHERE ${among('r.share_id', 'shared')} AND s.id = r.share_id AND ${DISPLACED}
    )
    UPDATE share SET trashed_at = NULL WHERE ${among('id', 'shared')}`,
 });

@@ -15,7 +15,7 @@ import {
   timestamptz,
 } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
-import { below } from '../files/mount-sql';
+import { below, DISPLACED } from '../files/mount-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 import { MOUNTED } from '../../received-states';
 
@@ -205,6 +205,15 @@ export const CHANGE_EXPIRY = statement({
      file_target = CASE WHEN held.former IS NULL THEN r.file_target END
    FROM held WHERE r.id = held.id AND r.expires_at IS DISTINCT FROM :expiresAt
    RETURNING r.recipient_uid AS "recipientUid", held.former AS "formerTarget"`,
+});
+
+/** For a share that had expired: recipients here with whom its content was shared on get another place for it, where theirs is taken by now. */
+export const DISPLACE_PASSED_ON = statement({
+  name: 'received_share.displace_passed_on',
+  params: { id: int8 },
+  sql: `UPDATE share_recipient r SET file_target = NULL
+   FROM storage held JOIN node shown ON shown.storage_id = held.id JOIN share s ON s.node_id = shown.id
+   WHERE held.received_share_id = :id AND r.share_id = s.id AND ${DISPLACED}`,
 });
 
 export const CHANGE_DESCRIPTION = statement({

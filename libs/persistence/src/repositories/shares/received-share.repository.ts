@@ -18,6 +18,7 @@ import {
   CHANGE_PERMISSIONS,
   CHANGE_DESCRIPTION,
   CHANGE_EXPIRY,
+  DISPLACE_PASSED_ON,
   DOUBT,
   PROBE_NOW,
   PLACE,
@@ -122,6 +123,7 @@ export class ReceivedShareRepository {
   ): Promise<{ readonly recipientUid: string; readonly formerTarget: string } | undefined> {
     const [changed] = await transaction.rows(CHANGE_EXPIRY, { id, expiresAt });
     if (!changed || changed.formerTarget === null) return undefined;
+    await transaction.rows(DISPLACE_PASSED_ON, { id });
     return { recipientUid: changed.recipientUid, formerTarget: changed.formerTarget };
   }
 
