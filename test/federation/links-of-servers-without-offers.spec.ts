@@ -85,6 +85,7 @@ describe.each<[string, RegExp[], string]>([
     expect(mount).toMatch(/^\/Link of 127\.0\.0\.1 \d+/);
     expect(await status('PUT', `${mount}/new.txt`, 'new')).toBe(201);
     expect(await there.dav('GET', 'alice', `/${name}/new.txt`)).toBe(200);
+    expect(await saved({ url: (await link()).url })).toBe(`${mount} (2)`);
   });
 
   it('needs its password, which stays hidden here', async () => {

@@ -96,6 +96,23 @@ describe('accepting', () => {
     expect(targets.sort()).toEqual(['/crowd (2).txt', '/crowd (3).txt', '/crowd (4).txt']);
   });
 
+  it('gets the number at the end of its name if it is a folder, which has no extension', async () => {
+    const folder = { resourceType: 'folder' };
+    const ids = [await pending('Link of 10.0.0.1', folder), await pending('Link of 10.0.0.1', folder)];
+    const targets = [];
+    for (const id of ids) targets.push((await partner.received('POST', `/pending/${id}`)).data);
+    expect(targets).toEqual(
+      ['', ' (2)'].map((end) => [{ state: 0, file_target: `/Link of 10.0.0.1${end}` }]),
+    );
+    const change = { permissions: 1, expiration: 4_100_000_000 };
+    await partner.gateway.query('UPDATE received_share SET expires_at = now() WHERE id = $1', [ids[0]]);
+    await partner.gateway.store('alice', '/Link of 10.0.0.1/');
+    await partner.notify('SHARE_CHANGE_PERMISSION', `p-${made - 1}`, `SecretNumber${made - 1}`, change);
+    expect((await partner.received('GET', `/${ids[0]}`)).data).toMatchObject({
+      mountpoint: '/Link of 10.0.0.1 (3)',
+    });
+  });
+
   it('keeps its place when other users share files here', async () => {
     const id = await pending('both.txt');
     await partner.received('POST', `/pending/${id}`);

@@ -172,8 +172,8 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
       expect(await status(ask(endpoint, token, 'COPY', name, { to: '/.htaccess' }))).toBe(404);
     }
     expect(await ownText('/folder/file.txt')).toBe('of alice');
-    expect(await ownText('/folder/file (2).txt/x.txt')).toBe('/file.txt/x.txt');
-    expect(await ownText('/folder/file (3).txt/deep/x.txt')).toBe('/file.txt/deep/x.txt');
+    expect(await ownText('/folder/file.txt (2)/x.txt')).toBe('/file.txt/x.txt');
+    expect(await ownText('/folder/file.txt (3)/deep/x.txt')).toBe('/file.txt/deep/x.txt');
   });
 
   it('counts uploads to the owner', async () => {

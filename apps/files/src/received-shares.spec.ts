@@ -107,6 +107,12 @@ describe('a received share', () => {
     expect(await seen(brian, '/f.txt')).toBe(false);
   });
 
+  it('gets the number at the end of its name if it is a folder, which has no extension', async () => {
+    for (const uid of [alice, brian, carol]) await files.dav('MKCOL', uid, '/v1.2');
+    for (const owner of [alice, brian]) await files.share({ path: '/v1.2', owner, recipient: carol });
+    expect(await listed(carol, '/')).toEqual(['/', '/v1.2/', '/v1.2 (2)/', '/v1.2 (3)/']);
+  });
+
   it('gets another name if its name is taken', async () => {
     await put(alice, '/f.txt', 'of alice');
     await put(brian, '/f.txt', 'of brian');

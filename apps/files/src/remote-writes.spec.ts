@@ -299,7 +299,7 @@ describe('reshares of a share from a partner', () => {
     const { token } = await files.link({ owner: brian, path: '/sub', permissions: 4 });
     const sent = byLink(token, 'PUT', '/deep.txt/inner/up.txt', { body: 'below a file' });
     expect(await status(sent)).toBe(201);
-    expect(partner.content(there, '/sub/deep (2).txt/inner/up.txt')).toBe('below a file');
+    expect(partner.content(there, '/sub/deep.txt (2)/inner/up.txt')).toBe('below a file');
     expect(partner.content(there, '/sub/deep.txt')).toBe('deep down');
   });
 

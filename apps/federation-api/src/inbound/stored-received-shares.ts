@@ -56,8 +56,8 @@ export class StoredReceivedShares implements ReceivedShareChanges {
   private async changeExpiry(transaction: Queryable, id: number, expiresAt: Date | null): Promise<void> {
     const revived = await this.shares.changeExpiry(transaction, id, expiresAt);
     if (!revived) return;
-    const { recipientUid, formerTarget } = revived;
-    const fileTarget = await this.places.freeTarget(transaction, recipientUid, formerTarget);
+    const { recipientUid, kind, formerTarget } = revived;
+    const fileTarget = await this.places.freeTarget(transaction, recipientUid, formerTarget, kind);
     await this.shares.place(transaction, id, fileTarget);
   }
 }

@@ -112,7 +112,7 @@ export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEnt
 
   private async takeBack(share: ClaimedProbe, decision: WatchDecision, wished: string): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const fileTarget = await this.places.freeTarget(transaction, share.recipientUid, wished);
+      const fileTarget = await this.places.freeTarget(transaction, share.recipientUid, wished, share.kind);
       await this.watch.finish(share, { ...decision, fileTarget }, transaction);
     });
   }

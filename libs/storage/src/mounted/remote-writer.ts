@@ -7,6 +7,7 @@ import {
   type MountedShareRow,
   type NodeRow,
 } from '#persistence';
+import type { NodeKind } from '#sharing';
 import {
   admitContent,
   admitNewEntry,
@@ -91,7 +92,7 @@ export class RemoteWriter {
     try {
       const wanted = options.makesParents ? await this.makeParents(view, asked) : asked;
       const found = await this.admit(view, wanted, async () => {
-        const there = await this.placeFor(view, wanted, options);
+        const there = await this.placeFor(view, wanted, options, 'file');
         admitContent(there.path, there.place, options.condition ?? anything);
         return there;
       });
@@ -113,7 +114,7 @@ export class RemoteWriter {
     const { receivedShareId } = first;
     if (receivedShareId === null || (!first.node && !first.parent)) throw away;
     const { path, place } = makesWay
-      ? await makeWay(this.knownFolders(view), asked, first)
+      ? await makeWay(this.knownFolders(view), asked, first, 'file')
       : { path: asked, place: first };
     admitContent(path, place, condition);
     return { asked, path, place: { ...place, receivedShareId }, isAway: true };
@@ -221,7 +222,7 @@ export class RemoteWriter {
       folder = asked;
       if (node?.kind === 'folder') continue;
       if (left-- === 0) throw tooManyParents();
-      if (node) folder = (await this.placeFor(view, asked, { makesWay: true })).path;
+      if (node) folder = (await this.placeFor(view, asked, { makesWay: true }, 'folder')).path;
       await this.makeFolder(view, folder).catch((error: unknown) => {
         // Another upload has just made it.
         if (!(error instanceof TreeFailure) || error.code !== 'exists') throw error;
@@ -230,16 +231,17 @@ export class RemoteWriter {
     return childOf(folder, nameOf(path));
   }
 
-  /** Place for a content: `asked`, or the first free numbered name if nothing may be replaced. */
+  /** Place for a new entry: `asked`, or the first free numbered name if nothing may be replaced. */
   private async placeFor(
     view: TreeView,
     asked: NodePath,
     { makesWay }: PutOptions,
+    kind: NodeKind,
   ): Promise<{ readonly path: NodePath; readonly place: MountedPlace }> {
     const place = await partnerPlace(this.database, this.remote, view, asked);
     if (!makesWay || !place.node) return { path: asked, place };
     await consultedPlace(this.database, this.remote, view, parentOf(asked), 1);
-    const free = await makeWay(this.knownFolders(view), asked, place);
+    const free = await makeWay(this.knownFolders(view), asked, place, kind);
     return { path: free.path, place: { ...free.place, receivedShareId: place.receivedShareId } };
   }
 

@@ -109,7 +109,9 @@ async function lockedPlace(
   const placeAt = (path: NodePath): Promise<Place> => placeOf(transaction, view, path);
   const first = await placeAt(asked);
   const folders = { nodes: new NodeRepository(transaction), place: placeAt };
-  const { path, place } = makesWay ? await makeWay(folders, asked, first) : { path: asked, place: first };
+  const { path, place } = makesWay
+    ? await makeWay(folders, asked, first, 'file')
+    : { path: asked, place: first };
   if (first.receivedShareId !== share.receivedShareId)
     throw new TreeFailure('changed-meanwhile', 'Something else was mounted there meanwhile');
   admitContent(path, place, condition);

@@ -246,7 +246,7 @@ export class WriteDelivery {
   /** A free name among the writer's own files and mounts. */
   private async freePath(uid: string, name: string): Promise<NodePath> {
     for (let number = 1; ; number++) {
-      const path = childOf(ROOT, number === 1 ? name : numberedName(name, number));
+      const path = childOf(ROOT, number === 1 ? name : numberedName(name, number, 'file'));
       if (!(await nodeIn(this.database, userView(uid), path))) return path;
     }
   }

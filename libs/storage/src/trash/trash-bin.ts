@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { NodeRepository, TrashRepository, type Database, type TrashedRow } from '#persistence';
-import { decideAccess, PLAIN_SESSION } from '#sharing';
+import { decideAccess, PLAIN_SESSION, type NodeKind } from '#sharing';
 import type { BlobStore, ByteRange } from '../blobs/blob-store';
 import { concernsPartner } from '../mounted/consulted-place';
 import { admitNewEntry, forbidden, notFound } from '../tree/admission';
@@ -137,7 +137,7 @@ export class TrashBin {
     const restored = await this.change(view, async (change) => {
       const row = await change.trash.find(view.uid, entry.row.id);
       if (!row) throw notFound(ROOT);
-      const { path, place } = await freePlace(change, parsePath(trashEntry(row).originalPath));
+      const { path, place } = await freePlace(change, parsePath(trashEntry(row).originalPath), row.kind);
       admitNewEntry(path, place);
       await moveOut(change, row, path, place);
       return path;
@@ -185,12 +185,13 @@ export class TrashBin {
 async function freePlace(
   change: TreeTransaction,
   origin: NodePath,
+  kind: NodeKind,
 ): Promise<{ readonly path: NodePath; readonly place: Place }> {
   const former = await change.place(parentOf(origin));
   const isThere = former.node?.kind === 'folder' && former.mountTarget === null;
   const folder = isThere ? former : await change.place(ROOT);
   const path = childOf(isThere ? parentOf(origin) : ROOT, nameOf(origin));
-  return makeWay(change, path, await change.place(path), folder.node?.id);
+  return makeWay(change, path, await change.place(path), kind, folder.node?.id);
 }
 
 async function moveOut(change: TreeTransaction, row: TrashedRow, to: NodePath, target: Place): Promise<void> {

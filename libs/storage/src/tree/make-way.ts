@@ -1,5 +1,5 @@
 import type { NodeRepository } from '#persistence';
-import { numberedName } from '#sharing';
+import { numberedName, type NodeKind } from '#sharing';
 import { childOf, nameOf, parentOf, type NodePath } from './node-path';
 import type { Place } from './place';
 
@@ -15,18 +15,22 @@ interface Folders {
 
 /**
  * Path of a new entry that may not replace another: `path` itself, or the first free numbered name.
+ * @param kind that of the new entry
  * @param folderId the folder of the entry; a received share that stands at `path` does not know it
  */
 export async function makeWay(
   folders: Folders,
   path: NodePath,
   place: Place,
+  kind: NodeKind,
   folderId = place.parent?.id,
 ): Promise<{ readonly path: NodePath; readonly place: Place }> {
   if (!place.node || folderId === undefined) return { path, place };
   let [first, batch] = [2, FIRST_BATCH];
   for (;;) {
-    const names = Array.from({ length: batch }, (_, index) => numberedName(nameOf(path), first + index));
+    const names = Array.from({ length: batch }, (_, index) =>
+      numberedName(nameOf(path), first + index, kind),
+    );
     const taken = await folders.nodes.takenNames(folderId, names);
     for (const free of names.filter((name) => !taken.has(name))) {
       const freePath = childOf(parentOf(path), free);

@@ -49,7 +49,7 @@ export async function makeParents(change: TreeTransaction, path: NodePath): Prom
     folder = asked;
     if (found.node?.kind === 'folder') continue;
     if (left-- === 0) throw tooManyParents();
-    const free = await makeWay(change, asked, found);
+    const free = await makeWay(change, asked, found, 'folder');
     await change.writes.insert(newFolder(free.path, free.place, change));
     folder = free.path;
   }

@@ -54,7 +54,8 @@ export class ReceivedShareAcceptance implements AcceptancePorts {
       changeState: (id, state) => decisions.changeState(id, state),
       removeNotice: (recipientUid, id) => decisions.removeNotice(recipientUid, id),
       send: (message) => decisions.send(message),
-      freeTarget: (recipientUid, wished) => this.places.freeTarget(transaction, recipientUid, wished),
+      freeTarget: (recipientUid, wished, kind) =>
+        this.places.freeTarget(transaction, recipientUid, wished, kind),
       place: (id, fileTarget) => this.shares.place(transaction, id, fileTarget),
       announceProbe: (peerId) => announceProbes(transaction, [{ peerId }]),
     };

@@ -11,7 +11,7 @@ import {
   type BarePlace,
 } from '#persistence';
 import type { PublicAddress } from '#platform';
-import { numberedName, type PolicySource } from '#sharing';
+import { numberedName, type NodeKind, type PolicySource } from '#sharing';
 import { makeFolders } from './make-folders';
 import { ancestorsOf, childOf, MAX_PATH_BYTES, nameOf, parsePath, ROOT, type NodePath } from './node-path';
 import type { Place, SeenPlace } from './place';
@@ -101,11 +101,17 @@ export class ReceivedShares {
   /**
    * A free target for a share from another instance: `wished`, such as `/Shares/report.txt`, or the first free numbered one,
    * after all earlier accepted shares have their places. It stays free until the transaction ends.
+   * @param kind null: not known yet
    */
-  async freeTarget(transaction: Queryable, uid: string, wished: string): Promise<string> {
+  async freeTarget(
+    transaction: Queryable,
+    uid: string,
+    wished: string,
+    kind: NodeKind | null,
+  ): Promise<string> {
     const placement = await Placing.begin(transaction, uid);
     await placement.placeAll();
-    return placement.freeTarget(wished);
+    return placement.freeTarget(wished, kind);
   }
 
   /** Gives up the user's mounts at a path of their tree and below it, in the transaction that changes the tree. */
@@ -128,9 +134,9 @@ export class ReceivedShares {
     shareFolder: string,
   ): Promise<void> {
     const mounts = new MountRepository(transaction);
-    for (const { target } of await mounts.belowFolder(uid, folder)) {
+    for (const { target, kind } of await mounts.belowFolder(uid, folder)) {
       const wished = `${shareFolder === '/' ? '' : shareFolder}/${nameOf(target)}`;
-      await mounts.rename(uid, target, await this.freeTarget(transaction, uid, wished));
+      await mounts.rename(uid, target, await this.freeTarget(transaction, uid, wished, kind));
     }
   }
 
@@ -150,6 +156,7 @@ interface Wish {
   readonly nodeId: number;
   readonly folder: NodePath;
   readonly name: string;
+  readonly kind: NodeKind | null;
 }
 
 /** One placement, inside a transaction that holds the lock of the user's storage. */
@@ -179,7 +186,7 @@ class Placing {
     for (const share of unplaced) {
       if (share.placedTarget !== null) targets.set(share.nodeId, share.placedTarget);
       else if (!wishes.has(share.nodeId))
-        wishes.set(share.nodeId, await this.wishFor(share.nodeId, share.wishedTarget));
+        wishes.set(share.nodeId, await this.wishFor(share.nodeId, share.wishedTarget, share.kind));
     }
     for (const [nodeId, target] of await this.freeTargets([...wishes.values()])) targets.set(nodeId, target);
     const placed = unplaced.map((share) => ({ shareId: share.shareId, target: targets.get(share.nodeId)! }));
@@ -188,18 +195,18 @@ class Placing {
 
   async accept(nodeId: number, shareId: number): Promise<string | undefined> {
     const last = await this.placements.lastPlace(this.uid, nodeId);
-    const wished = last?.target ?? (await this.placements.wishedTarget(shareId));
+    const wished = last ?? (await this.placements.wishedPlace(shareId));
     if (wished === undefined) return undefined;
     const target = last?.stillThere
       ? last.target
-      : (await this.freeTargets([await this.wishFor(nodeId, wished)])).get(nodeId)!;
+      : (await this.freeTargets([await this.wishFor(nodeId, wished.target, wished.kind)])).get(nodeId)!;
     await this.placements.setState(this.uid, nodeId, 0, target);
     return target;
   }
 
-  async freeTarget(wished: string): Promise<string> {
+  async freeTarget(wished: string, kind: NodeKind | null): Promise<string> {
     const only = 0;
-    return (await this.freeTargets([await this.wishFor(only, wished)])).get(only)!;
+    return (await this.freeTargets([await this.wishFor(only, wished, kind)])).get(only)!;
   }
 
   /** The requested target of each node, or the first free numbered one; few statements for any number of nodes. */
@@ -221,8 +228,8 @@ class Placing {
     return found;
   }
 
-  private async wishFor(nodeId: number, wishedTarget: string): Promise<Wish> {
-    return { nodeId, folder: await this.folderFor(folderOfTarget(wishedTarget)), name: nameOf(wishedTarget) };
+  private async wishFor(nodeId: number, wished: string, kind: NodeKind | null): Promise<Wish> {
+    return { nodeId, folder: await this.folderFor(folderOfTarget(wished)), name: nameOf(wished), kind };
   }
 
   /** `wished` if it is a folder of the own tree or can be made one; otherwise the root. */
@@ -255,7 +262,7 @@ function folderOfTarget(target: string): NodePath {
   }
 }
 
-function numberedTargets({ folder, name }: Wish, first: number, count: number): string[] {
+function numberedTargets({ folder, name, kind }: Wish, first: number, count: number): string[] {
   const numbers = Array.from({ length: count }, (_, index) => first + index);
-  return numbers.map((number) => childOf(folder, number === 1 ? name : numberedName(name, number)));
+  return numbers.map((number) => childOf(folder, number === 1 ? name : numberedName(name, number, kind)));
 }

@@ -217,7 +217,7 @@ export class TreeWriter {
       const wanted = makesParents ? await makeParents(change, asked) : asked;
       const found = makesParents ? await change.place(wanted) : first;
       const { path, place } = options.makesWay
-        ? await makeWay(change, wanted, found)
+        ? await makeWay(change, wanted, found, 'file')
         : { path: wanted, place: found };
       admitContent(path, place, options.condition ?? anything);
       const existing = place.node;

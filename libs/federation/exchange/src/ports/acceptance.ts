@@ -1,10 +1,12 @@
-import type { PolicySource, ReceivedShareState, RegardedPartner } from '#sharing';
+import type { NodeKind, PolicySource, ReceivedShareState, RegardedPartner } from '#sharing';
 import type { DecidedShare, NewMessage } from '../messages/new-message';
 
 /** A share from a partner that its recipient decides on, or that is accepted automatically. */
 export interface DecidableShare extends DecidedShare {
   readonly recipientUid: string;
   readonly name: string;
+  /** null: not known yet. */
+  readonly kind: NodeKind | null;
   readonly state: ReceivedShareState;
   readonly dialect: string;
   /** How the content is accessed, and the known facts about the sender. */
@@ -26,7 +28,7 @@ export interface DecisionChanges {
 /** The same, including places in the trees of recipients. */
 export interface AcceptanceChanges extends DecisionChanges {
   /** `wished`, or the first free numbered path. It stays free until the transaction ends. */
-  freeTarget(recipientUid: string, wished: string): Promise<string>;
+  freeTarget(recipientUid: string, wished: string, kind: NodeKind | null): Promise<string>;
   place(id: number, fileTarget: string): Promise<void>;
   /** Wakes workers to probe a due share of this partner. */
   announceProbe(peerId: number): Promise<void>;

@@ -30,7 +30,7 @@ async function placed(
   shareFolder: string,
 ): Promise<string> {
   const wished = `${shareFolder === '/' ? '' : shareFolder}/${share.name}`;
-  const fileTarget = await shares.freeTarget(share.recipientUid, wished);
+  const fileTarget = await shares.freeTarget(share.recipientUid, wished, share.kind);
   await shares.place(share.id, fileTarget);
   return fileTarget;
 }

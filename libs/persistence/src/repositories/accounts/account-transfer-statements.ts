@@ -1,4 +1,5 @@
-import { int4, int8, nullable, type RowOf, text } from '../../postgres-types';
+import type { NodeKind } from '#sharing';
+import { int4, int8, nullable, type RowOf, text, textOf } from '../../postgres-types';
 import { statement } from '../../statement';
 
 export const HOME_ROOT = statement({
@@ -8,9 +9,17 @@ export const HOME_ROOT = statement({
   sql: `SELECT id FROM node WHERE storage_id = :storageId AND parent_id IS NULL AND path = ''`,
 });
 
-const ENTRY = { id: int8, parentId: nullable(int8), name: text, path: text, mimetype: text, size: int8 };
+const ENTRY = {
+  id: int8,
+  parentId: nullable(int8),
+  kind: textOf<NodeKind>(),
+  name: text,
+  path: text,
+  mimetype: text,
+  size: int8,
+};
 export type Entry = RowOf<typeof ENTRY>;
-const ENTRY_COLUMNS = 'id, parent_id AS "parentId", name, path, mimetype, size';
+const ENTRY_COLUMNS = 'id, parent_id AS "parentId", kind, name, path, mimetype, size';
 
 export const NEXT_ENTRY = statement({
   name: 'account_transfer.next_entry',

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { FOLDER_MIMETYPE, MAX_PATH_BYTES, numberedName } from '#sharing';
+import { FOLDER_MIMETYPE, MAX_PATH_BYTES, numberedName, type NodeKind } from '#sharing';
 import type { Transaction } from '../../database';
 import { NodeRepository } from '../files/node.repository';
 import { NodeWriteRepository } from '../files/node-write.repository';
@@ -63,7 +63,8 @@ interface EntryPlace {
 }
 
 async function placeIn(folder: Folder, entry: sql.Entry, nodes: NodeRepository): Promise<EntryPlace> {
-  const name = await freeName(entry.name, async (one) => (await nodes.takenNames(folder.id, [one])).size > 0);
+  const isTaken = async (one: string) => (await nodes.takenNames(folder.id, [one])).size > 0;
+  const name = await freeName(entry.name, entry.kind, isTaken);
   return { name, path: `${folder.path}/${name}` };
 }
 
@@ -100,7 +101,7 @@ async function makeFolder(transaction: Transaction, ownerUid: string, storageId:
   const writes = new NodeWriteRepository(transaction);
   const root = (await transaction.rows(sql.HOME_ROOT, { storageId }))[0]!;
   const at = new Date();
-  const name = await freeName(`Transferred files ${at.toISOString().slice(0, 10)}`, async (one) => {
+  const name = await freeName(`Transferred files ${at.toISOString().slice(0, 10)}`, 'folder', async (one) => {
     const place = await nodes.place(ownerUid, `/${one}`);
     return place?.node !== null || place.mountTarget !== null;
   });
@@ -115,9 +116,13 @@ async function makeFolder(transaction: Transaction, ownerUid: string, storageId:
 }
 
 /** `name`, or `name` with a number if it is taken. */
-async function freeName(name: string, isTaken: (name: string) => Promise<boolean>): Promise<string> {
+async function freeName(
+  name: string,
+  kind: NodeKind,
+  isTaken: (name: string) => Promise<boolean>,
+): Promise<string> {
   for (let number = 1; ; number++) {
-    const candidate = number === 1 ? name : numberedName(name, number);
+    const candidate = number === 1 ? name : numberedName(name, number, kind);
     if (!(await isTaken(candidate))) return candidate;
   }
 }

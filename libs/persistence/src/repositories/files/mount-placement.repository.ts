@@ -1,7 +1,18 @@
-import { SHARE_TYPES } from '#sharing';
+import { SHARE_TYPES, type NodeKind } from '#sharing';
 import { actingText } from '../../acting-text';
 import type { Queryable } from '../../database';
-import { array, bool, filtered, int2, int8, nullable, type RowOf, text, uuid } from '../../postgres-types';
+import {
+  array,
+  bool,
+  filtered,
+  int2,
+  int8,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  uuid,
+} from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { ANYTHING_TO_PLACE, REMOTE_TAKEN, ROWLESS, UNSETTLED, WITHOUT_ROW } from './mount-sql';
 import { md5 } from './path-parts';
@@ -11,6 +22,7 @@ import { ALIVE } from '../shares/share-row';
 const UNPLACED_SHARE = {
   shareId: int8,
   nodeId: int8,
+  kind: textOf<NodeKind>(),
   /** The target that was requested when the share was made; its last part is the node's name at that time. */
   wishedTarget: text,
   /** Place of another share of the same node in the recipient's tree. */
@@ -19,6 +31,7 @@ const UNPLACED_SHARE = {
 export type UnplacedShare = RowOf<typeof UNPLACED_SHARE>;
 
 const LAST_PLACE = {
+  kind: textOf<NodeKind>(),
   target: filtered(text),
   stillThere: bool,
 };
@@ -76,12 +89,12 @@ const UNPLACED = statement({
   name: 'mount.unplaced',
   params: { uid: text },
   row: UNPLACED_SHARE,
-  sql: `SELECT s.id AS "shareId", s.node_id AS "nodeId", s.file_target AS "wishedTarget", (
+  sql: `SELECT s.id AS "shareId", s.node_id AS "nodeId", n.kind, s.file_target AS "wishedTarget", (
      SELECT min(other.file_target) FROM share sibling
      JOIN share_recipient other ON other.share_id = sibling.id
      WHERE sibling.node_id = s.node_id AND other.uid = r.uid AND other.state = 0
    ) AS "placedTarget"
-   FROM share_recipient r JOIN share s ON s.id = r.share_id
+   FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id
    WHERE r.uid = :uid AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}
    ORDER BY s.id`,
 });
@@ -115,16 +128,19 @@ const PLACED_BEFORE = statement({
   name: 'mount.placed_before',
   params: { uid: text, nodeId: int8 },
   row: LAST_PLACE,
-  sql: `SELECT r.file_target AS target, r.state = 0 AS "stillThere" FROM share s JOIN share_recipient r ON r.share_id = s.id
+  sql: `SELECT n.kind, r.file_target AS target, r.state = 0 AS "stillThere"
+   FROM share s JOIN share_recipient r ON r.share_id = s.id JOIN node n ON n.id = s.node_id
    WHERE s.node_id = :nodeId AND r.uid = :uid AND r.file_target IS NOT NULL
    ORDER BY r.state, s.id LIMIT 1`,
 });
 
+const WISHED_PLACE = { kind: textOf<NodeKind>(), target: text };
+
 const WISHED = statement({
   name: 'mount.wished_target',
   params: { shareId: int8 },
-  row: { target: text },
-  sql: `SELECT file_target AS target FROM share WHERE id = :shareId`,
+  row: WISHED_PLACE,
+  sql: `SELECT n.kind, s.file_target AS target FROM share s JOIN node n ON n.id = s.node_id WHERE s.id = :shareId`,
 });
 
 // Share and membership are locked until the row exists: an ending one gets no row. Accepting leaves out what members shared with
@@ -197,8 +213,9 @@ export class MountPlacementRepository {
     return (await this.database.rows(PLACED_BEFORE, { uid, nodeId }))[0];
   }
 
-  async wishedTarget(shareId: number): Promise<string | undefined> {
-    return (await this.database.rows(WISHED, { shareId }))[0]?.target;
+  /** The place that was requested when the share was made. */
+  async wishedPlace(shareId: number): Promise<RowOf<typeof WISHED_PLACE> | undefined> {
+    return (await this.database.rows(WISHED, { shareId }))[0];
   }
 
   /**

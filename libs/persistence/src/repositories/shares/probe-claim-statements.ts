@@ -1,4 +1,5 @@
 import { IN_USE_FOR_MS, type ShareUse } from '#federation/exchange';
+import type { NodeKind } from '#sharing';
 import {
   array,
   bool,
@@ -24,6 +25,7 @@ const CLAIMED_PROBE = {
   ...REACHED_SHARE,
   recipientUid: text,
   fileTarget: nullable(text),
+  kind: nullable(textOf<NodeKind>()),
   state: textOf<'pending' | 'accepted' | 'quarantined' | 'gone'>(),
   verified: bool,
   failedProbes: int2,
@@ -99,7 +101,7 @@ export const CLAIM_SHARES = statement({
      ELSE now() + :leaseMs::int * interval '1 millisecond' END
    FROM due, peer p, peer host, user_account a
    WHERE r.id = due.id AND p.id = r.peer_id AND host.id = p.host_id AND a.uid = r.recipient_uid
-   RETURNING ${REACHED_COLUMNS}, r.recipient_uid AS "recipientUid", r.file_target AS "fileTarget", r.state,
+   RETURNING ${REACHED_COLUMNS}, r.recipient_uid AS "recipientUid", r.file_target AS "fileTarget", r.kind, r.state,
      r.verified, r.failed_probes AS "failedProbes", ${MS('r.unreachable_since')} AS "unreachableSinceMs",
      ${MS('r.quarantined_at')} AS "quarantinedAtMs", ${MS('r.gone_at')} AS "goneAtMs", r.etag,
      json_build_object('recipientIsActive', coalesce(a.last_login_at > now() - ${ACTIVE_FOR}, false), 'isInUse', coalesce(${IN_USE('r')}, false),

@@ -1,4 +1,4 @@
-import type { ReceivedShareState } from '#sharing';
+import type { NodeKind, ReceivedShareState } from '#sharing';
 import {
   array,
   bool,
@@ -195,8 +195,8 @@ export const CHANGE_PERMISSIONS = statement({
 export const CHANGE_EXPIRY = statement({
   name: 'received_share.change_expiry',
   params: { id: int8, expiresAt: nullable(timestamptz) },
-  /** The given-up place; null if there is none. */
-  row: { recipientUid: text, formerTarget: nullable(text) },
+  /** With the given-up place; null if there is none. */
+  row: { recipientUid: text, kind: nullable(textOf<NodeKind>()), formerTarget: nullable(text) },
   sql: `WITH held AS (
      SELECT id, CASE WHEN expires_at <= now() AND state IN ${MOUNTED} THEN file_target END AS former FROM received_share WHERE id = :id
    )
@@ -204,7 +204,7 @@ export const CHANGE_EXPIRY = statement({
      look_at = CASE WHEN r.state IN ${MOUNTED} THEN now() ELSE r.look_at END,
      file_target = CASE WHEN held.former IS NULL THEN r.file_target END
    FROM held WHERE r.id = held.id AND r.expires_at IS DISTINCT FROM :expiresAt
-   RETURNING r.recipient_uid AS "recipientUid", held.former AS "formerTarget"`,
+   RETURNING r.recipient_uid AS "recipientUid", r.kind, held.former AS "formerTarget"`,
 });
 
 /** For a share that had expired: recipients here with whom its content was shared on get another place for it, where theirs is taken by now. */

@@ -1,4 +1,4 @@
-import type { ReceivedShareState } from '#sharing';
+import type { NodeKind, ReceivedShareState } from '#sharing';
 import { Injectable } from '@nestjs/common';
 import type { OfferedToUs, StoredOffer } from '#federation/exchange';
 import { actingText } from '../../acting-text';
@@ -29,6 +29,14 @@ export type { ReceivedShareRow, ListedShareRow } from './received-share-statemen
 
 /** Maximum provider id: Postgres has no larger share ids. */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+/** A share that had expired and gave up its place in the tree. */
+interface RevivedShare {
+  readonly recipientUid: string;
+  /** null: not known yet. */
+  readonly kind: NodeKind | null;
+  readonly formerTarget: string;
+}
 
 /** Shares that partners made for our users. */
 @Injectable()
@@ -120,11 +128,11 @@ export class ReceivedShareRepository {
     transaction: Queryable,
     id: number,
     expiresAt: Date | null,
-  ): Promise<{ readonly recipientUid: string; readonly formerTarget: string } | undefined> {
+  ): Promise<RevivedShare | undefined> {
     const [changed] = await transaction.rows(CHANGE_EXPIRY, { id, expiresAt });
     if (!changed || changed.formerTarget === null) return undefined;
     await transaction.rows(DISPLACE_PASSED_ON, { id });
-    return { recipientUid: changed.recipientUid, formerTarget: changed.formerTarget };
+    return { ...changed, formerTarget: changed.formerTarget };
   }
 
   async changeDescription(transaction: Queryable, id: number, description: string): Promise<void> {
