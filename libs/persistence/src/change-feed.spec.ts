@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const feed of feeds) await feed.stop();
-  await test.database.dataSource.query('TRUNCATE user_account, setting, capability_entry CASCADE');
+  await test.empty('user_account', 'setting', 'capability_entry');
 });
 
 async function startFeed(): Promise<{ feed: ChangeFeed; heard: string[] }> {

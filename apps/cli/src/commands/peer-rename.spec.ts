@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all([old.close(), next.close()]);
-  await query('TRUNCATE peer, user_account CASCADE');
+  await test.empty('peer', 'user_account');
   await query('DELETE FROM outbox_message');
 });
 

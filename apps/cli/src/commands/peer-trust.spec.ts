@@ -13,7 +13,7 @@ beforeAll(async () => {
   test = await createTestDatabase();
 });
 afterAll(() => test.drop());
-beforeEach(() => query('TRUNCATE peer, user_account CASCADE'));
+beforeEach(() => test.empty('peer', 'user_account'));
 
 const query = (text: string): Promise<Record<string, unknown>[]> => test.database.dataSource.query(text);
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
   await new NodeRepository(test.database).makeStorage('alice');
 });
 afterAll(() => test.drop());
-beforeEach(() => query('TRUNCATE share, outbox_message CASCADE'));
+beforeEach(() => test.empty('share', 'outbox_message'));
 
 const query = <T = unknown>(text: string, values: unknown[] = []): Promise<T[]> =>
   test.database.dataSource.query<T[]>(text, values);

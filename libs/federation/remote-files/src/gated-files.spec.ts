@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 beforeEach(async () => {
-  await query('TRUNCATE user_account, peer CASCADE');
+  await test.empty('user_account', 'peer');
   await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('bob', 'Bob', '-')`);
   await query(`INSERT INTO peer (host_key) VALUES ('partner.example')`);
   [shareId, otherId] = [await receive('p'), await receive('q')];

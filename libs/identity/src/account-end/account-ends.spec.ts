@@ -83,7 +83,7 @@ function share(node: number, type: number, owner: string, recipient: string | nu
 
 /** An account with files, shares of all kinds, and its name in tables of others. */
 async function world(): Promise<{ doc: number; others: number; shares: Record<string, number> }> {
-  await query('TRUNCATE peer, user_account, user_group, share_event, outbox_message CASCADE');
+  await stage.test.empty('peer', 'user_account', 'user_group', 'share_event', 'outbox_message');
   await query(`INSERT INTO peer (host_key, trust) VALUES ('partner.example', 'invited')`);
   const { users, groups } = administrationOn(database, MODE);
   for (const uid of [LEAVER, 'heir', 'bob']) await users.create({ uid, password: 'a password of the specs' });

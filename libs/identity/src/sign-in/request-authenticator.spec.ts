@@ -101,7 +101,7 @@ describe('requests', () => {
   afterAll(() => test.drop());
 
   beforeEach(async () => {
-    await test.database.dataSource.query('TRUNCATE throttle, setting, user_account CASCADE');
+    await test.empty('throttle', 'setting', 'user_account');
     await users.create({ uid: 'alice', password: 'right' });
     feed = new ChangeFeed(test.url);
     await feed.start();

@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  await query('TRUNCATE user_account, peer, cached_content CASCADE');
+  await test.empty('user_account', 'peer', 'cached_content');
   for (const key of await keys()) await blobs.delete(key);
   await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('bob', 'Bob', '-')`);
   await query(`INSERT INTO peer (host_key) VALUES ('partner.example')`);

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 beforeEach(async () => {
-  await query('TRUNCATE user_account, peer CASCADE');
+  await test.empty('user_account', 'peer');
   await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('bob', 'Bob', '-')`);
   await query(`INSERT INTO peer (host_key) VALUES ('partner.example')`);
   const [row] = await query<{ id: number }>(

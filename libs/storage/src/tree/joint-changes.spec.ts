@@ -19,7 +19,7 @@ describe('changes of one storage', () => {
   afterAll(() => test.drop());
   beforeEach(async () => {
     changes = new JointChanges(test.database);
-    await test.database.dataSource.query('TRUNCATE user_account CASCADE');
+    await test.empty('user_account');
     await test.database.dataSource.query(
       `INSERT INTO user_account (uid, display_name, password_hash) SELECT u, u, '-' FROM unnest($1::text[]) u`,
       [['first', 'second', 'third', 'fourth', 'fails']],

@@ -22,7 +22,7 @@ describe('offers of a server whose public link a user saves', () => {
   });
   afterAll(() => test.drop());
   beforeEach(async () => {
-    await query('TRUNCATE user_account, outbox_message, peer CASCADE');
+    await test.empty('user_account', 'outbox_message', 'peer');
     for (const uid of ['bob', 'ben'])
       await new AccountRepository(test.database).insert({
         ...{ uid, displayName: uid, email: null, passwordHash: '-', groups: [] },

@@ -73,7 +73,7 @@ describe('memberships whose shares all have rows', () => {
   afterAll(() => test.drop());
 
   beforeEach(async () => {
-    await query('TRUNCATE user_account CASCADE');
+    await test.empty('user_account');
     await query("DELETE FROM user_group WHERE gid <> 'admin'");
     const accounts = new AccountRepository(test.database);
     for (const uid of ['alice', 'bob', 'carol'])

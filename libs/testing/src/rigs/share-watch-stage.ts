@@ -44,7 +44,7 @@ export class ShareWatchStage {
   /** Closes and removes partners. */
   async clear(): Promise<void> {
     await this.files.clear();
-    await this.query('TRUNCATE peer, user_account CASCADE');
+    await this.files.test.empty('peer', 'user_account');
   }
 
   /** The watch of one worker. @param isWell false if no server's discovery succeeds */

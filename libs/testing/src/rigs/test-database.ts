@@ -6,6 +6,11 @@ export interface TestDatabase {
   /** Address of a migrated, empty database for one caller. */
   readonly url: string;
   readonly database: Database;
+  /**
+   * Removes all rows of these tables and of those that refer to them, as TRUNCATE ... CASCADE does. It is many times faster, because
+   * it makes no new files.
+   */
+  empty(...tables: string[]): Promise<void>;
   /** Cuts all connections except those of `database`, and refuses new ones until the returned function is called. */
   cutOff(): Promise<() => Promise<void>>;
   /** Closes the pool and drops the database. */
@@ -29,6 +34,7 @@ export async function createTestDatabase(options: { poolSize?: number } = {}): P
   return {
     url,
     database,
+    empty: (...tables) => emptyTables(database, tables),
     cutOff: async () => {
       await letIn(name, false);
       return () => letIn(name, true);
@@ -50,6 +56,20 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
       await dropDatabase(name);
     },
   };
+}
+
+/** These tables, and those whose foreign keys lead to them. */
+const REFERRING = `WITH RECURSIVE referring AS (
+     SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname = ANY($1)
+     UNION
+     SELECT c.conrelid FROM pg_constraint c JOIN referring r ON c.confrelid = r.oid WHERE c.contype = 'f'
+   ) SELECT oid::regclass::text AS name FROM referring`;
+
+async function emptyTables({ dataSource }: Database, tables: readonly string[]): Promise<void> {
+  const referring = await dataSource.query<{ name: string }[]>(REFERRING, [tables]);
+  const deletions = referring.map(({ name }) => `DELETE FROM ${name};`).join(' ');
+  // Triggers and foreign keys do not see it.
+  await dataSource.query(`BEGIN; SET LOCAL session_replication_role = replica; ${deletions} COMMIT`);
 }
 
 const CONNECTIONS = 'SELECT 1 FROM pg_stat_activity WHERE datname = $1 LIMIT 1';

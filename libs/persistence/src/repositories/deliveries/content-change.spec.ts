@@ -26,7 +26,7 @@ afterAll(() => test.drop());
 
 /** Alice has `/plans/old/a.txt`. `/plans` is shared with a person whose server has these capabilities. */
 beforeEach(async () => {
-  await query('TRUNCATE user_account, outbox_message, peer, storage CASCADE');
+  await test.empty('user_account', 'outbox_message', 'peer', 'storage');
   await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('alice', 'Alice', '-')`);
   await query(`INSERT INTO peer (host_key) VALUES ('partner.example')`);
   await knows('content-changes');

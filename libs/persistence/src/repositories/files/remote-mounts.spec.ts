@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 beforeEach(async () => {
-  await query('TRUNCATE user_account, outbox_message, peer CASCADE');
+  await test.empty('user_account', 'outbox_message', 'peer');
   await query(
     `INSERT INTO user_account (uid, display_name, password_hash) VALUES ('bob', 'Bob', '-'), ('carol', 'Carol', '-')`,
   );

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 beforeEach(async () => {
-  await query('TRUNCATE peer, user_account CASCADE');
+  await test.empty('peer', 'user_account');
   await query(
     `INSERT INTO user_account (uid, display_name, password_hash) VALUES ('alice', 'Alice', 'x'), ('ann', 'Ann', 'x')`,
   );

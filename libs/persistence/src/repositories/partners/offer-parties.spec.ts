@@ -27,7 +27,7 @@ beforeAll(async () => {
     });
 });
 afterAll(() => test.drop());
-beforeEach(() => query('TRUNCATE peer, offer_block, foreign_link CASCADE'));
+beforeEach(() => test.empty('peer', 'offer_block', 'foreign_link'));
 
 const query = (sql: string, values: unknown[] = []): Promise<unknown> =>
   test.database.dataSource.query(sql, values);

@@ -27,7 +27,7 @@ describe('a person at a partner that was renamed', () => {
   });
   afterAll(() => test.drop());
   beforeEach(async () => {
-    await query('TRUNCATE user_account, user_group, outbox_message, peer CASCADE');
+    await test.empty('user_account', 'user_group', 'outbox_message', 'peer');
     const account = { uid: 'alice', displayName: 'Alice', email: null, passwordHash: '-', groups: [] };
     await new AccountRepository(test.database).insert(account);
     [node] = (await query<SharedNode>(ADD_ROOT)) as [SharedNode];

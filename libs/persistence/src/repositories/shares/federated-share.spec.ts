@@ -43,7 +43,7 @@ describe('federated shares in Postgres', () => {
   });
   afterAll(() => test.drop());
   beforeEach(async () => {
-    await query('TRUNCATE user_account, outbox_message, peer CASCADE');
+    await test.empty('user_account', 'outbox_message', 'peer');
     const accounts = new AccountRepository(test.database);
     for (const [uid, displayName] of [
       ['alice', 'Alice Example'],

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 beforeEach(async () => {
-  await query('TRUNCATE received_share, notification, push_news, peer CASCADE');
+  await test.empty('received_share', 'notification', 'push_news', 'peer');
   peerId = (await new PeerRepository(test.database).ensure(HOST)).id;
 });
 

@@ -53,7 +53,7 @@ describe('a received share whose recipient is removed', () => {
   });
   afterAll(() => test.drop());
   beforeEach(async () => {
-    await query('TRUNCATE user_account, outbox_message, peer CASCADE');
+    await test.empty('user_account', 'outbox_message', 'peer');
     const account = { uid: 'bob', displayName: 'Bob', email: null, passwordHash: '-', groups: [] };
     await new AccountRepository(test.database).insert(account);
     peerId = (await new PeerRepository(test.database).ensure('cloud.example.org')).id;

@@ -69,7 +69,7 @@ describe('messages at the end of a reshare follow the table of products', () => 
   });
   afterAll(() => test.drop());
   beforeEach(async () => {
-    await query('TRUNCATE user_account, outbox_message, peer CASCADE');
+    await test.empty('user_account', 'outbox_message', 'peer');
     const bob = { uid: 'bob', displayName: 'Bob', email: null, passwordHash: '-', groups: [] };
     await new AccountRepository(test.database).insert(bob);
     for (const side of SIDES) await query('INSERT INTO peer (host_key) VALUES ($1)', [host(side)]);

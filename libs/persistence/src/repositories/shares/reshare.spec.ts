@@ -45,7 +45,7 @@ describe('reshares of a partner’s share', () => {
   });
   afterAll(() => test.drop());
   beforeEach(async () => {
-    await query('TRUNCATE user_account, outbox_message, peer CASCADE');
+    await test.empty('user_account', 'outbox_message', 'peer');
     const accounts = new AccountRepository(test.database);
     await accounts.insert({ uid: 'bob', displayName: 'Bob', email: null, passwordHash: '-', groups: [] });
     await receive('folder', 31);

@@ -33,7 +33,7 @@ describe('shares in Postgres', () => {
     test.database.dataSource.query<T[]>(text, values);
 
   const open = async (): Promise<ShareStoreStage> => {
-    await query('TRUNCATE user_account CASCADE');
+    await test.empty('user_account');
     await query("DELETE FROM user_group WHERE gid <> 'admin'");
     const { database } = test;
     const received = new ReceivedShares(

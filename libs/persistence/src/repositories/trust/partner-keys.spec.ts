@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 beforeEach(async () => {
-  await query('TRUNCATE peer CASCADE');
+  await test.empty('peer');
   peerId = (await peers.ensure(HOST)).id;
 });
 
