@@ -44,6 +44,17 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     });
   }
 
+  /** Opens a received file. Until its kind is known, a moment after it was accepted, it can only be downloaded. */
+  async function openWhenKnown(name: string): Promise<void> {
+    const link = bea.page.locator('a:not([download])').filter({ hasText: name });
+    await eventually(`the kind of ${name}`, async () => {
+      await bea.page.reload();
+      await bea.page.getByRole('rowheader', { name }).waitFor();
+      return (await link.count()) === 1;
+    });
+    await link.click();
+  }
+
   it('works from the click of the owner to the file of the recipient', async () => {
     await offer('plan.txt');
     await bea.goTo('From other organisations');
@@ -52,7 +63,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     await bea.page.getByRole('button', { name: 'Accept' }).click();
     await bea.page.getByText('plan.txt is now among your files.').waitFor();
     await bea.goTo('Files');
-    await bea.page.getByRole('link', { name: 'plan.txt' }).click();
+    await openWhenKnown('plan.txt');
     await bea.page.frameLocator('iframe').getByText('the plan of both').waitFor();
     await stateOf('plan.txt', 'accepted');
     expect(await alice.violations()).toEqual([]);
