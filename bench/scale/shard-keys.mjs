@@ -48,7 +48,10 @@ const PLACE = { ...BARE_PLACE, node_lock: FOUND };
 
 /** @type {Record<string, Record<string, string>>} by statement and table, without the tables that are everywhere */
 export const SHARD_KEYS = {
-  'share.find': { share: UP, node: UP, share_recipient: FOUND, storage: ':viewerUid' },
+  'share.find': {
+    ...{ share: UP, node: UP, received_share: UP, share_recipient: FOUND },
+    ...{ storage: ':viewerUid' },
+  },
   'share.find_with_coverage': {
     ...{ share: UP, node: UP, share_recipient: FOUND },
     ...{ storage: ':viewerUid', received_share: ':viewerUid' },
@@ -57,9 +60,15 @@ export const SHARD_KEYS = {
   'share.list_own': { share: FOUND, node: FOUND, share_recipient: FOUND },
   'share.list_own_of_node': { share: UP, node: UP, share_recipient: FOUND },
   'share.list_own_of_children': { share: UP, node: UP, share_recipient: FOUND },
-  'share.list_received': { share_recipient: ':uid', share: FOUND, node: FOUND, storage: ':uid' },
-  'share.list_received_after': { share: ALL, share_recipient: ':uid', node: FOUND, storage: ':uid' },
-  'share.list_received_of_node': { share_recipient: ':uid', share: UP, node: UP, storage: ':uid' },
+  'share.list_received': {
+    ...{ share_recipient: ':uid', share: FOUND, node: FOUND, received_share: FOUND, storage: ':uid' },
+  },
+  'share.list_received_after': {
+    ...{ share: ALL, share_recipient: ':uid', node: FOUND, received_share: FOUND, storage: ':uid' },
+  },
+  'share.list_received_of_node': {
+    ...{ share_recipient: ':uid', share: UP, node: UP, received_share: UP, storage: ':uid' },
+  },
   'share.coverage': { node: UP, share: UP, share_recipient: ':uid', received_share: ':uid', storage: ':uid' },
   'share.insert': { share: ':ownerUid', share_recipient: ':recipient' },
   'share.insert_by_path': {
@@ -78,7 +87,7 @@ export const SHARD_KEYS = {
   'storage.of_user': { storage: ':uid' },
   'mount.in_folder': BARE_PLACE,
   'mount.any_below': BARE_PLACE,
-  'mount.unplaced': { share_recipient: ':uid', share: FOUND },
+  'mount.unplaced': { share_recipient: ':uid', share: FOUND, node: FOUND },
   'mount.anything_to_place': { share_recipient: ':uid', share: FOUND },
   'account.one': {},
   'account.many': {},
