@@ -13,7 +13,7 @@ describe('the command line', () => {
     run(words, () => undefined, { DATABASE_URL: database.url, ...env });
 
   /** Runs drawbridge as a process, through a symbolic link in another directory. */
-  function inProcess(args: string[], options: { input?: string; stdout?: number } = {}): Promise<Outcome> {
+  function asProcess(args: string[], options: { input?: string; stdout?: number } = {}): Promise<Outcome> {
     const env = { PATH: process.env.PATH, DATABASE_URL: database.url };
     const stdio = ['pipe', options.stdout ?? 'pipe', 'pipe'] as const;
     const child = spawn('./bridge', args, { cwd: directory, env, stdio: [...stdio] });
@@ -55,7 +55,7 @@ describe('the command line', () => {
     'says in one sentence that a full disk has no room for the output of %s %s',
     async (...args) => {
       const stdout = openSync('/dev/full', 'w');
-      const { exitCode, err } = await inProcess(args, { stdout });
+      const { exitCode, err } = await asProcess(args, { stdout });
       closeSync(stdout);
       const said = err
         .split('\n')
@@ -79,7 +79,7 @@ describe('the command line', () => {
   });
 
   it('makes, shows, lists and deletes users', async () => {
-    const made = await inProcess(['user', 'add', 'alice', '--display-name', 'Alice A.', '--group', 'admin'], {
+    const made = await asProcess(['user', 'add', 'alice', '--display-name', 'Alice A.', '--group', 'admin'], {
       input: 'typed-into-a-pipe\n',
     });
     expect(made).toEqual({ exitCode: 0, out: 'User alice was made.\n', err: '' });
@@ -99,7 +99,7 @@ describe('the command line', () => {
     const generated = await drawbridge(['user', 'password', 'bob', '--generate', '--json']);
     expect(JSON.parse(generated.out)).toEqual({ uid: 'bob', password: expect.stringMatching(/^[\w-]{20}$/) });
     expect(await drawbridge(['user', 'password', 'bob', 'a-password'])).toMatchObject({ exitCode: 2 });
-    expect(await inProcess(['user', 'password', 'bob'])).toEqual({
+    expect(await asProcess(['user', 'password', 'bob'])).toEqual({
       exitCode: 1,
       out: '',
       err: 'drawbridge: No password was given.\n',

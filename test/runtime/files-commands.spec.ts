@@ -28,8 +28,8 @@ describe('the commands on files, beside a running gateway', () => {
 
   const drawbridge = (...words: string[]): Promise<Outcome> => run(words, () => undefined, environment());
 
-  /** Runs a command that writes to standard error while it works. */
-  function inProcess(...words: string[]): Promise<Outcome> {
+  /** Runs a command as a process, because it writes to standard error while it works. */
+  function asProcess(...words: string[]): Promise<Outcome> {
     const env = { PATH: process.env.PATH, ...environment() };
     const child = spawn(join(REPOSITORY, 'bin/drawbridge'), words, { env });
     let [out, err] = ['', ''];
@@ -43,7 +43,7 @@ describe('the commands on files, beside a running gateway', () => {
     mkdirSync(join(source, 'sub'), { recursive: true });
     writeFileSync(join(source, 'sub/file.txt'), 'from disk');
     symlinkSync('/etc/passwd', join(source, 'link'));
-    const first = await inProcess('files:import', source, '--user', 'ALICE', '--to', '/disk', '--json');
+    const first = await asProcess('files:import', source, '--user', 'ALICE', '--to', '/disk', '--json');
     expect(first).toMatchObject({ exitCode: 0, err: `left out "${source}/link": it is a link\n` });
     expect(JSON.parse(first.out)).toMatchObject({ imported: 1, folders: 2, leftOut: 1 });
     const again = await drawbridge('files:import', source, '--user', 'alice', '--to', 'disk/', '--json');
@@ -77,7 +77,7 @@ describe('the commands on files, beside a running gateway', () => {
     });
     const database = gateway.instance.app.nest.get(Database, { strict: false });
     await database.dataSource.query(`UPDATE node SET size = 1 WHERE path = '/disk/sub'`);
-    const found = await inProcess('files:check', '--json');
+    const found = await asProcess('files:check', '--json');
     expect(found.exitCode).toBe(1);
     expect(JSON.parse(found.out)).toEqual({ found: 2, repaired: 0, 'wrong-size': 2 });
     expect(found.err).toContain('wrong-size "alice/disk/sub" 1 bytes in the tree, 9 in its entries\n');
