@@ -172,6 +172,12 @@ describe('a known path with another verb', () => {
     }
   });
 
+  it.each(['PUT', 'DELETE'])('reaches a route for any id there that has the verb: %s', async (method) => {
+    const headers = { authorization: gateway.adminAuth };
+    const reply = await client.send({ method, target: `/ocs/v2.php${SHARES}/pending`, headers });
+    expect([reply.status, readEnvelope(reply).code]).toEqual([404, 404]);
+  });
+
   it('has the content type of the requested format', async () => {
     const reply = await client.send({ method: 'DELETE', target: '/ocs/v1.php/cloud/user?format=json' });
     expect([reply.status, reply.headers['content-type']]).toEqual([405, 'application/json; charset=utf-8']);
