@@ -11,6 +11,11 @@ module.exports = class KeptEnvironment extends NodeEnvironment {
   constructor(config, context) {
     if (kept === undefined) {
       super(config, context);
+      const { exit, cwd, chdir } = this.global.process;
+      this.atStart = {
+        symbols: new Set(Object.getOwnPropertySymbols(this.global)),
+        functions: { exit, cwd, chdir },
+      };
       kept = this;
     }
     return kept;
@@ -18,9 +23,25 @@ module.exports = class KeptEnvironment extends NodeEnvironment {
 
   async setup() {
     this.fakeTimersModern.useRealTimers();
+    this.forgetLastSpec();
     const { env } = this.global.process;
     for (const name of Object.keys(env)) if (!(name in given)) delete env[name];
     Object.assign(env, given);
+  }
+
+  /**
+   * Drops what Jest keeps of an earlier spec file in the realm: with it, all modules and gateways of that file would stay in memory, and its
+   * listeners would be called for each test of this one.
+   */
+  forgetLastSpec() {
+    const { global } = this;
+    // Listeners for the events of tests.
+    for (const symbol of Object.getOwnPropertySymbols(global))
+      if (!this.atStart.symbols.has(symbol)) delete global[symbol];
+    // They are wrapped again for each spec file.
+    Object.assign(global.process, this.atStart.functions);
+    // Values of replaced or deleted properties wait here for a teardown that never comes.
+    this._globalProxy.leftovers = [];
   }
 
   /** The next spec file uses the same realm. */
