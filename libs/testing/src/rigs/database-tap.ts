@@ -55,15 +55,14 @@ export class DatabaseTap {
     const answered = new MessageReader(false);
     const connection = new Connection((name) => this.note(name));
     client.on('data', (chunk: Buffer) => {
-      for (const message of asked.read(chunk)) {
-        connection.asks(message);
-        if (this.lost !== undefined && message.type === 'Q' && textAt(message.body, 0) === this.lost)
-          database.prependOnceListener('data', () => client.destroy());
-      }
+      for (const message of asked.read(chunk)) connection.asks(message);
       database.write(chunk);
     });
     database.on('data', (chunk: Buffer) => {
-      for (const { type } of answered.read(chunk)) if (connection.counts && type === 'D') this.rows++;
+      for (const { type, body } of answered.read(chunk)) {
+        if (connection.counts && type === 'D') this.rows++;
+        if (type === 'C' && textAt(body, 0) === this.lost) return void client.destroy();
+      }
       client.write(chunk);
     });
     joinEnds(client, database, this.sockets);
@@ -73,9 +72,9 @@ export class DatabaseTap {
     this.statements.set(name, (this.statements.get(name) ?? 0) + 1);
   }
 
-  /** Cuts a connection when the answer to this query arrives: Postgres has run it, but the client gets no answer. */
-  loseAnswersTo(query: string | undefined): void {
-    this.lost = query;
+  /** Cuts a connection when Postgres reports the end of this command, such as COMMIT: it is done, but the client gets no answer. */
+  loseAnswersTo(command: string | undefined): void {
+    this.lost = command;
   }
 
   /** Traffic while `work` ran. */
