@@ -43,6 +43,13 @@ const UNCHECKED_PERMITS = {
   message: 'Request handlers read contents by the access of the visible node only.',
 };
 
+/** Specs of a worker share the modules of the product (ADR 0271). */
+const NO_MOCKED_MODULES = ['mock', 'doMock'].map((property) => ({
+  object: 'jest',
+  property,
+  message: 'It does not reach modules of the product: pass a fake, or use jest.spyOn.',
+}));
+
 export default typescript.config(
   { ignores: ['dist/', 'data/', 'node_modules/', 'coverage/', 'test/conformance/', 'test/fixtures/'] },
   {
@@ -132,7 +139,7 @@ export default typescript.config(
   {
     files: ['**/*.spec.ts', 'test/**', 'libs/testing/**'],
     rules: {
-      'no-restricted-properties': 'off',
+      'no-restricted-properties': ['error', ...NO_MOCKED_MODULES],
       'no-restricted-imports': 'off',
       // A describe block is a chapter, not a function; the length of a table of cases depends on the rules.
       'max-lines-per-function': 'off',

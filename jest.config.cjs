@@ -12,6 +12,9 @@ const sandboxInjectedGlobals = [
 ];
 const project = {
   sandboxInjectedGlobals,
+  // Packages and the product are loaded once per worker (ADR 0271).
+  testEnvironment: '<rootDir>/test/jest/environment.cjs',
+  runtime: '<rootDir>/test/jest/runtime.cjs',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   moduleNameMapper: {
@@ -39,11 +42,8 @@ const project = {
 };
 
 const specs = specsByLevel();
-const pure = { testEnvironment: '<rootDir>/test/jest/pure-environment.cjs' };
-/** One PostgreSQL for the run; packages are loaded once per worker (ADR 0068). */
+/** One PostgreSQL for the run. */
 const withDatabase = {
-  testEnvironment: '<rootDir>/test/jest/environment.cjs',
-  runtime: '<rootDir>/test/jest/runtime.cjs',
   globalSetup: '<rootDir>/test/jest/global-setup.cjs',
   globalTeardown: '<rootDir>/test/jest/global-teardown.cjs',
 };
@@ -56,7 +56,7 @@ const level = (name, settings = {}) => ({
 
 // To run one level alone: npm run jest -- --selectProjects pure
 module.exports = {
-  projects: [level('pure', pure), level('adapters', withDatabase), level('system', withDatabase)],
+  projects: [level('pure'), level('adapters', withDatabase), level('system', withDatabase)],
   testSequencer: '<rootDir>/test/jest/sequencer.cjs',
   // A machine under load may be ten times slower than a quiet one.
   testTimeout: 300_000,

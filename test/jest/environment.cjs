@@ -1,11 +1,12 @@
 const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
+const { keepPure } = require('./keep-pure.cjs');
 
 const given = { ...process.env };
 let kept;
 
 /**
- * One realm for the adapter and system specs of a worker, so that they share the packages loaded into it
- * (./runtime.cjs, ADR 0068). Changes of a spec file in it are undone before the next one.
+ * One realm for all specs of a worker, so that they share the packages and the product loaded into it (./runtime.cjs, ADR 0271). Changes
+ * of a spec file in it are undone before the next one.
  */
 module.exports = class KeptEnvironment extends NodeEnvironment {
   constructor(config, context) {
@@ -18,6 +19,7 @@ module.exports = class KeptEnvironment extends NodeEnvironment {
       };
       kept = this;
     }
+    kept.isPure = config.projectConfig.displayName.name === 'pure';
     return kept;
   }
 
@@ -27,6 +29,7 @@ module.exports = class KeptEnvironment extends NodeEnvironment {
     const { env } = this.global.process;
     for (const name of Object.keys(env)) if (!(name in given)) delete env[name];
     Object.assign(env, given);
+    keepPure(this.isPure);
   }
 
   /**
@@ -45,5 +48,7 @@ module.exports = class KeptEnvironment extends NodeEnvironment {
   }
 
   /** The next spec file uses the same realm. */
-  async teardown() {}
+  async teardown() {
+    keepPure(false);
+  }
 };

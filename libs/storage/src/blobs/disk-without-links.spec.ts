@@ -1,22 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { link } from 'node:fs/promises';
+import fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { blobStoreContract } from '../../../testing/src/contracts/blob-store.contract';
 import { DiskBlobStore } from './disk-blob-store';
 
-jest.mock('node:fs/promises', () => ({
-  ...jest.requireActual<object>('node:fs/promises'),
-  link: jest.fn(),
-}));
-
 const root = mkdtempSync(join(tmpdir(), 'drawbridge-blobs-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const emptyStore = (): Promise<DiskBlobStore> => DiskBlobStore.open(mkdtempSync(join(root, 'store-')));
 const refuseLinks = (code: string) =>
-  jest.mocked(link).mockRejectedValue(Object.assign(new Error(code), { code }));
+  jest.spyOn(fs, 'link').mockRejectedValue(Object.assign(new Error(code), { code }));
+afterAll(() => jest.restoreAllMocks());
 
 describe('the blob store on a disk without links', () => {
   beforeAll(() => refuseLinks('ENOTSUP'));
