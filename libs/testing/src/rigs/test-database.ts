@@ -58,18 +58,39 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
   };
 }
 
-/** These tables, and those whose foreign keys lead to them. */
-const REFERRING = `WITH RECURSIVE referring AS (
-     SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relname = ANY($1)
-     UNION
-     SELECT c.conrelid FROM pg_constraint c JOIN referring r ON c.confrelid = r.oid WHERE c.contype = 'f'
-   ) SELECT oid::regclass::text AS name FROM referring`;
+interface ForeignKey {
+  readonly table: string;
+  readonly target: string;
+}
+const FOREIGN_KEYS = `SELECT conrelid::regclass::text AS table, confrelid::regclass::text AS target FROM pg_constraint
+   WHERE contype = 'f' AND connamespace = 'public'::regnamespace`;
 
 async function emptyTables({ dataSource }: Database, tables: readonly string[]): Promise<void> {
-  const referring = await dataSource.query<{ name: string }[]>(REFERRING, [tables]);
-  const deletions = referring.map(({ name }) => `DELETE FROM ${name};`).join(' ');
+  const keys = await dataSource.query<ForeignKey[]>(FOREIGN_KEYS);
+  const deletions = withReferring(keys, tables).map((name) => `DELETE FROM ${name};`);
   // Triggers and foreign keys do not see it.
-  await dataSource.query(`BEGIN; SET LOCAL session_replication_role = replica; ${deletions} COMMIT`);
+  await dataSource.query(
+    `BEGIN; SET LOCAL session_replication_role = replica; ${deletions.join(' ')} COMMIT`,
+  );
+}
+
+/**
+ * These tables and those whose foreign keys lead to them, each after the ones it refers to. So the deletion of a row waits for a transaction that
+ * is inserting rows that refer to it, and they are there when their table has its turn.
+ */
+function withReferring(keys: readonly ForeignKey[], tables: readonly string[]): string[] {
+  const wanted = new Set(tables);
+  for (const name of wanted) for (const { table, target } of keys) if (target === name) wanted.add(table);
+  const ordered = new Set<string>();
+  const begun = new Set<string>();
+  const add = (name: string): void => {
+    if (!wanted.has(name) || begun.has(name)) return;
+    begun.add(name);
+    for (const { table, target } of keys) if (table === name) add(target);
+    ordered.add(name);
+  };
+  for (const name of wanted) add(name);
+  return [...ordered];
 }
 
 const CONNECTIONS = 'SELECT 1 FROM pg_stat_activity WHERE datname = $1 LIMIT 1';
