@@ -23,8 +23,12 @@ beforeAll(async () => {
   const { data } = await here.gateway.ocs('POST', `${API}/invitations`, 'alice', {});
   await there.gateway.ocs('POST', `${API}/invitations/accept`, 'bob', { invitation: data.invitation });
   for (const side of [here, there]) {
-    const contacts = await side.gateway.ocs('GET', `${API}/contacts`, side.uid);
-    side.contact = String(contacts.data[0].id);
+    // On a busy machine an acceptance is answered before the inviting server has answered.
+    const contact = await eventually('the contact', async () => {
+      const { data } = await side.gateway.ocs('GET', `${API}/contacts`, side.uid);
+      return data[0];
+    });
+    side.contact = String(contact.id);
   }
 });
 afterAll(() => Promise.all([here?.gateway.stop(), there?.gateway.stop()]));
