@@ -41,7 +41,7 @@ const YOUNG_GENERATION = '--max-semi-space-size=64';
 
 /**
  * Runs one check; its output is shown only if it fails.
- * @returns {Promise<{passed: number, failed: number, failures: [], skipped: []}>}
+ * @returns {Promise<{passed: number, failures: string[], skipped: []}>}
  */
 export function runStatic({ command: [program, ...args] }, root) {
   const child = spawn(process.execPath, [YOUNG_GENERATION, join(root, program), ...args], {
@@ -53,7 +53,7 @@ export function runStatic({ command: [program, ...args] }, root) {
   return new Promise((done) => {
     child.once('close', (code) => {
       if (code !== 0) process.stdout.write(Buffer.concat(said));
-      done({ passed: Number(code === 0), failed: Number(code !== 0), failures: [], skipped: [] });
+      done({ passed: Number(code === 0), failures: code === 0 ? [] : [`exit code ${code}`], skipped: [] });
     });
   });
 }

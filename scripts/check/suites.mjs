@@ -6,7 +6,7 @@ const RESULTS = 'node_modules/.cache/check';
 const LONGEST_JEST_MS = 60 * 60_000;
 /** Specs wait for their database and schedules half of the time, so four workers use two processors fully. */
 const WORKERS = 4;
-const NOTHING_RAN = { passed: 0, failed: 1, failures: [], skipped: [] };
+const NOTHING_RAN = { passed: 0, failures: ['nothing ran'], skipped: [] };
 
 /** Tests that take minutes: each runs alone, and only in `npm run test:long`. */
 const LONG_STORIES = 'test/long/';
@@ -15,7 +15,7 @@ const FULL = { LONG_RUNS: 'full' };
 /** Import of a spec that has a short form, for `npm test`, and a full one. */
 const HAS_FULL_FORM = "/full-form'";
 
-/** Suites that run the product. Each resolves to `{passed, failed, failures: [name], skipped: [{name, reason}]}`. */
+/** Suites that run the product. Each resolves to `{passed, failures: [name], skipped: [{name, reason}]}`. */
 export const SUITES = [
   { name: 'jest', run: (root) => runJest(root, (spec) => !spec.includes(LONG_STORIES)) },
   { name: 'conformance', run: runConformance },
@@ -100,9 +100,13 @@ function countJest(specs, results, exitCode) {
     ...missing.map((spec) => `${spec} did not run`),
     ...results.testResults.flatMap(failuresOf),
   ];
-  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + missing.length;
   // Jest can fail outside of tests, such as in a teardown.
-  return { passed: results.numPassedTests, failed: failed || Number(exitCode !== 0), failures, skipped };
+  return { passed: results.numPassedTests, failures: orExitCode(failures, exitCode), skipped };
+}
+
+/** The failures; the exit code, where a program failed without naming any. */
+function orExitCode(failures, exitCode) {
+  return failures.length === 0 && exitCode !== 0 ? [`exit code ${exitCode}`] : failures;
 }
 
 /** The failed tests of one spec; the spec itself, where it failed outside of its tests. */
@@ -126,17 +130,15 @@ async function runConformance(root) {
   const exitCode = await runNode(root, ['scripts/conformance.mjs', '--json', file]);
   const results = readResults(file);
   if (!results?.length) return NOTHING_RAN;
-  const failures = results
-    .filter(({ result }) => result === 'failed')
-    .map(({ mode, id }) => `conformance: ${mode} ${id}`);
+  const failures = results.filter(({ result }) => result === 'failed').map(({ mode, id }) => `${mode} ${id}`);
   const skipped = results
     .filter(({ result }) => result === 'skipped')
     .map(({ mode, id, detail }) => ({ name: `${mode} ${id}`, reason: detail || 'no reason given' }));
   const passed = results.length - failures.length - skipped.length;
-  return { passed, failed: failures.length || Number(exitCode !== 0), failures, skipped };
+  return { passed, failures: orExitCode(failures, exitCode), skipped };
 }
 
 async function runFreshClone(root) {
   const exitCode = await runNode(root, ['scripts/fresh-clone.mjs']);
-  return exitCode === 0 ? { passed: 1, failed: 0, failures: [], skipped: [] } : NOTHING_RAN;
+  return { passed: Number(exitCode === 0), failures: orExitCode([], exitCode), skipped: [] };
 }
