@@ -8,8 +8,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { format } from 'oxfmt';
 import pg from 'pg';
-import prettier from 'prettier';
 import { describeSchema } from './schema/describe-schema.mjs';
 import { drawSchema } from './schema/draw-schema.mjs';
 
@@ -22,8 +22,7 @@ async function pagesOf(url) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const tables = await describeSchema(client).finally(() => client.end());
-  const style = await prettier.resolveConfig(join(root, 'docs/schema.md'));
-  const drawing = await prettier.format(drawSchema(tables, root), { ...style, parser: 'markdown' });
+  const { code: drawing } = await format('docs/schema.md', drawSchema(tables, root));
   return { 'docs/schema.sql': sql, 'docs/schema.md': drawing };
 }
 

@@ -7,7 +7,7 @@ export const STATIC_STEPS = [
     name: 'lint',
     command: ['node_modules/.bin/eslint', '--cache', '--cache-location', 'node_modules/.cache/eslint/', '.'],
   },
-  { name: 'format', command: ['node_modules/.bin/prettier', '--check', '--log-level=warn', '.'] },
+  { name: 'format', command: ['node_modules/.bin/oxfmt', '--check', '.'] },
   // The compiler of the build checks the types too; this one takes half of the time (ADR 0085).
   {
     name: 'types',

@@ -1,5 +1,11 @@
 export type AuthenticationFailure =
-  'missing' | 'wrong' | 'disabled' | 'throttled' | 'busy' | 'not-granted' | 'second-factor-needed';
+  | 'missing'
+  | 'wrong'
+  | 'disabled'
+  | 'throttled'
+  | 'busy'
+  | 'not-granted'
+  | 'second-factor-needed';
 
 /**
  * Reason why a request has no identity. Edges map it to 401, 429 or 503 of their protocol. Two reasons become 403:

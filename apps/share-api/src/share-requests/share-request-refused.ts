@@ -1,7 +1,12 @@
 import { OcsFailure } from '#ocs/http';
 
 export type ShareRequestRefusal =
-  'off' | 'barred' | 'contact-unknown' | 'share-invalid' | 'too-many' | 'nothing-there';
+  | 'off'
+  | 'barred'
+  | 'contact-unknown'
+  | 'share-invalid'
+  | 'too-many'
+  | 'nothing-there';
 
 const ANSWERS: Readonly<Record<ShareRequestRefusal, readonly [code: number, message: string]>> = {
   off: [403, 'Shares of other servers are not taken here'],

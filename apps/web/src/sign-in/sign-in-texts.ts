@@ -2,7 +2,14 @@ import type { Language } from '#pages';
 
 /** Reason why the form is shown again. */
 export type SignInFault =
-  'wrong' | 'wrongCode' | 'wrongPasskey' | 'over' | 'disabled' | 'throttled' | 'busy' | 'refusedByIssuer';
+  | 'wrong'
+  | 'wrongCode'
+  | 'wrongPasskey'
+  | 'over'
+  | 'disabled'
+  | 'throttled'
+  | 'busy'
+  | 'refusedByIssuer';
 
 export interface SignInTexts {
   readonly title: string;

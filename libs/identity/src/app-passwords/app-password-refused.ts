@@ -1,5 +1,9 @@
 export type AppPasswordRefusal =
-  'name-refused' | 'scopes-refused' | 'expiry-refused' | 'too-many' | 'unknown';
+  | 'name-refused'
+  | 'scopes-refused'
+  | 'expiry-refused'
+  | 'too-many'
+  | 'unknown';
 
 /** An expected refusal of a call about app passwords; `message` is meant for people. */
 export class AppPasswordRefused extends Error {

@@ -1,6 +1,11 @@
 /** Values in an OCS reply: JSON without undefined. */
 export type OcsValue =
-  null | boolean | number | string | readonly OcsValue[] | { readonly [key: string]: OcsValue };
+  | null
+  | boolean
+  | number
+  | string
+  | readonly OcsValue[]
+  | { readonly [key: string]: OcsValue };
 
 /** Data that render themselves: rendered once and kept, or written faster than by the general writers. */
 export interface RenderedData {

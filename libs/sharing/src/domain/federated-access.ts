@@ -5,7 +5,11 @@ import { mayShare, type SharingPolicy } from './policy';
 
 /** Reason why a share with another instance gives no access at the moment. Each reason can be undone, and then the share works again. */
 export type AccessSuspension =
-  'sharing-off' | 'outgoing-off' | 'links-off' | 'partner-denied' | 'people-barred';
+  | 'sharing-off'
+  | 'outgoing-off'
+  | 'links-off'
+  | 'partner-denied'
+  | 'people-barred';
 
 /** Facts that decide, together with the policy, whether a federated share gives access at the moment. */
 export interface FederatedAccess {

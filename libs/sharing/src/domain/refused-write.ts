@@ -2,7 +2,13 @@ import type { NotificationText } from './owner-notifications';
 
 /** Reason why a partner did not accept a file that was written into one of its folders. */
 export type WriteRefusal =
-  'changed' | 'forbidden' | 'no-space' | 'folder-gone' | 'ended' | 'late' | 'given-up';
+  | 'changed'
+  | 'forbidden'
+  | 'no-space'
+  | 'folder-gone'
+  | 'ended'
+  | 'late'
+  | 'given-up';
 
 const REASONS: Readonly<Record<WriteRefusal, string>> = {
   changed: 'It was changed there meanwhile.',

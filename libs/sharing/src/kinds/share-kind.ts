@@ -57,7 +57,12 @@ export interface RecordNames {
 
 /** Field of a share's record about its recipient. */
 type RecipientField =
-  'shareWith' | 'shareWithDisplayname' | 'shareWithUserType' | 'shareWithAdditionalInfo' | 'name' | 'url';
+  | 'shareWith'
+  | 'shareWithDisplayname'
+  | 'shareWithUserType'
+  | 'shareWithAdditionalInfo'
+  | 'name'
+  | 'url';
 
 /** Fields that are missing or undefined are left out of the record. */
 type RecipientFields = { readonly [Field in RecipientField]?: string | number | null | undefined };

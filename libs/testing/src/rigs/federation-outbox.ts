@@ -59,8 +59,7 @@ export class FederationOutbox {
   /** Makes every retry due, but leaves running deliveries to their workers. */
   async letPausesPass(): Promise<void> {
     await this.query(`UPDATE outbox_message SET available_at = now() WHERE state = 'pending'`);
-    await this
-      .query(`UPDATE peer SET parked_until = NULL, discovery_failed_until = NULL, gate = jsonb_set(gate, '{breaker,openUntilMs}',
+    await this.query(`UPDATE peer SET parked_until = NULL, discovery_failed_until = NULL, gate = jsonb_set(gate, '{breaker,openUntilMs}',
       CASE WHEN gate #> '{breaker,openUntilMs}' = 'null'::jsonb THEN 'null'::jsonb ELSE '1'::jsonb END)`);
     await this.query(`SELECT pg_notify('drawbridge_changes', 'outbox:')`);
   }

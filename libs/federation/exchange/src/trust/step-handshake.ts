@@ -11,7 +11,8 @@ const ATTEMPTS_AT_MOST = 25;
 
 /** Result of a step: `agreed` on a secret, `waiting` for another attempt for this reason, or moved to another state. */
 export type HandshakeProgress =
-  { readonly kind: 'agreed' | 'moved' } | { readonly kind: 'waiting'; readonly reason: string };
+  | { readonly kind: 'agreed' | 'moved' }
+  | { readonly kind: 'waiting'; readonly reason: string };
 
 /** The profile of the partner is known, so it is not looked up again. */
 type StepPorts = Omit<HandshakePorts, 'partners'>;

@@ -10,7 +10,11 @@ import { peerKeyOf, type HostAndPath, type Scheme } from './host-and-path';
  * - `scheme-with-port`: OpenCloud compares `host:port` wrongly, but not `scheme://host:port`
  */
 export type Spelling =
-  'as-written' | 'without-scheme' | 'with-scheme' | 'scheme-unless-https' | 'scheme-with-port';
+  | 'as-written'
+  | 'without-scheme'
+  | 'with-scheme'
+  | 'scheme-unless-https'
+  | 'scheme-with-port';
 
 /** `user@[scheme://]host[:port][/path]` @param user the account, as the partner knows it */
 export function spellCloudId(id: FederatedCloudId, spelling: Spelling, user = id.userAsWritten): string {

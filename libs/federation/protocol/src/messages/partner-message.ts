@@ -61,7 +61,11 @@ export type OutgoingNotice = AboutShare &
   (
     | {
         readonly kind:
-          'share-accepted' | 'share-seen' | 'share-declined' | 'share-unshared' | 'reshare-undone';
+          | 'share-accepted'
+          | 'share-seen'
+          | 'share-declined'
+          | 'share-unshared'
+          | 'reshare-undone';
         /** Text of a recipient who declines; null or absent for none. */
         readonly reason?: string | null;
       }

@@ -25,7 +25,8 @@ export type SignatureScheme = 'cavage' | 'rfc9421';
 
 /** Choices of an operator for messages to one partner. */
 export const SIGNATURE_CHOICES = ['cavage', 'rfc9421', 'none'] as const satisfies readonly (
-  SignatureScheme | 'none'
+  | SignatureScheme
+  | 'none'
 )[];
 export type SignatureChoice = (typeof SIGNATURE_CHOICES)[number];
 
