@@ -16,14 +16,14 @@ RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc \
   if [ -s /run/secrets/ca ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/ca npm_config_cafile=/run/secrets/ca; fi; \
   if [ -s /run/secrets/npmrc ]; then export npm_config_userconfig=/run/secrets/npmrc; fi; \
   npm ci
-COPY tsconfig.base.json tsconfig.json ./
+COPY tsconfig.base.json tsconfig.build.json ./
 COPY apps apps
 COPY libs libs
 ARG EMBEDDED_POSTGRES=yes
 # npm writes a CycloneDX list of the packages in the image. It would leave out every package that development packages
 # need too, so those are removed from package.json first. The image has its own Node.js, so the Node.js from npm is
 # removed.
-RUN node node_modules/typescript/bin/tsc -p tsconfig.json \
+RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json \
   && node node_modules/vite/bin/vite.js build --config apps/web/client/vite.config.mts \
   && npm prune --omit=dev \
   && npm pkg delete devDependencies \

@@ -7,7 +7,7 @@ import { runProgram } from './run-program.mjs';
 const SOURCE_DIRECTORIES = ['apps', 'libs'];
 /** TypeScript, and the other sources of the pages. */
 const SOURCES = /\.(?:ts|mts|vue|css|html|svg)$/;
-const SINGLE_SOURCES = ['tsconfig.json', 'tsconfig.base.json', 'package-lock.json'];
+const SINGLE_SOURCES = ['tsconfig.build.json', 'tsconfig.base.json', 'package-lock.json'];
 const stampOf = (root) => join(root, 'dist/.built');
 
 /** Whether dist was built from the present sources (by path, size and time). */
@@ -21,9 +21,13 @@ export async function build(root) {
   rmSync(stampOf(root), { force: true });
   const node = join(root, 'node_modules/.bin/node');
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const { code, output } = await runProgram(node, [compiler, '-p', 'tsconfig.json', '--pretty', 'false'], {
-    cwd: root,
-  });
+  const { code, output } = await runProgram(
+    node,
+    [compiler, '-p', 'tsconfig.build.json', '--pretty', 'false'],
+    {
+      cwd: root,
+    },
+  );
   if (code !== 0) throw new PrepareError(`The sources do not compile:\n${output.trim()}`);
   await buildPages(root, node);
   removeOrphans(root);

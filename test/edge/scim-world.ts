@@ -10,7 +10,7 @@ const KEY = 'ab'.repeat(32);
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read members of answers of many forms
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read members of answers of many forms
   readonly body: any;
 }
 

@@ -9,6 +9,7 @@ let kept;
  * of a spec file in it are undone before the next one.
  */
 module.exports = class KeptEnvironment extends NodeEnvironment {
+  // oxlint-disable-next-line constructor-super -- it returns the kept environment
   constructor(config, context) {
     if (kept === undefined) {
       super(config, context);

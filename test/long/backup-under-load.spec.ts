@@ -75,7 +75,11 @@ async function disturb(seed: number, stopped: () => boolean): Promise<number> {
 async function drawbridge(env: Readonly<Record<string, string>>, ...words: string[]): Promise<Output> {
   const { command, input } = parseCommandLine(words)!;
   const instance = new Instance(readConfig(env), command.anySchema ?? false);
-  return command.run(input, instance).finally(() => instance.close());
+  try {
+    return await command.run(input, instance);
+  } finally {
+    await instance.close();
+  }
 }
 
 it('a backup under load is consistent', async () => {

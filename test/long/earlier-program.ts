@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -52,11 +52,17 @@ export class EarlierProgram {
     await run('git', ['archive', '-o', archive, commit], { cwd: REPOSITORY });
     await run('tar', ['xf', archive], { cwd: directory });
     symlinkSync(join(REPOSITORY, 'node_modules'), join(directory, 'node_modules'));
-    await run(join(REPOSITORY, 'node_modules/.bin/tsc'), ['-p', 'tsconfig.json'], { cwd: directory });
+    await run(join(REPOSITORY, 'node_modules/.bin/tsc'), ['-p', projectOf(directory)], { cwd: directory });
     return new EarlierProgram(directory);
   }
 
   remove(): void {
     rmSync(this.directory, { recursive: true, force: true });
   }
+}
+
+/** The options of the build, whose file had another name in earlier commits. */
+function projectOf(directory: string): string {
+  const project = join(directory, 'tsconfig.build.json');
+  return existsSync(project) ? project : join(directory, 'tsconfig.json');
 }

@@ -36,7 +36,7 @@ export class TreeModel {
   }
 
   write(path: string, content: string): void {
-    const { content: before = null, versions = [] } = this.tree.get(path) ?? FOLDER;
+    const { content: before, versions } = this.tree.get(path) ?? FOLDER;
     const isKept = before !== null && before !== this.nothing && before !== versions.at(-1);
     this.tree.set(path, { content, versions: isKept ? [...versions, before] : versions });
   }

@@ -105,10 +105,12 @@ describe(`an upgrade from ${schema}`, () => {
       stage.proxy.tally.take();
       const ending = new AbortController();
       const going = load.run(ending.signal);
-      await work().finally(async () => {
+      try {
+        await work();
+      } finally {
         ending.abort();
         await going;
-      });
+      }
       const ends = stage.proxy.tally.take();
       process.stderr.write(`upgrade from ${schema} under load: requests ${JSON.stringify(ends)}\n`);
       const isQuiet = async (): Promise<boolean> => (await openMessages(stage, there)) === 0;

@@ -84,7 +84,7 @@ describe('each app', () => {
       'libs',
       'package.json',
       'nest-cli.json',
-      'tsconfig.json',
+      'tsconfig.build.json',
       'tsconfig.base.json',
     ])
       cpSync(join(REPOSITORY, name), join(copy, name), { recursive: true });

@@ -54,9 +54,13 @@ type Finding = { check: string; subject: string; state: string; seen: string; ad
 async function doctor(env: Readonly<Record<string, string>>): Promise<Output & { kind: 'report' }> {
   const { command, input } = parseCommandLine(['doctor'])!;
   const instance = new Instance(readConfig(env), command.anySchema ?? false);
-  const output = await command.run(input, instance).finally(() => instance.close());
-  if (output.kind !== 'report') throw new Error(output.kind);
-  return output;
+  try {
+    const output = await command.run(input, instance);
+    if (output.kind !== 'report') throw new Error(output.kind);
+    return output;
+  } finally {
+    await instance.close();
+  }
 }
 
 const findingsOf = (output: Output & { kind: 'report' }): Finding[] => output.record.findings as Finding[];

@@ -121,7 +121,14 @@ function started(
 ): { instance: Instance; output: Promise<Output> } {
   const { command, input } = parseCommandLine(words)!;
   const instance = new Instance(readConfig(env), command.anySchema ?? false);
-  return { instance, output: command.run(input, instance).finally(() => instance.close()) };
+  const run = async (): Promise<Output> => {
+    try {
+      return await command.run(input, instance);
+    } finally {
+      await instance.close();
+    }
+  };
+  return { instance, output: run() };
 }
 
 const drawbridge = (env: Readonly<Record<string, string>>, ...words: string[]): Promise<Output> =>

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { OPERATOR_PERMIT } from '#sharing';
-import { blobDirectory, openBlobStore } from '#storage';
+import { blobDirectory, openBlobStore, type BlobStore } from '#storage';
 import { assertContentsAreOurs } from '../blob-ownership';
 import { CommandFailed } from '../command-failed';
 import type { Instance } from '../instance';
@@ -37,15 +37,21 @@ const missingFinding = (directory: string): Finding =>
     'Start the gateway once, or correct DATA_DIR or BLOB_STORE.',
   );
 
+async function readAndDelete(store: BlobStore, blobKey: string): Promise<Buffer> {
+  try {
+    return await buffer(await store.read(blobKey, undefined, OPERATOR_PERMIT));
+  } finally {
+    await store.delete(blobKey);
+  }
+}
+
 async function probeFinding({ config }: Instance): Promise<Finding> {
   try {
     await assertContentsAreOurs(config);
     const store = await openBlobStore(config);
     const content = randomBytes(PROBE_BYTES);
     const { blobKey } = await store.write(Readable.from([content]));
-    const read = await buffer(await store.read(blobKey, undefined, OPERATOR_PERMIT)).finally(() =>
-      store.delete(blobKey),
-    );
+    const read = await readAndDelete(store, blobKey);
     return read.equals(content) && !(await store.has(blobKey))
       ? ok('probe', 'written, read and removed')
       : failed(

@@ -46,7 +46,11 @@ describe('the migration that stores who notifies recipients of the end of reshar
     await query('ALTER TABLE share DROP COLUMN recipient_peer_id');
 
     const runner = test.database.dataSource.createQueryRunner();
-    await new EndsOfReshares1764000000033().up(runner).finally(() => runner.release());
+    try {
+      await new EndsOfReshares1764000000033().up(runner);
+    } finally {
+      await runner.release();
+    }
 
     const told = await query<{ recipient: string }>(
       `SELECT s.recipient FROM share s JOIN peer p ON p.id = s.recipient_peer_id WHERE p.host_key = 'third.example:8443' ORDER BY 1`,

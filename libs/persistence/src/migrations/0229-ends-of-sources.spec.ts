@@ -31,7 +31,11 @@ describe('the migration that notes which ends of accounts sources requested', ()
       [uid, END],
     );
     const runner = test.database.dataSource.createQueryRunner();
-    await new EndsOfSources1764000000229().up(runner).finally(() => runner.release());
+    try {
+      await new EndsOfSources1764000000229().up(runner);
+    } finally {
+      await runner.release();
+    }
     const marked = await query(
       'SELECT FROM external_identity i JOIN account_end a USING (uid) WHERE uid = $1 AND i.gone_at = a.requested_at',
       [uid],

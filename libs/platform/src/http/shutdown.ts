@@ -41,9 +41,17 @@ export class Shutdown {
     this.nest.getHttpServer().close();
     const finishing = this.cutWhenOver();
     try {
-      await this.withinLimit(this.nest.close().finally(() => this.tracing.close()));
+      await this.withinLimit(this.close());
     } finally {
       finishing.stop();
+    }
+  }
+
+  private async close(): Promise<void> {
+    try {
+      await this.nest.close();
+    } finally {
+      await this.tracing.close();
     }
   }
 

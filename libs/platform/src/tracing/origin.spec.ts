@@ -83,7 +83,7 @@ describe('a step', () => {
     ['hush', 'unknown'],
   ])('that fails by %s records only the kind of failure, and throws the error', async (error, kind) => {
     const said: string[] = [];
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- any value can be thrown
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- any value can be thrown
     await expect(endingWith(spanSaying(said), () => Promise.reject(error))).rejects.toBe(error);
     expect(said).toEqual([`first ended by ${kind}`]);
   });

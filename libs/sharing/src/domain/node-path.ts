@@ -8,7 +8,7 @@ export const ROOT = '' as NodePath;
 /** Limits of the columns that hold names and paths. */
 const MAX_NAME_BYTES = 255;
 export const MAX_PATH_BYTES = 4000;
-// eslint-disable-next-line no-control-regex -- names must not have them
+// oxlint-disable-next-line no-control-regex -- names must not have them
 const FORBIDDEN_IN_NAMES = /[/\u0000-\u001f\u007f]/;
 
 /** Reason why a name or a path is not valid in a tree; `message` is safe to show. */

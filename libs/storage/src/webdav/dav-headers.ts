@@ -57,7 +57,7 @@ export function parseDestinationPath(header: string | undefined): string {
   return match[1]!;
 }
 
-// eslint-disable-next-line no-control-regex -- the expression covers all of ASCII
+// oxlint-disable-next-line no-control-regex -- the expression covers all of ASCII
 const BEYOND_ASCII = /[^\u0000-\u007f]+/g;
 
 /** Percent-encodes UTF-8 in a header whose characters are bytes; undefined if the bytes are not UTF-8. */

@@ -1,5 +1,5 @@
 // XML 1.0 cannot contain these characters, not even as character references.
-// eslint-disable-next-line no-control-regex -- the expression removes control characters
+// oxlint-disable-next-line no-control-regex -- the expression removes control characters
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const SPECIAL = /[&<>"]/g;
 /** Matches nearly every text: nothing to escape or to remove. */

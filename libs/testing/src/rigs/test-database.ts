@@ -150,7 +150,11 @@ async function ensureTemplate(client: pg.Client): Promise<void> {
     await client.query(`DROP DATABASE IF EXISTS ${DRAFT}`);
     await client.query(`CREATE DATABASE ${DRAFT}`);
     const database = await connect(testDatabaseUrl(DRAFT), 2);
-    await migrate(database).finally(() => database.close());
+    try {
+      await migrate(database);
+    } finally {
+      await database.close();
+    }
     await client.query(`ALTER DATABASE ${DRAFT} RENAME TO ${TEMPLATE}`);
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK]);

@@ -8,7 +8,7 @@ export class EgressFailed extends Error {
     /** Whether the partner may have received the request. */
     readonly mayHaveArrived: boolean,
     /** Code of the system or of the HTTP client, for the log. */
-    readonly code: string | undefined = undefined,
+    readonly code?: string,
   ) {
     super(`${host}: ${failure}${code === undefined ? '' : ` (${code})`}`);
   }

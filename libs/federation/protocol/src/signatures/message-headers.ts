@@ -1,6 +1,6 @@
 import { SignatureRefused } from './signature-refused';
 
-// eslint-disable-next-line no-control-regex -- the expression looks for control characters
+// oxlint-disable-next-line no-control-regex -- the expression looks for control characters
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 
 /** All headers of a message in their original form. */
