@@ -13,6 +13,9 @@ describe('a password', () => {
     expect(await hasher.verify(one, 'pass wörd', 'signIn', HERE)).toBe(true);
     expect(await hasher.verify(one, 'pass word', 'link', HERE)).toBe(false);
     expect(await hasher.verify(one, '', 'signIn', HERE)).toBe(false);
+    const elsewhere = new PasswordHasher({ PASSWORD_QUEUE: 100 });
+    expect(await elsewhere.verify(two, 'pass wörd', 'signIn', HERE)).toBe(true);
+    expect(await elsewhere.verify(two, 'pass word', 'signIn', HERE)).toBe(false);
   });
 
   it('of an account that does not exist is always wrong', async () => {
@@ -69,6 +72,15 @@ describe('the queues of passwords', () => {
       HASHES_AT_ONCE.signIn + 2,
     );
     expect(await elsewhere).toBe(false);
+  });
+
+  it('do not keep back a password that was hashed here', async () => {
+    const narrow = new PasswordHasher({ PASSWORD_QUEUE: 1 });
+    const passwordHash = await narrow.hash('new');
+    const waiting = signIns(narrow, HASHES_AT_ONCE.signIn + 1);
+    expect(await narrow.verify(passwordHash, 'new', 'signIn', HERE)).toBe(true);
+    await expect(narrow.verify(passwordHash, 'another', 'signIn', HERE)).rejects.toThrow('busy');
+    expect(await outcomes(waiting)).toEqual(Array<string>(HASHES_AT_ONCE.signIn + 1).fill('done'));
   });
 
   it('continue after an unreadable hash', async () => {

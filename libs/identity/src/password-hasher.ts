@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import { acting, CONFIG, type Config } from '#platform';
 import { FairQueue } from './fair-queue';
+import { RememberedPasswords } from './remembered-passwords';
 
 /** argon2id, 19 MiB, two passes: about 10 ms of one processor. */
 const ARGON2ID = 2;
@@ -21,6 +22,9 @@ export function unknownPassword(): string {
 /** The thread pool for hashing has four threads. All queues together never use more, because they would then wait for each other. */
 export const HASHES_AT_ONCE = { signIn: Math.min(availableParallelism(), 2), link: 1, change: 1 };
 
+/** Maximum of new passwords that are recognised without a second hash. */
+const NEW_ONES = 1000;
+
 /** Reason why a password is verified: a sign-in, or a visit of a protected link. */
 export type PasswordUse = 'signIn' | 'link';
 
@@ -31,6 +35,8 @@ export type PasswordUse = 'signIn' | 'link';
 @Injectable()
 export class PasswordHasher {
   private readonly queues: Readonly<Record<keyof typeof HASHES_AT_ONCE, FairQueue>>;
+  /** Passwords that this process hashed, so their first use costs no second hash. */
+  private readonly hashedHere = new RememberedPasswords(NEW_ONES);
 
   constructor(@Inject(CONFIG) { PASSWORD_QUEUE }: Pick<Config, 'PASSWORD_QUEUE'>) {
     this.queues = {
@@ -53,7 +59,9 @@ export class PasswordHasher {
    * @throws AuthenticationFailed `busy`
    */
   async hash(password: string): Promise<string> {
-    return this.queues.change.run(actingAccount(), () => hash(password, COST));
+    const passwordHash = await this.queues.change.run(actingAccount(), () => hash(password, COST));
+    this.hashedHere.add(passwordHash, passwordHash, password);
+    return passwordHash;
   }
 
   /**
@@ -67,6 +75,7 @@ export class PasswordHasher {
     use: PasswordUse,
     network: string,
   ): Promise<boolean> {
+    if (passwordHash !== undefined && this.hashedHere.has(passwordHash, passwordHash, password)) return true;
     const matches = await this.queues[use].run(network, () => verify(passwordHash ?? NOBODY, password));
     return matches && passwordHash !== undefined;
   }

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
-import { boundedCache } from '#platform';
+import { boundedCache, type BoundedCache } from '#platform';
 
-const REMEMBERED = 20_000;
+const REMEMBERED_AT_MOST = 20_000;
 /** Everybody is verified again once a day, so that the time of the last login shows who is active. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
@@ -18,7 +18,12 @@ interface Remembered {
  */
 export class RememberedPasswords {
   private readonly key = randomBytes(32).toString('hex');
-  private readonly digests = boundedCache<Remembered>(REMEMBERED, REMEMBERED_MS);
+  private readonly digests: BoundedCache<Remembered>;
+
+  /** @param maximum of remembered passwords; those that were not used for the longest time are forgotten */
+  constructor(maximum = REMEMBERED_AT_MOST) {
+    this.digests = boundedCache<Remembered>(maximum, REMEMBERED_MS);
+  }
 
   /** @param withinMs maximum age of the verification */
   has(subject: string, passwordHash: string, password: string, withinMs = REMEMBERED_MS): boolean {
