@@ -1637,7 +1637,8 @@ CREATE TABLE group_recipient (
   share_id bigint,
   ended text COLLATE "C",
   reason text,
-  ended_at timestamp with time zone
+  ended_at timestamp with time zone,
+  member_since timestamp with time zone
 );
 
 CREATE TABLE group_remote_member (

@@ -186,13 +186,23 @@ describe('peer rename', () => {
     await query(`INSERT INTO user_group (gid) VALUES ('team') ON CONFLICT DO NOTHING`);
     await query(
       `INSERT INTO group_remote_member (gid, canonical, cloud_id, peer_id)
-       SELECT 'team', name || '@' || host, name || '@http://' || host, $1 FROM (VALUES ('bea', $2), ('ben', $2), ('ben', $3)) AS m (name, host)`,
-      [id, old.hostKey, next.hostKey],
+       SELECT 'team', name || '@' || host, name || '@http://' || host, $1 FROM (VALUES ('bea', $2), ('ben', $2)) AS m (name, host)`,
+      [id, old.hostKey],
     );
     await query(
       `INSERT INTO group_recipient (group_share_id, canonical, recipient, share_id)
        SELECT id, 'bea@' || $1, 'bea@' || $1, id FROM share`,
       [old.hostKey],
+    );
+    await query(
+      `WITH s AS (INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions)
+         SELECT 1, node_id, owner_uid, initiator_uid, 'team', 'team', 1 FROM share RETURNING id)
+       INSERT INTO group_recipient (group_share_id, canonical, recipient, ended, member_since)
+       SELECT s.id, m.canonical, m.cloud_id, 'declined', m.added_at FROM s, group_remote_member m WHERE m.canonical LIKE 'ben@%'`,
+    );
+    await query(
+      `INSERT INTO group_remote_member (gid, canonical, cloud_id, peer_id) SELECT 'team', id, 'ben@http://' || $2, $1 FROM (SELECT 'ben@' || $2 AS id) m`,
+      [id, next.hostKey],
     );
     expect(await rename()).toMatchObject({ members: 3 });
     await rename('--yes');
@@ -206,9 +216,15 @@ describe('peer rename', () => {
     expect(
       await query('SELECT DISTINCT p.host_key FROM group_remote_member m JOIN peer p ON p.id = m.peer_id'),
     ).toEqual([{ host_key: next.hostKey }]);
-    expect(await query('SELECT canonical FROM group_recipient')).toEqual([
+    expect(await query('SELECT canonical FROM group_recipient ORDER BY canonical')).toEqual([
       { canonical: `bea@${next.hostKey}` },
+      { canonical: `ben@${next.hostKey}` },
     ]);
+    expect(
+      await query(
+        `SELECT r.ended FROM group_recipient r JOIN group_remote_member m ON m.canonical = r.canonical AND m.added_at = r.member_since`,
+      ),
+    ).toEqual([{ ended: 'declined' }]);
     await query('DELETE FROM user_group');
   });
 

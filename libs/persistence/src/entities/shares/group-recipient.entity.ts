@@ -34,6 +34,10 @@ export class GroupRecipientEntity {
   @Column('timestamptz', { nullable: true })
   endedAt!: Date | null;
 
+  /** Beginning of the membership for which they have it; NULL: of the present one, in rows of older versions. */
+  @Column('timestamptz', { nullable: true })
+  memberSince!: Date | null;
+
   @ManyToOne(() => ShareEntity, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'group_share_id' })
   groupShare?: ShareEntity;

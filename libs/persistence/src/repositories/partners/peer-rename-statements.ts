@@ -184,11 +184,13 @@ export const MOVE_MEMBERS = statement({
   sql: `UPDATE group_remote_member g SET peer_id = :toId, canonical = ${movedCanonical('g.canonical')},
      cloud_id = ${moved('g.cloud_id', ':idPattern', ':newHost')} WHERE g.peer_id = :fromId`,
 });
-/** Moves the decisions of group members. A person with shares under both hosts loses the older one. */
+/** Moves the decisions of group members, to the membership that was kept. A person with shares under both hosts loses the older one. */
 export const MOVE_GROUP_RECIPIENTS = statement({
   name: 'peer_rename.move_group_recipients',
   params: { idPattern: text, newHost: text, canonicalFrom: text, canonicalTo: text },
-  sql: `UPDATE group_recipient r SET canonical = ${movedCanonical('r.canonical')}, recipient = ${moved('r.recipient', ':idPattern', ':newHost')}
+  sql: `UPDATE group_recipient r SET canonical = ${movedCanonical('r.canonical')}, recipient = ${moved('r.recipient', ':idPattern', ':newHost')},
+     member_since = (SELECT m.added_at FROM share s JOIN group_remote_member m ON m.gid = s.recipient_canonical WHERE s.id = r.group_share_id
+       AND m.canonical = ${movedCanonical('r.canonical')})
    WHERE right(r.canonical, length(:canonicalFrom)) = :canonicalFrom AND NOT EXISTS (SELECT FROM group_recipient o
      WHERE o.group_share_id = r.group_share_id AND o.canonical = ${movedCanonical('r.canonical')})`,
 });

@@ -72,7 +72,10 @@ export const AGAIN = statement({
   sql: 'INSERT INTO group_share_due (share_id, tell_after, actor) VALUES (:shareId, :notifyAfter, :actor)',
 });
 
-const IS_MEMBER = `EXISTS (SELECT FROM group_remote_member m WHERE m.gid = :gid AND m.canonical = r.canonical)`;
+/** Whether the recipient `r` has the share for the membership `m`. A person who leaves the group and joins it again gets it anew. */
+export const IS_FOR_MEMBERSHIP =
+  'r.canonical = m.canonical AND coalesce(r.member_since, m.added_at) = m.added_at';
+const IS_MEMBER = `EXISTS (SELECT FROM group_remote_member m WHERE m.gid = :gid AND ${IS_FOR_MEMBERSHIP})`;
 
 export const END = statement({
   name: 'group_fan_out.end',
@@ -120,6 +123,7 @@ export const OFFER = statement({
   name: 'group_fan_out.offer',
   params: {
     shareId: int8,
+    gid: text,
     canonicals: array(text),
     cloudIds: array(text),
     peerIds: array(int8),
@@ -132,8 +136,8 @@ export const OFFER = statement({
     origin: nullable(text),
   },
   sql: `WITH given AS MATERIALIZED (
-     SELECT * FROM unnest(:canonicals::text[], :cloudIds::text[], :peerIds::bigint[], :tokenHmacs::bytea[], :tokensEnc::bytea[])
-       AS g (canonical, cloud_id, peer_id, token_hmac, token_enc)
+     SELECT g.*, m.added_at FROM unnest(:canonicals::text[], :cloudIds::text[], :peerIds::bigint[], :tokenHmacs::bytea[], :tokensEnc::bytea[])
+       AS g (canonical, cloud_id, peer_id, token_hmac, token_enc) JOIN group_remote_member m ON m.gid = :gid AND m.canonical = g.canonical
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, permissions, expires_on, attributes, note, token_hmac, token_enc, peer_id,
        delivery_state, delivery_next_attempt, acceptance, group_share_id)
@@ -142,8 +146,8 @@ export const OFFER = statement({
      FROM given g JOIN share s ON s.id = :shareId::bigint JOIN peer p ON p.id = g.peer_id JOIN peer host ON host.id = p.host_id
      RETURNING id, token_hmac, token_enc, peer_id, recipient
    ), known AS (
-     INSERT INTO group_recipient (group_share_id, canonical, recipient, share_id)
-     SELECT :shareId, g.canonical, g.cloud_id, made.id FROM made JOIN given g ON g.token_hmac = made.token_hmac
+     INSERT INTO group_recipient (group_share_id, canonical, recipient, share_id, member_since)
+     SELECT :shareId, g.canonical, g.cloud_id, made.id, g.added_at FROM made JOIN given g ON g.token_hmac = made.token_hmac
    )
    INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at, origin)
    SELECT 'share', made.id, made.peer_id, :kind, 0, :kind || ':share/' || made.id || ':0', :offer::jsonb || jsonb_build_object('shareWith', made.recipient),

@@ -100,6 +100,7 @@ export class GroupFanOutRepository {
     };
     await transaction.rows(sql.OFFER, {
       shareId,
+      gid,
       canonicals: recipients.map(({ canonical }) => canonical),
       cloudIds: recipients.map(({ cloudId }) => cloudId),
       peerIds: recipients.map(({ peerId }) => peerId),

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../testing/src/r
 import { PeerRepository } from '../partners/peer.repository';
 import { BarredOffers } from './barred-offers';
 import { GroupFanOutRepository } from './group-fan-out.repository';
+import { GroupRecipientRepository } from './group-recipient.repository';
 
 const HOST = 'cloud.example.org';
 const OWNER = `alice@${HOST}`;
@@ -118,5 +119,37 @@ describe('a share with a group whose members are at a partner', () => {
     );
     expect(await renewed()).toEqual([met!.recipient]);
     expect(await renewed()).toEqual([]);
+  });
+
+  it('is offered anew to members who left the group and joined it again before anything else was done', async () => {
+    const offers = await offered();
+    const [accepted, declined, other] = offers;
+    const taken = [accepted!, declined!].map(({ recipient }) => recipient);
+    await query(`UPDATE share SET acceptance = 'accepted' WHERE id = $1`, [accepted!.id]);
+    await query(`UPDATE share SET acceptance = 'declined' WHERE id = $1`, [declined!.id]);
+    await query('DELETE FROM share WHERE id = $1', [declined!.id]);
+    await query('DELETE FROM group_remote_member WHERE canonical = ANY($1)', [taken]);
+    const [share] = await query<{ id: number }>('SELECT id::int FROM share WHERE share_type = 1');
+    const recipients = new GroupRecipientRepository(test.database);
+    const states = async (): Promise<readonly (string | null)[][]> =>
+      (await recipients.list(share!.id, '', 1000))
+        .filter(({ canonical }) => taken.includes(canonical))
+        .map(({ acceptance, deliveryState }) => [acceptance, deliveryState]);
+    const { id: peerId } = await new PeerRepository(test.database).ensure(HOST);
+    await query(
+      `INSERT INTO group_remote_member (gid, canonical, cloud_id, peer_id) SELECT 'team', id, id, $2 FROM unnest($1::text[]) id`,
+      [taken, peerId],
+    );
+    const anew = [
+      ['unknown', null],
+      ['unknown', null],
+    ];
+    expect(await states()).toEqual(anew);
+    await offerAll();
+    const after = await offered();
+    expect(after).toHaveLength(offers.length);
+    expect(after.map(({ id }) => id)).toContain(other!.id);
+    expect(after.slice(-2).map(({ recipient }) => recipient)).toEqual(taken.toSorted());
+    expect(await states()).toEqual(anew.map(() => ['unknown', 'pending']));
   });
 });

@@ -3,6 +3,7 @@ import { SHARE_TYPES } from '#sharing';
 import { Database } from '../../database';
 import { int4, int8, nullable, text, type RowOf } from '../../postgres-types';
 import { statement } from '../../statement';
+import { IS_FOR_MEMBERSHIP } from './group-fan-out-statements';
 
 const RECIPIENT = {
   canonical: text,
@@ -26,7 +27,7 @@ const LIST = statement({
   sql: `SELECT m.canonical, m.cloud_id AS recipient, c.delivery_state AS "deliveryState", c.delivery_error AS "deliveryError",
      coalesce(r.ended, c.acceptance, 'unknown') AS acceptance, r.reason
    FROM share s JOIN group_remote_member m ON m.gid = s.recipient_canonical
-   LEFT JOIN group_recipient r ON r.group_share_id = s.id AND r.canonical = m.canonical LEFT JOIN share c ON c.id = r.share_id
+   LEFT JOIN group_recipient r ON r.group_share_id = s.id AND ${IS_FOR_MEMBERSHIP} LEFT JOIN share c ON c.id = r.share_id
    WHERE s.id = :shareId AND s.share_type = ${SHARE_TYPES.group} AND m.canonical > :after ORDER BY m.canonical LIMIT :limit`,
 });
 const COUNT = statement({
@@ -36,7 +37,7 @@ const COUNT = statement({
   sql: `SELECT count(*)::integer AS total, (count(*) FILTER (WHERE c.acceptance = 'accepted'))::integer AS accepted,
      (count(*) FILTER (WHERE r.ended IS NOT NULL))::integer AS ended
    FROM share s JOIN group_remote_member m ON m.gid = s.recipient_canonical
-   LEFT JOIN group_recipient r ON r.group_share_id = s.id AND r.canonical = m.canonical LEFT JOIN share c ON c.id = r.share_id
+   LEFT JOIN group_recipient r ON r.group_share_id = s.id AND ${IS_FOR_MEMBERSHIP} LEFT JOIN share c ON c.id = r.share_id
    WHERE s.id = :shareId AND s.share_type = ${SHARE_TYPES.group}`,
 });
 /** Numbers of a share's members at partners: in all, those who accepted, and those whose share has ended. */
