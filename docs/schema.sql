@@ -1126,6 +1126,26 @@ BEGIN
     tell_after = CASE WHEN tells THEN 0 ELSE d.tell_after END;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.note_group_shares_of_enabled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM note_group_share_due(s.id, false) FROM share s
+    WHERE s.initiator_uid = NEW.uid AND s.share_type = 1 AND EXISTS (SELECT FROM group_remote_member m WHERE m.gid = s.recipient_canonical) ORDER BY s.id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_group_shares_of_return()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM note_group_share_due(s.id, false) FROM share s JOIN node n ON n.id = s.node_id
+    WHERE s.owner_uid = NEW.recipient_uid AND n.received_share_id = NEW.id AND s.share_type = 1 AND EXISTS (SELECT FROM group_remote_member m WHERE m.gid = s.recipient_canonical) ORDER BY s.id;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.note_remote_membership()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3516,6 +3536,8 @@ CREATE TRIGGER received_share_placed AFTER INSERT OR DELETE OR UPDATE OF state, 
 
 CREATE TRIGGER received_share_reminder_ended AFTER DELETE OR UPDATE OF expires_at, state ON public.received_share FOR EACH ROW WHEN ((old.reminded_of IS NOT NULL)) EXECUTE FUNCTION remove_reminder_of_received_share();
 
+CREATE TRIGGER received_share_returned AFTER UPDATE OF expires_at, permissions, file_target ON public.received_share FOR EACH ROW WHEN (((new.expires_at IS DISTINCT FROM old.expires_at) OR ((new.permissions & (~ old.permissions)) <> 0) OR ((old.file_target IS NULL) AND (new.file_target IS NOT NULL)))) EXECUTE FUNCTION note_group_shares_of_return();
+
 CREATE TRIGGER recovery_codes_audited AFTER INSERT ON public.recovery_code REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION audit_recovery_codes();
 
 CREATE TRIGGER scim_client_audited AFTER UPDATE OF secret_hash ON public.scim_client FOR EACH ROW WHEN ((new.secret_hash IS DISTINCT FROM old.secret_hash)) EXECUTE FUNCTION audit_scim_client();
@@ -3607,6 +3629,8 @@ CREATE TRIGGER handshake_step_audited AFTER UPDATE OF state ON public.trusted_ha
 CREATE TRIGGER account_audited AFTER INSERT OR DELETE ON public.user_account FOR EACH ROW EXECUTE FUNCTION audit_account();
 
 CREATE TRIGGER account_update_audited AFTER UPDATE OF enabled, quota_bytes, display_name, email, language, password_hash ON public.user_account FOR EACH ROW WHEN (((new.enabled IS DISTINCT FROM old.enabled) OR (new.quota_bytes IS DISTINCT FROM old.quota_bytes) OR (new.display_name IS DISTINCT FROM old.display_name) OR (new.email IS DISTINCT FROM old.email) OR (new.language IS DISTINCT FROM old.language) OR (new.password_hash IS DISTINCT FROM old.password_hash))) EXECUTE FUNCTION audit_account();
+
+CREATE TRIGGER maker_of_group_shares_enabled AFTER UPDATE OF enabled ON public.user_account FOR EACH ROW WHEN ((new.enabled AND (NOT old.enabled))) EXECUTE FUNCTION note_group_shares_of_enabled();
 
 CREATE TRIGGER user_account_changed AFTER INSERT OR DELETE OR UPDATE OF display_name, email, password_hash, enabled, quota_bytes, language, credentials_version ON public.user_account FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
 

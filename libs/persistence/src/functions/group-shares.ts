@@ -2,6 +2,9 @@ import { SHARE_TYPES } from '#sharing';
 
 const { group: GROUP, federated: FEDERATED } = SHARE_TYPES;
 
+/** Whether a share `s` is with a group that has members at partners. */
+const HAS_REMOTE_MEMBERS = `s.share_type = ${GROUP} AND EXISTS (SELECT FROM group_remote_member m WHERE m.gid = s.recipient_canonical)`;
+
 /**
  * Shares with groups that have members at partners. `GroupFanOutRepository` creates the federated shares of these
  * members.
@@ -55,6 +58,27 @@ CREATE OR REPLACE TRIGGER group_share_changed AFTER UPDATE OF permissions, expir
   WHEN (NEW.share_type = ${GROUP} AND (NEW.permissions, NEW.expires_on, NEW.attributes, NEW.note, NEW.trashed_at)
     IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.attributes, OLD.note, OLD.trashed_at))
   EXECUTE FUNCTION note_group_share();
+
+-- Members who joined while the shares gave no access get their offers when they do again.
+CREATE OR REPLACE FUNCTION note_group_shares_of_return() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM note_group_share_due(s.id, false) FROM share s JOIN node n ON n.id = s.node_id
+    WHERE s.owner_uid = NEW.recipient_uid AND n.received_share_id = NEW.id AND ${HAS_REMOTE_MEMBERS} ORDER BY s.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER received_share_returned AFTER UPDATE OF expires_at, permissions, file_target ON received_share FOR EACH ROW
+  WHEN (NEW.expires_at IS DISTINCT FROM OLD.expires_at OR (NEW.permissions & ~OLD.permissions) <> 0
+    OR OLD.file_target IS NULL AND NEW.file_target IS NOT NULL)
+  EXECUTE FUNCTION note_group_shares_of_return();
+
+CREATE OR REPLACE FUNCTION note_group_shares_of_enabled() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM note_group_share_due(s.id, false) FROM share s
+    WHERE s.initiator_uid = NEW.uid AND ${HAS_REMOTE_MEMBERS} ORDER BY s.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER maker_of_group_shares_enabled AFTER UPDATE OF enabled ON user_account FOR EACH ROW
+  WHEN (NEW.enabled AND NOT OLD.enabled) EXECUTE FUNCTION note_group_shares_of_enabled();
 
 -- Its former owner may be a member, who had no row for it.
 CREATE OR REPLACE FUNCTION unsettle_former_owner() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -15,7 +15,8 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
-import { ALIVE } from './share-row';
+import { STILL_PASSED_ON } from './passed-on-sql';
+import { aliveAs } from './share-row';
 
 export const NEXT = statement({
   name: 'group_fan_out.next',
@@ -41,18 +42,20 @@ export const GROUP_SHARE = {
   /** Cloud id of the owner if the node lies on another server. */
   remoteOwner: nullable(text),
   isAlive: bool,
+  /** Whether it gives access now; otherwise it may again later. */
+  isPassedOn: bool,
   attributes: nullable(text),
 };
 export const LOCK_SHARE = statement({
   name: 'group_fan_out.lock_share',
   params: { shareId: int8 },
   row: GROUP_SHARE,
-  sql: `SELECT s.id AS "shareId", s.recipient_canonical AS gid, s.permissions, least(s.expires_on, latest_remote_expiry()) AS "expiresOn", s.note, s.owner_uid AS "ownerUid",
-     o.display_name AS "ownerName", s.initiator_uid AS "initiatorUid", i.display_name AS "initiatorName", n.name, n.kind,
-     (SELECT r.owner FROM received_share r WHERE r.id = n.received_share_id) AS "remoteOwner",
-     ${ALIVE} AS "isAlive", s.attributes
-   FROM share s JOIN node n ON n.id = s.node_id JOIN user_account o ON o.uid = s.owner_uid JOIN user_account i ON i.uid = s.initiator_uid
-   WHERE s.id = :shareId AND s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical IS NOT NULL FOR NO KEY UPDATE OF s`,
+  sql: `SELECT l.id AS "shareId", l.recipient_canonical AS gid, l.permissions, least(l.expires_on, latest_remote_expiry()) AS "expiresOn", l.note, l.owner_uid AS "ownerUid",
+     o.display_name AS "ownerName", l.initiator_uid AS "initiatorUid", i.display_name AS "initiatorName", top.name, top.kind,
+     (SELECT r.owner FROM received_share r WHERE r.id = top.received_share_id) AS "remoteOwner",
+     ${aliveAs('l')} AS "isAlive", ${STILL_PASSED_ON} AS "isPassedOn", l.attributes
+   FROM share l JOIN node top ON top.id = l.node_id JOIN user_account o ON o.uid = l.owner_uid JOIN user_account i ON i.uid = l.initiator_uid
+   WHERE l.id = :shareId AND l.share_type = ${SHARE_TYPES.group} AND l.recipient_canonical IS NOT NULL FOR NO KEY UPDATE OF l`,
 });
 export const TAKE = statement({
   name: 'group_fan_out.take',

@@ -52,7 +52,7 @@ export class GroupFanOutRepository {
       due.notifyAfter === null
         ? NOBODY
         : await this.notify(transaction, shareId, due.notifyAfter, due.origin);
-    const offered = wanted ? await this.offer(transaction, share, due.origin) : 0;
+    const offered = wanted && share.isPassedOn ? await this.offer(transaction, share, due.origin) : 0;
     const isMore = [ended.length, notified.count, offered].includes(AT_ONCE);
     if (isMore)
       await transaction.rows(sql.AGAIN, {

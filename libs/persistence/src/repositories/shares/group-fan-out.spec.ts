@@ -152,4 +152,24 @@ describe('a share with a group whose members are at a partner', () => {
     expect(after.slice(-2).map(({ recipient }) => recipient)).toEqual(taken.toSorted());
     expect(await states()).toEqual(anew.map(() => ['unknown', 'pending']));
   });
+
+  it.each([
+    ['share from a partner has expired', `received_share SET expires_at = now() + interval '1 day' * `],
+    ['share from a partner may not be passed on', 'received_share SET permissions = 23 + 8 * '],
+    ['maker is disabled', 'user_account SET enabled = 0 < '],
+  ])('is offered to new members whose %s only when that has ended', async (what, change) => {
+    const before = await offered();
+    const { id: peerId } = await new PeerRepository(test.database).ensure(HOST);
+    const id = `${what.replaceAll(' ', '-')}@${HOST}`;
+    await query(`UPDATE ${change} -1`);
+    await query(
+      `INSERT INTO group_remote_member (gid, canonical, cloud_id, peer_id) VALUES ('team', $1, $1, $2)`,
+      [id, peerId],
+    );
+    await offerAll();
+    expect(await offered()).toEqual(before);
+    await query(`UPDATE ${change} 1`);
+    await offerAll();
+    expect((await offered()).slice(before.length)).toEqual([expect.objectContaining({ recipient: id })]);
+  });
 });
