@@ -65,6 +65,12 @@ describe('in a share from a partner', () => {
     expect(files.storedFiles()).toEqual([]);
   });
 
+  it('a new file that others made while it was on its way is overwritten, and counts as made once', async () => {
+    partner.arriveBeforeWrite(there, '/sub/same.txt', 'of alice');
+    expect(await put('/There/sub/same.txt', 'of brian')).toBe(204);
+    expect(partner.content(there, '/sub/same.txt')).toBe('of brian');
+  });
+
   it('folders are made, but only in an existing folder', async () => {
     expect(await status(files.dav('MKCOL', brian, '/There/sub/made'))).toBe(201);
     expect(partner.paths(there)).toContain('/sub/made');

@@ -132,13 +132,13 @@ export class RemoteWriter {
   ): Promise<PutResult> {
     const expects =
       options.isConditional || options.makesWay ? await etagThere(this.database, place) : undefined;
-    const { size, etag } = await this.remote.change(share, (partner) =>
+    const { size, etag, created } = await this.remote.change(share, (partner) =>
       transferContent(partner, share, place, content, { ...options, expects }),
     );
     const written = entryAt(place, { kind: 'file', size, mtime: options.mtime ?? new Date() });
     const entry = etag === null ? await this.lookAt(share, written) : { ...written, etag };
     const node = nodeAt(path, { ...place, node: await this.enter(share, place, entry) })!;
-    return { node, created: place.node === null };
+    return { node, created };
   }
 
   /** @throws TreeFailure as TreeWriter.remove, and refusals of the partner */

@@ -13,7 +13,7 @@ export async function transferContent(
   place: MountedPlace,
   content: Readable,
   options: PutOptions & { readonly expects: string | null | undefined },
-): Promise<{ readonly size: number; readonly etag: string | null }> {
+): Promise<{ readonly size: number; readonly etag: string | null; readonly created: boolean }> {
   const { announcedSize, mtime, expects } = options;
   // The reader of the content gets its failure; without a reader it is ignored.
   const verified = new VerifiedContent(options).on('error', () => undefined);
@@ -24,12 +24,12 @@ export async function transferContent(
   content.once('error', breakOff).once('close', noteClose).pipe(verified);
   if (content.destroyed) noteClose();
   try {
-    const { etag } = await partner.write(share, pathIn(place), verified, {
+    const { etag, created } = await partner.write(share, pathIn(place), verified, {
       ...(announcedSize === undefined ? {} : { size: announcedSize }),
       ...(mtime === undefined ? {} : { mtime }),
       ...(expects === undefined ? {} : { expects }),
     });
-    return { size: verified.size, etag };
+    return { size: verified.size, etag, created };
   } catch (error) {
     throw verified.errored instanceof TreeFailure ? verified.errored : error;
   } finally {

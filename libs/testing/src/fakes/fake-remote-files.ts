@@ -51,7 +51,7 @@ export class FakeRemoteFiles implements RemoteFiles {
     this.change = { providerId, path, content };
   }
 
-  /** Completes an earlier request, whose answer was lost, just before the next write. */
+  /** Completes another request, such as an earlier one whose answer was lost, just before the next write. */
   arriveBeforeWrite(providerId: string, path: string, content: string): void {
     this.arrival = { providerId, path, content };
   }
