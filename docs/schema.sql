@@ -2159,7 +2159,8 @@ CREATE TABLE share (
   reminded_of date,
   group_share_id bigint,
   recipient_is_group boolean DEFAULT false NOT NULL,
-  demanded_later boolean DEFAULT false NOT NULL
+  demanded_later boolean DEFAULT false NOT NULL,
+  requested_of bigint
 );
 
 CREATE TABLE share_event (
@@ -3560,7 +3561,7 @@ CREATE TRIGGER share_accepted AFTER UPDATE OF acceptance ON public.share FOR EAC
 
 CREATE TRIGGER share_answer_audited AFTER UPDATE OF delivery_state, acceptance, via_owner ON public.share FOR EACH ROW WHEN ((((new.delivery_state = 'refused'::text) AND (old.delivery_state <> 'refused'::text)) OR (new.acceptance <> old.acceptance) OR ((new.via_owner = 'granted'::text) AND (old.via_owner = 'asked'::text)))) EXECUTE FUNCTION audit_share_answer();
 
-CREATE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, requester_share_id ON public.share FOR EACH ROW WHEN (((new.requester_peer_id IS NOT NULL) AND (new.requester_share_id IS NOT NULL) AND (new.acceptance = 'accepted'::text) AND ((old.acceptance <> 'accepted'::text) OR (old.requester_share_id IS NULL)))) EXECUTE FUNCTION record_share_event('accepted');
+CREATE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, requester_share_id ON public.share FOR EACH ROW WHEN (((new.requester_peer_id IS NOT NULL) AND (new.requester_share_id IS NOT NULL) AND (new.acceptance = 'accepted'::text) AND ((old.acceptance <> 'accepted'::text) OR (new.requester_share_id IS DISTINCT FROM old.requester_share_id)))) EXECUTE FUNCTION record_share_event('accepted');
 
 CREATE TRIGGER share_audited AFTER INSERT OR DELETE ON public.share FOR EACH ROW EXECUTE FUNCTION audit_share();
 

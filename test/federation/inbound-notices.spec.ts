@@ -295,10 +295,24 @@ describe('a request to reshare our share', () => {
     expect(new Set(answers.map(({ http, text }) => `${http} ${text}`)).size).toBe(1);
   });
 
-  it('reveals nothing of another person’s share', async () => {
+  it('gets the same share under another id, from a server that was restored from a backup', async () => {
     const id = await partner.sentShare('/d4.txt', 'SecretOfD4');
-    await ask(id, 'SecretOfD4');
-    const other = await ask(id, 'SecretOfD4', { senderId: '7' });
+    const { json } = await ask(id, 'SecretOfD4');
+    const { providerId, sharedSecret } = json as { providerId: string; sharedSecret: string };
+    await partner.gateway.query(`UPDATE share SET delivery_state = 'delivered' WHERE id = $1`, [providerId]);
+    await partner.notify('SHARE_ACCEPTED', providerId, sharedSecret);
+    const again = await ask(id, 'SecretOfD4', { senderId: '7' });
+    expect([again.http, again.json]).toEqual([201, json]);
+    expect(await messagesTo(providerId)).toHaveLength(3);
+    const told = `SELECT payload ->> 'providerId' AS id FROM outbox_message WHERE kind = 'reshare-accepted' AND subject_id = $1 ORDER BY id`;
+    expect(await partner.gateway.query(told, [providerId])).toEqual([{ id: '5' }, { id: '7' }]);
+  });
+
+  it('reveals nothing of another person’s share', async () => {
+    const id = await partner.sentShare('/d11.txt', 'SecretOfD11');
+    await ask(id, 'SecretOfD11');
+    await partner.gateway.query('UPDATE share SET requested_of = 0 WHERE requested_of = $1', [id]);
+    const other = await ask(id, 'SecretOfD11', { senderId: '7' });
     expect([other.http, other.json]).toEqual([400, { message: 'Invalid value of parameter: shareWith' }]);
   });
 

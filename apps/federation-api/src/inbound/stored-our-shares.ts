@@ -60,6 +60,7 @@ export class StoredOurShares implements OurShareStore {
       revoke: (shareId) => shares.revoke(shareId),
       drop: (shareId) => shares.drop(shareId),
       insertRequested: (shareId, asked) => shares.insertRequested(shareId, asked),
+      requestedBefore: (shareId, asked) => shares.requestedBefore(shareId, asked),
       offer: async (share, payload) => {
         const offerId = await this.outbox.write(transaction, {
           kind: 'share-create',

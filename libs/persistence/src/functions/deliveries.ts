@@ -30,7 +30,7 @@ CREATE OR REPLACE TRIGGER share_ended AFTER DELETE ON share FOR EACH ROW WHEN (O
   EXECUTE FUNCTION record_share_event('ended');
 CREATE OR REPLACE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, requester_share_id ON share FOR EACH ROW
   WHEN (NEW.requester_peer_id IS NOT NULL AND NEW.requester_share_id IS NOT NULL AND NEW.acceptance = 'accepted'
-    AND (OLD.acceptance <> 'accepted' OR OLD.requester_share_id IS NULL))
+    AND (OLD.acceptance <> 'accepted' OR NEW.requester_share_id IS DISTINCT FROM OLD.requester_share_id))
   EXECUTE FUNCTION record_share_event('accepted');
 CREATE OR REPLACE TRIGGER share_accepted AFTER UPDATE OF acceptance ON share FOR EACH ROW
   WHEN (NEW.requester_peer_id IS NULL AND NEW.via_owner IS NULL AND NEW.group_share_id IS NULL AND NEW.acceptance = 'accepted' AND OLD.acceptance <> 'accepted')

@@ -12,7 +12,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   reshares: { revision: 11, digest: 'fd8819ed9f6eda8dda17f1493786e642' },
   shares: { revision: 6, digest: '98ebf59fb8128ff405b9aabe1c3831a9' },
   'group-shares': { revision: 6, digest: 'f00fd0315c331e30e78aef1d60a60f0c' },
-  deliveries: { revision: 9, digest: 'af2b35c9709f5c7119df25fb858f7e5d' },
+  deliveries: { revision: 10, digest: '0760207400d9e79dc363275b7afc162a' },
   'content-changes': { revision: 3, digest: '523d87c6281b7c9565ffb6c0cc2c84b3' },
   pushes: { revision: 4, digest: 'd4d7da39f56d681be0baf6de5d047b10' },
   'audit-shares': { revision: 4, digest: '4f7304dc9a7c6705f453adc21cc295e3' },

@@ -11,6 +11,8 @@ export interface StoredOurShare extends LockedShare {
   /** Whether its offer may have arrived twice. */
   readonly mayBeThereTwice: boolean;
   requesterShareId: string | null;
+  /** Our share that was passed on by this one. */
+  readonly requestedOf?: number;
 }
 
 /** A share that one of our users received. */

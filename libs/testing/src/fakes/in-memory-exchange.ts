@@ -223,6 +223,7 @@ export class InMemoryExchange implements InboundPorts {
         permissions: asked.permissions,
         recipient: asked.recipient,
         requesterPeerId: original.peerId,
+        requestedOf: shareId,
         accepted: false,
       });
       return Promise.resolve({
@@ -233,6 +234,10 @@ export class InMemoryExchange implements InboundPorts {
         ownerUid: original.ownerUid,
         ownerDisplayName: original.ownerUid,
       });
+    },
+    requestedBefore: (shareId, asked) => {
+      const before = [...this.state.ours.values()].find(({ recipient }) => recipient === asked.recipient);
+      return Promise.resolve(before?.requestedOf === shareId ? before : undefined);
     },
     offer: ({ id }, { shareWith, sender }) =>
       this.send(

@@ -19,7 +19,7 @@ export type ReshareRequest = Binding & Extract<PartnerNotice, { kind: 'reshare-r
 
 /**
  * Grants a partner's request to pass on a share: the owner's server makes the new share itself, and the third server
- * gets it from there. A repeated request gets the same share. Received content that
+ * gets it from there. A repeated request gets the same share, and so does a server that lost it with a restore from a backup. Received content that
  * is shared on from here is also offered from here to the third server: the requester knows no other server.
  * @throws FederationRefused
  */
@@ -30,7 +30,7 @@ export async function grantReshare(ports: InboundPorts, request: ReshareRequest)
   await ours.change((shares) => permitted(ports, shares, request));
   const partner = await partners.ensure(await allowedHost(ports, request.shareWith));
   const { shareId, offerId } = await shareOnce(ports, request, partner.id);
-  const verdict = await ports.verdict(offerId);
+  const verdict = offerId === null ? undefined : await ports.verdict(offerId);
   const sealed = await ours.setRequesterShareId(shareId, request.requesterShareId);
   if (sealed) return { providerId: String(shareId), sharedSecret: new SecretText(secrets.open(sealed)) };
   // The share has ended: the recipient's server refused it now or, for a repetition, earlier.
@@ -64,10 +64,13 @@ async function allowedHost({ partners, policy }: InboundPorts, shareWith: Federa
   return hostKey;
 }
 
-/** A share that was made on request, and the message that offers it. It is stored with the answer, so it contains no secret. */
+/**
+ * A share that was made on request, and the message that offers it; null for a share that was offered before. It is stored with the
+ * answer, so it contains no secret.
+ */
 interface OfferedShare {
   readonly shareId: number;
-  readonly offerId: number;
+  readonly offerId: number | null;
 }
 
 /** A repetition, however late, makes no second share. */
@@ -100,10 +103,29 @@ async function share(
     tokenEnc: secrets.seal(secret),
   };
   const made = await shares.insertRequested(original.id, asked);
-  // Another person shared it with the recipient: the requester must not learn that share's secret.
-  if (!made) throw new FederationRefused('field-invalid', 'shareWith');
+  if (!made) return { shareId: await sharedBefore(shares, original, asked), offerId: null };
   const offerId = await shares.offer({ ...asked, id: made.id }, offerOf(made, asked, original));
   return { shareId: made.id, offerId };
+}
+
+/**
+ * The share that the same person requested before for the same recipient, with no more permissions than are requested now.
+ * @returns its id
+ * @throws FederationRefused if another person shared it with the recipient: the requester must not learn that share's secret
+ */
+async function sharedBefore(
+  shares: OurShares,
+  original: NotifiedShare,
+  asked: RequestedShare,
+): Promise<number> {
+  const before = await shares.requestedBefore(original.id, asked);
+  if (!before) throw new FederationRefused('field-invalid', 'shareWith');
+  const permissions = before.permissions & asked.permissions;
+  if (permissions !== before.permissions) {
+    await shares.changePermissions(before.id, permissions);
+    await shares.notifyRecipient(before.id, permissions);
+  }
+  return before.id;
 }
 
 /** For its recipient, the requester is the sender. */

@@ -126,11 +126,16 @@ describe('a notice about a share of ours, without a database', () => {
 });
 
 describe('a request for a reshare, without a database', () => {
-  const request = (id: number, shareWith = `carl@${THIRD}`): PartnerNotice => ({
+  const request = (
+    id: number,
+    shareWith = `carl@${THIRD}`,
+    requesterShareId = '70',
+    permissions: number | null = null,
+  ): PartnerNotice => ({
     kind: 'reshare-requested',
     shareWith: parseCloudId(shareWith),
-    requesterShareId: '70',
-    permissions: null,
+    requesterShareId,
+    permissions,
     ...about(id),
   });
 
@@ -152,6 +157,21 @@ describe('a request for a reshare, without a database', () => {
     expect(await refusal(take(request(id)))).toBe('partner-not-allowed');
     expect(world.entered.has(THIRD)).toBe(false);
     expect(world.sent).toEqual([]);
+  });
+
+  it('gets the share that was made before from a server that lost it, without a second offer', async () => {
+    const id = world.addOurShare(HOST, SECRET);
+    const grant = await take(request(id));
+    const again = (of: number): PartnerNotice => request(of, undefined, '71', 1);
+    expect(await take(again(id))).toEqual(grant);
+    const share = Number(grant!.providerId);
+    expect(world.ourShares.get(share)).toMatchObject({ requesterShareId: '71', permissions: 1 });
+    expect(world.sent).toEqual([
+      `share ${share}: offered to carl@${THIRD} by bea@${HOST}`,
+      `share ${share}: permissions 1`,
+    ]);
+    const ofAnother = world.addOurShare(HOST, SECRET);
+    expect(await refusal(take(again(ofAnother)))).toBe('field-invalid');
   });
 
   it('does not show the secret of a share that the recipient already has', async () => {

@@ -68,6 +68,11 @@ export interface OurShares {
   drop(shareId: number): Promise<void>;
   /** Makes the share that the recipient of `shareId` requests. @returns undefined if the new recipient has one already */
   insertRequested(shareId: number, asked: RequestedShare): Promise<MadeShare | undefined>;
+  /** The share that the recipient of `shareId` requested before for the same person; undefined if there is none. */
+  requestedBefore(
+    shareId: number,
+    asked: RequestedShare,
+  ): Promise<Pick<NotifiedShare, 'id' | 'permissions'> | undefined>;
   /** Writes the offer of a share. @returns the id of the message */
   offer(share: RequestedShare & { readonly id: number }, payload: OfferPayload): Promise<number>;
 }

@@ -199,6 +199,10 @@ export class ShareEntity {
   @Column('text', { nullable: true })
   requesterShareId!: string | null;
 
+  /** Share with the resharer that was passed on by this one, even after its end; NULL: made here, or by an older version. */
+  @Column('bigint', { nullable: true })
+  requestedOf!: number | null;
+
   /** State of a reshare that was requested from the owner's server: `asked` or `granted`. */
   @ExactText({ nullable: true })
   viaOwner!: string | null;

@@ -148,8 +148,8 @@ const INSERT_REQUESTED = statement({
   row: REQUESTED_SHARE_ROW,
   sql: `WITH made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, attributes,
-       token_hmac, token_enc, peer_id, delivery_state, acceptance, requester_peer_id)
-     SELECT 6, s.node_id, s.owner_uid, s.initiator_uid, :recipient, ${presentCanonical(':recipientCanonical', 'p')}, :permissions, least(s.expires_on, latest_remote_expiry()), s.attributes, :tokenHmac, :tokenEnc, p.id, 'pending', 'unknown', s.peer_id
+       token_hmac, token_enc, peer_id, delivery_state, acceptance, requester_peer_id, requested_of)
+     SELECT 6, s.node_id, s.owner_uid, s.initiator_uid, :recipient, ${presentCanonical(':recipientCanonical', 'p')}, :permissions, least(s.expires_on, latest_remote_expiry()), s.attributes, :tokenHmac, :tokenEnc, p.id, 'pending', 'unknown', s.peer_id, s.id
      FROM share s JOIN peer p ON p.id = :recipientPeerId WHERE s.id = :shareId AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
      RETURNING id, node_id, owner_uid, expires_on
@@ -158,15 +158,25 @@ const INSERT_REQUESTED = statement({
      o.display_name AS "ownerDisplayName"
    FROM made JOIN node n ON n.id = made.node_id JOIN user_account o ON o.uid = made.owner_uid`,
 });
+/** The share that its recipient has by an earlier request of the same person. */
+const REQUESTED_BEFORE = statement({
+  name: 'inbox_share.requested_before',
+  params: { shareId: int8, recipientCanonical: text, recipientPeerId: int8 },
+  row: { id: int8, permissions: int2 },
+  sql: `SELECT s.id, s.permissions FROM share original JOIN peer p ON p.id = :recipientPeerId
+     JOIN share s ON s.node_id = original.node_id AND s.share_type = ${SHARE_TYPES.federated} AND s.recipient_canonical = ${presentCanonical(':recipientCanonical', 'p')}
+   WHERE original.id = :shareId AND s.requested_of = original.id AND s.requester_peer_id = original.peer_id AND ${ALIVE} FOR NO KEY UPDATE OF s`,
+});
 /**
  * From now on the requester gets messages about the share: before the answer they do not know it. If the recipient's
- * server refuses the share, it ends a moment later, and there is no answer.
+ * server refuses the share, it ends a moment later, and there is no answer. Messages with another id are not repetitions, so the
+ * share gets another revision.
  */
 const SET_REQUESTER_SHARE_ID = statement({
   name: 'inbox_share.set_requester_share_id',
   params: { shareId: int8, requesterShareId: text },
   row: { tokenEnc: filtered(bytea) },
-  sql: `UPDATE share SET requester_share_id = :requesterShareId WHERE id = :shareId AND requester_peer_id IS NOT NULL
+  sql: `UPDATE share SET requester_share_id = :requesterShareId, revision = revision + (requester_share_id <> :requesterShareId IS TRUE)::integer WHERE id = :shareId AND requester_peer_id IS NOT NULL
      AND delivery_state <> ALL ('{${UNDELIVERED_STATES.join()}}') RETURNING token_enc AS "tokenEnc"`,
 });
 
@@ -242,6 +252,15 @@ export class InboxShareRepository {
         acting: actingText(),
       })
     )[0];
+  }
+
+  /** The share that the recipient of `shareId` requested before for the same person; undefined if there is none. */
+  async requestedBefore(
+    shareId: number,
+    { recipientCanonical, recipientPeerId }: RequestedShare,
+  ): Promise<RowOf<(typeof REQUESTED_BEFORE)['row']> | undefined> {
+    const values = { shareId, recipientCanonical, recipientPeerId };
+    return (await this.transaction.rows(REQUESTED_BEFORE, values))[0];
   }
 
   /**
