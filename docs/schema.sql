@@ -943,9 +943,14 @@ DECLARE
   last_day date := least(NEW.expires_on, latest_remote_expiry());
 BEGIN
   IF NEW.password_hash IS NOT NULL AND NEW.password_hash IS DISTINCT FROM OLD.password_hash THEN
+    DELETE FROM trashed_offer WHERE link_id = NEW.id;
     DELETE FROM share WHERE link_id = NEW.id;
     RETURN NULL;
   END IF;
+  DELETE FROM trashed_offer WHERE link_id = NEW.id AND (permissions & NEW.permissions & 1) = 0;
+  UPDATE trashed_offer SET permissions = permissions & NEW.permissions,
+      expires_on = CASE WHEN NEW.expires_on IS DISTINCT FROM OLD.expires_on THEN last_day ELSE expires_on END
+    WHERE link_id = NEW.id;
   DELETE FROM share WHERE link_id = NEW.id AND (permissions & NEW.permissions & 1) = 0;
   PERFORM lower_share(s.id, NEW.permissions) FROM share s WHERE s.link_id = NEW.id;
   FOR saved IN
@@ -1264,7 +1269,8 @@ CREATE OR REPLACE FUNCTION public.refuse_share_of_trashed_node()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF EXISTS (SELECT FROM node WHERE id = NEW.node_id AND starts_with(path, '~') FOR KEY SHARE) THEN
+  -- The condition is not part of the query's own conditions: a row that does not meet those yet would not be waited for.
+  IF (SELECT starts_with(path, '~') FROM node WHERE id = NEW.node_id FOR KEY SHARE) THEN
     RAISE foreign_key_violation USING MESSAGE = 'the node is in the trash bin';
   END IF;
   RETURN NEW;

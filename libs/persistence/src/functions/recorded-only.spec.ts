@@ -59,6 +59,7 @@ const WRITTEN: Readonly<Record<string, 'record' | 'count' | 'mirror' | 'key' | '
   'unsettle_former_owner writes group_member': 'mirror',
   'keep_conditions writes share': 'access',
   'keep_conditions_of_trashed_offers writes trashed_offer': 'access',
+  'link_narrows_saved writes trashed_offer': 'access',
   'settle_reshares writes share': 'access',
   'link_narrows_saved writes share': 'access',
 };

@@ -7,7 +7,8 @@ export const SHARES = `
 -- A share of a node that is being deleted waits here for the deletion, and then finds the node gone.
 CREATE OR REPLACE FUNCTION refuse_share_of_trashed_node() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT FROM node WHERE id = NEW.node_id AND starts_with(path, '~') FOR KEY SHARE) THEN
+  -- The condition is not part of the query's own conditions: a row that does not meet those yet would not be waited for.
+  IF (SELECT starts_with(path, '~') FROM node WHERE id = NEW.node_id FOR KEY SHARE) THEN
     RAISE foreign_key_violation USING MESSAGE = 'the node is in the trash bin';
   END IF;
   RETURN NEW;
@@ -26,16 +27,22 @@ BEGIN
 END $$;
 
 -- A saved link never allows more than the link does now, and ends where it could not be saved any more: if the link cannot be read, or
--- has a password with which it was not saved.
+-- has a password with which it was not saved. That also holds for an offer of it that is made again when its node is restored; offers come
+-- first here, because they become shares.
 CREATE OR REPLACE FUNCTION link_narrows_saved() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   saved share%ROWTYPE;
   last_day date := least(NEW.expires_on, latest_remote_expiry());
 BEGIN
   IF NEW.password_hash IS NOT NULL AND NEW.password_hash IS DISTINCT FROM OLD.password_hash THEN
+    DELETE FROM trashed_offer WHERE link_id = NEW.id;
     DELETE FROM share WHERE link_id = NEW.id;
     RETURN NULL;
   END IF;
+  DELETE FROM trashed_offer WHERE link_id = NEW.id AND (permissions & NEW.permissions & ${READ}) = 0;
+  UPDATE trashed_offer SET permissions = permissions & NEW.permissions,
+      expires_on = CASE WHEN NEW.expires_on IS DISTINCT FROM OLD.expires_on THEN last_day ELSE expires_on END
+    WHERE link_id = NEW.id;
   DELETE FROM share WHERE link_id = NEW.id AND (permissions & NEW.permissions & ${READ}) = 0;
   PERFORM lower_share(s.id, NEW.permissions) FROM share s WHERE s.link_id = NEW.id;
   FOR saved IN
