@@ -135,12 +135,8 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     'a link that only accepts uploads does not reveal the existence of %s',
     async (path) => {
       const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
-      for (const [method, to] of [
-        ['DELETE'],
-        ['MKCOL'],
-        ['MOVE', '/other.txt'],
-        ['MOVE', '/file.txt'],
-      ] as const) {
+      expect(await status(ask(endpoint, token, 'MKCOL', path))).toBe(201);
+      for (const [method, to] of [['DELETE'], ['MOVE', '/other.txt'], ['MOVE', '/file.txt']] as const) {
         const reply = await ask(endpoint, token, method, path, { to });
         expect([method, reply.status]).toEqual([method, 403]);
         expect(await reply.text()).toContain('Files can be uploaded here, and nothing else');

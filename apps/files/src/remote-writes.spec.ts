@@ -288,7 +288,8 @@ describe('reshares of a share from a partner', () => {
     const made = ['/sub/a', '/sub/a/b', '/sub/a/b/up (2).txt', '/sub/a/b/up.txt', '/sub/deep (2).txt'];
     expect(partner.paths(there)).toEqual(expect.arrayContaining(made));
     expect(partner.content(there, '/sub/deep.txt')).toBe('deep down');
-    expect(await status(byLink(token, 'MKCOL', '/c'))).toBe(403);
+    expect(await status(byLink(token, 'MKCOL', '/c'))).toBe(201);
+    expect(partner.paths(there)).not.toContain('/sub/c');
   });
 
   it('keeps files that come at the same time in a new folder, by an upload-only link', async () => {

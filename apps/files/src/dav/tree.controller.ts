@@ -34,10 +34,15 @@ export class TreeController {
     private readonly background: BackgroundMoves,
   ) {}
 
+  /**
+   * In an upload-only link every folder counts as made: an upload makes the folders above it, and other answers would reveal which names
+   * are taken. Clients make the folders first, and send no file after a refusal. Source: ocs-facts 12.
+   */
   @Mkcol(DAV_ROUTES)
   async mkcol(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { view, path } = changeOf(request);
+    const { view, path, shared } = callOf(request);
     if (announcesBody(request.raw)) throw new DavFailure('unsupported-media-type', 'MKCOL takes no body');
+    if (shared?.isDrop) return created();
     const row = await this.writer.makeFolder(view, path);
     return created({ 'oc-fileid': await this.properties.fileId(row.id), 'oc-etag': `"${row.etag}"` });
   }
