@@ -19,7 +19,7 @@ import type { ScimQuery } from './scim-query';
 import { GROUP_SCHEMA } from './scim-schemas';
 import type { ScimCall } from './scim-users';
 import { sourceOf } from './scim-source';
-import { untilNotOvertaken, withMeta, type Precondition } from './scim-version';
+import { inOrder, statesOf, untilNotOvertaken, withMeta, type Precondition } from './scim-version';
 
 type Resource = Readonly<Record<string, unknown>>;
 
@@ -161,7 +161,7 @@ export class ScimGroups {
   }
 
   private async rendered({ client, base }: ScimCall, row: ScimResourceRow): Promise<Resource> {
-    const members = await this.ownMembers(client.id, row.gid!);
+    const members = inOrder(await this.ownMembers(client.id, row.gid!));
     const content = {
       schemas: [GROUP_SCHEMA],
       id: row.id,
@@ -170,17 +170,15 @@ export class ScimGroups {
       ...(members.length === 0
         ? {}
         : {
-            members: members
-              .toSorted((one, other) => one.seq - other.seq)
-              .map(({ id, name }) => ({
-                value: id,
-                $ref: `${base}/Users/${id}`,
-                type: 'User',
-                display: name,
-              })),
+            members: members.map(({ id, name }) => ({
+              value: id,
+              $ref: `${base}/Users/${id}`,
+              type: 'User',
+              display: name,
+            })),
           }),
     };
-    return withMeta(content, row, base);
+    return withMeta(content, row, statesOf(members), base);
   }
 }
 

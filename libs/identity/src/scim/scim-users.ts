@@ -20,7 +20,7 @@ import { refusedAsScim, unlessRefused } from './scim-refusals';
 import type { ScimQuery } from './scim-query';
 import { USER_SCHEMA } from './scim-schemas';
 import { sourceOf } from './scim-source';
-import { untilNotOvertaken, withMeta, type Precondition } from './scim-version';
+import { inOrder, statesOf, untilNotOvertaken, withMeta, type Precondition } from './scim-version';
 
 type Resource = Readonly<Record<string, unknown>>;
 
@@ -157,18 +157,21 @@ export class ScimUsers {
     const groups = gids.size === 0 ? [] : await this.resources.ofGroups(client.id, [...gids]);
     return rows.flatMap((row) => {
       const account = accounts.get(row.uid!);
-      return account ? [withMeta(contentOf(row, account, groups, base), row, base)] : [];
+      if (!account) return [];
+      const { displayName, enabled, email } = account;
+      const own = inOrder(groups.filter(({ gid }) => account.groups.includes(gid!)));
+      const state = [displayName, enabled, email, ...statesOf(own)];
+      return [withMeta(contentOf(row, account, own, base), row, state, base)];
     });
   }
 }
 
 function contentOf(
   { id, externalId, name, personName }: ScimResourceRow,
-  { displayName, enabled, email, groups }: Account,
-  known: readonly ScimResourceRow[],
+  { displayName, enabled, email }: Account,
+  groups: readonly ScimResourceRow[],
   base: string,
 ): Resource {
-  const own = known.filter(({ gid }) => groups.includes(gid!));
   return {
     schemas: [USER_SCHEMA],
     id,
@@ -178,10 +181,10 @@ function contentOf(
     ...(personName ? { name: personName } : {}),
     active: enabled,
     ...(email === null ? {} : { emails: [{ value: email, type: 'work', primary: true }] }),
-    ...(own.length === 0
+    ...(groups.length === 0
       ? {}
       : {
-          groups: own.map((group) => ({
+          groups: groups.map((group) => ({
             value: group.id,
             $ref: `${base}/Groups/${group.id}`,
             display: group.name,

@@ -3,14 +3,21 @@ import type { ScimResourceRow } from '#persistence';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The resource with its meta. Its version follows from its content, whoever changed it, and from its client's changes. */
+/** Stored values of which a resource is made, besides those that only its client changes. A change of one makes a new version. */
+export type ScimState = readonly (string | boolean | null)[];
+
+/**
+ * The resource with its meta. Its version follows from stored values and from the number of its client's changes, not from the content as
+ * it is written: another version of the program, or another address, may write the same resource in another way.
+ */
 export function withMeta(
   content: Json,
   { kind, id, createdAt, changedAt, revision }: ScimResourceRow,
+  state: ScimState,
   base: string,
 ): Json {
   const digest = createHash('sha256')
-    .update(JSON.stringify([revision, content]))
+    .update(JSON.stringify([revision, ...state]))
     .digest('base64url')
     .slice(0, 22);
   return {
@@ -24,6 +31,14 @@ export function withMeta(
     },
   };
 }
+
+/** Resources in the order of creation, in which others name them. */
+export const inOrder = (rows: readonly ScimResourceRow[]): ScimResourceRow[] =>
+  rows.toSorted((one, other) => one.seq - other.seq);
+
+/** The values of resources that another one shows. */
+export const statesOf = (rows: readonly ScimResourceRow[]): ScimState =>
+  rows.flatMap(({ id, name }) => [id, name]);
 
 /** Throws if the resource is not in the state that the client knows. */
 export type Precondition = (resource: Json) => void;
