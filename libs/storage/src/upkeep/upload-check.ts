@@ -1,6 +1,7 @@
-import { UploadCheckRepository, UploadRepository, type Database, type StoredPiece } from '#persistence';
+import { UploadCheckRepository, type Database, type StoredPiece } from '#persistence';
 import type { BlobStore } from '../blobs/blob-store';
 import { discardBlobs } from '../tree/discard-blobs';
+import { whileItLasts } from '../uploads/while-it-lasts';
 import { PAGE, pages } from './pages';
 import type { StorageProblem } from './storage-problem';
 
@@ -45,10 +46,10 @@ export class UploadCheck {
       if (removed.has(uploadId) || !(await this.isMissing(blobKey))) continue;
       if (repair) {
         removed.add(uploadId);
-        const left = await this.database.transaction((transaction) =>
-          new UploadRepository(transaction).abort(uploadId),
+        const left = await whileItLasts(this.database, { id: uploadId }, (uploads) =>
+          uploads.abort(uploadId),
         );
-        await discardBlobs(this.blobs, left);
+        await discardBlobs(this.blobs, left ?? []);
       }
       yield { kind: 'missing-piece', subject: nameOf(piece), detail: blobKey, repaired: repair };
     }

@@ -4,7 +4,8 @@ import type { PutOptions } from '../tree/put-content';
 import { TreeFailure } from '../tree/tree-failure';
 import { DavFailure } from '../webdav/dav-failure';
 import { Cutter } from './cutter';
-import { elsewhere, type ExpectedPiece, type UnfinishedUploads } from './unfinished-uploads';
+import type { ExpectedPiece } from './begun-upload';
+import { elsewhere, type UnfinishedUploads } from './unfinished-uploads';
 
 /** Maximum of received bytes that a dying process loses. */
 const LEAST_PIECE_BYTES = 16 * 1024 * 1024;

@@ -4,11 +4,9 @@ import {
   UploadRepository,
   type Database,
   type Queryable,
-  type UploadKind,
   type UploadPart,
   type UploadRow,
   type UploadSender,
-  type UploadDeclaration,
 } from '#persistence';
 import { settingDefinition } from '#sharing';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
@@ -22,8 +20,10 @@ import { placeOf, type TreeView } from '../tree/tree-view';
 import type { TreeWriter } from '../tree/tree-writer';
 import { badRequest, DavFailure } from '../webdav/dav-failure';
 import { adoptPieces } from './adopt-pieces';
+import type { BegunUpload, ExpectedPiece } from './begun-upload';
 import { chargedStorage } from './charged-storage';
 import { inSendersOrder, StoredPieces } from './pieces';
+import { whileItLasts } from './while-it-lasts';
 
 const fallbackOf = (key: string): number => Number(settingDefinition('files', key)!.fallback);
 const MAX_UNFINISHED = fallbackOf('max_unfinished_uploads');
@@ -35,27 +35,6 @@ const DAY_MS = 24 * 3_600_000;
 
 /** An upload whose parts may have arrived. */
 export type UnfinishedUpload = UploadRow;
-
-/** An upload in parts that a sender begins. */
-export interface BegunUpload {
-  readonly kind: UploadKind;
-  readonly name: string;
-  readonly sender: UploadSender;
-  readonly view: TreeView;
-  /** Place of the finished file; undefined if it is named at the end. */
-  readonly target?: NodePath;
-  /** Size in bytes, if it is known. */
-  readonly totalSize?: number;
-  readonly told?: UploadDeclaration;
-}
-
-/** Facts about a part, from the sender. */
-export interface ExpectedPiece extends Pick<PutOptions, 'announcedSize' | 'checksum'> {
-  /** Tree of the sender. */
-  readonly view: TreeView;
-  /** Sum of the sizes of all earlier parts, if each part has to follow the one before; an empty part is not stored then. */
-  readonly offset?: number;
-}
 
 /** Files that arrive in parts. A part is durable when its call resolves; the file is written when all parts are there. */
 export class UnfinishedUploads {
@@ -145,9 +124,11 @@ export class UnfinishedUploads {
     }
   }
 
-  /** Removes a part. @throws DavFailure `not-found` */
-  async removePiece({ id }: UploadRow, name: string): Promise<void> {
-    const blobKey = await this.uploads.removePart(id, name);
+  /** Removes a part. @throws DavFailure `not-found`, also if the upload has ended */
+  async removePiece(upload: UploadRow, name: string): Promise<void> {
+    const blobKey = await whileItLasts(this.database, upload, (uploads) =>
+      uploads.removePart(upload.id, name),
+    );
     if (blobKey === undefined) throw gone();
     await discardOrphans(this.database, this.blobs, [blobKey]);
   }
@@ -177,13 +158,20 @@ export class UnfinishedUploads {
 
   /** An infected content stays infected, so its parts are useless. */
   private async endRefused(upload: UploadRow, error: unknown): Promise<never> {
-    if (error instanceof TreeFailure && error.code === 'infected') await this.abort(upload);
+    if (error instanceof TreeFailure && error.code === 'infected') await this.discard(upload);
     throw error;
   }
 
-  /** Removes an upload with all its parts. */
-  async abort({ id }: Pick<UploadRow, 'id'>): Promise<void> {
-    await discardOrphans(this.database, this.blobs, await this.uploads.abort(id));
+  /** Removes an upload with all its parts. @throws DavFailure `not-found` if it has ended, perhaps with its file */
+  async abort(upload: Pick<UploadRow, 'id'>): Promise<void> {
+    if (!(await this.discard(upload))) throw gone();
+  }
+
+  /** @returns false if it has ended */
+  private async discard(upload: Pick<UploadRow, 'id'>): Promise<boolean> {
+    const blobKeys = await whileItLasts(this.database, upload, (uploads) => uploads.abort(upload.id));
+    await discardOrphans(this.database, this.blobs, blobKeys ?? []);
+    return blobKeys !== undefined;
   }
 
   /** Time at which an upload without further parts is removed. */
@@ -206,7 +194,7 @@ export class UnfinishedUploads {
     try {
       await this.database.transaction((transaction) => adoptPieces(transaction, sender, names, begun));
     } catch (error) {
-      await this.abort(begun);
+      await this.discard(begun);
       throw error;
     }
     return this.find(sender, begun.name);

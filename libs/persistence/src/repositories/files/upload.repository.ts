@@ -64,7 +64,7 @@ export class UploadRepository {
     return allowed > 0 && uploads >= allowed;
   }
 
-  /** Locks an upload in a transaction before its parts change. @returns undefined if it has ended */
+  /** Locks an upload in a transaction before its parts change, or it is aborted. @returns undefined if it has ended */
   async lock(id: number): Promise<{ receivedBytes: number; revision: number; parts: number } | undefined> {
     return (await this.database.rows(LOCK, { id }))[0];
   }
@@ -83,7 +83,7 @@ export class UploadRepository {
     await this.database.rows(PUT_PART, { id, ...part, replacedBytes });
   }
 
-  /** @returns the key of its bytes */
+  /** Removes a part of a locked upload. @returns the key of its bytes */
   async removePart(id: number, name: string): Promise<string | undefined> {
     return (await this.database.rows(REMOVE_PART, { id, name }))[0]?.blobKey;
   }
@@ -103,7 +103,7 @@ export class UploadRepository {
     await this.database.rows(ADOPT, { id, from, prefix });
   }
 
-  /** Removes an upload. @returns the keys of its parts */
+  /** Removes a locked upload. @returns the keys of its parts */
   async abort(id: number): Promise<string[]> {
     return (await this.database.rows(ABORT, { id })).map(({ blobKey }) => blobKey);
   }
