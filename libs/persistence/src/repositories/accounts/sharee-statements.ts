@@ -32,11 +32,11 @@ const partialUsers = (
          AND p.key = 'allow_share_dialog_user_enumeration' AND p.value <> 'yes')
      ORDER BY lower(a.display_name), a.uid LIMIT q.most OFFSET q.skipped`;
 
-/** Groups whose name equals the search. */
+/** Groups whose name equals the search, first the one with this id: ids of groups are compared with regard to case. */
 const EXACT_GROUPS = `SELECT a.gid FROM user_group a
    WHERE a.search_text = q.folded AND (a.gid = q.search OR q."groupNames") AND a.gid <> ALL(q."exceptGroups")
      AND (q."groupsWithin" IS NULL OR a.gid = ANY(q."groupsWithin") OR (a.gid = q.search AND q."groupIdsAnywhere"))
-   ORDER BY a.gid LIMIT q.most`;
+   ORDER BY a.gid = q.search DESC, a.gid LIMIT q.most`;
 
 const partialGroups = (index: string): string => `SELECT a.gid FROM user_group a
      WHERE strpos(a.search_text, q.folded) > 0 ${index} AND a.search_text <> q.folded

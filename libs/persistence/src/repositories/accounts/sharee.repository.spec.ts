@@ -18,8 +18,11 @@ beforeAll(async () => {
      FROM generate_series(1, 10000) AS i`),
   );
   await run(`INSERT INTO user_account (uid, display_name, email, password_hash) VALUES
-    ('Anna', 'Ann Ä%_\\\\ Lee', 'ann@example.org', 'x'), ('annex', 'anna', NULL, 'x'), ('hidden.ann', 'Hidden', NULL, 'x')`);
-  await run(`INSERT INTO user_group (gid) VALUES ('Staff'), ('staff'), ('Staffel'), ('Ärzte')`);
+    ('Anna', 'Ann Ä%_\\\\ Lee', 'ann@example.org', 'x'), ('annex', 'anna', NULL, 'x'), ('hidden.ann', 'Hidden', NULL, 'x'),
+    ('qx', 'Zoltan', NULL, 'x'), ('aaa', 'qx', NULL, 'x')`);
+  await run(
+    `INSERT INTO user_group (gid) VALUES ('Staff'), ('staff'), ('Staffel'), ('Ärzte'), ('IT'), ('it')`,
+  );
   await run(`INSERT INTO group_member (gid, uid) VALUES ('Staff', 'annex')`);
   await run(
     `INSERT INTO user_preference VALUES ('hidden.ann', 'files_sharing', 'allow_share_dialog_user_enumeration', 'no')`,
@@ -53,7 +56,8 @@ const groups = async (search: string, scope: Partial<SearchScope> = {}, exceptGr
 };
 
 describe('a search among users', () => {
-  it('distinguishes whole matches from parts, ids first', async () => {
+  it('distinguishes whole matches from parts, ids first, however short they are', async () => {
+    expect((await users('qx', {}, 1)).exact).toEqual(['qx']);
     expect(await users('anna')).toEqual({ exact: ['Anna', 'annex'], parts: [] });
     expect(await users('ann')).toEqual({ exact: [], parts: ['Anna', 'annex'] });
     expect(await users('hidden.ann')).toEqual({ exact: ['hidden.ann'], parts: [] });
@@ -114,13 +118,16 @@ describe('a search among users', () => {
 
 describe('a search among groups', () => {
   it('distinguishes whole matches from parts, and spellings of ids where names do not count', async () => {
-    expect(await groups('staff')).toEqual({ exact: ['Staff', 'staff'], parts: ['Staffel'] });
+    expect(await groups('staff')).toEqual({ exact: ['staff', 'Staff'], parts: ['Staffel'] });
+    expect(await groups('Staff')).toEqual({ exact: ['Staff', 'staff'], parts: ['Staffel'] });
+    const first = { ...NOTHING, groups: ANYWHERE, search: 'it', limit: 1, offset: 0 };
+    expect((await sharees.search(first)).groups.exact).toEqual(['it']);
     expect(await groups('staff', { names: false, parts: false })).toEqual({ exact: ['staff'], parts: [] });
     expect(await groups('ÄRZ')).toEqual({ exact: [], parts: ['Ärzte'] });
   });
 
   it('keeps to own groups, with or without whole ids elsewhere, and never lists excepted ones', async () => {
-    expect(await groups('staff', { within: ['Staff'] })).toEqual({ exact: ['Staff', 'staff'], parts: [] });
+    expect(await groups('staff', { within: ['Staff'] })).toEqual({ exact: ['staff', 'Staff'], parts: [] });
     expect(await groups('staff', { within: ['Staff'], idsAnywhere: false })).toEqual({
       exact: ['Staff'],
       parts: [],
