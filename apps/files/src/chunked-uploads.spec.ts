@@ -276,6 +276,36 @@ describe('chunks that are sent next to their file', () => {
     expect(await text('alice', '/olden/again.txt')).toBe('01');
   });
 
+  it('are refused when one comes again while the upload ends without a file', async () => {
+    const chunk = (index: number) => put(`/olden/ended.txt-chunking-7-2-${index}`, String(index));
+    await chunk(0);
+    const before = files.storedFiles().length;
+    const uploads = files.get(UnfinishedUploads);
+    const store = uploads.putPiece.bind(uploads);
+    uploads.putPiece = async (upload, ...piece) => {
+      uploads.putPiece = store;
+      await uploads.abort(upload);
+      return store(upload, ...piece);
+    };
+    expect(await statusOf(chunk(0))).toBe(409);
+    expect(files.storedFiles()).toHaveLength(before - 1);
+  });
+
+  it('get the refusal of the file, also if one comes again meanwhile', async () => {
+    const wrong = { 'oc-checksum': `SHA1:${'0'.repeat(40)}` };
+    const chunk = (index: number) => put(`/olden/wrong.txt-chunking-8-2-${index}`, String(index), wrong);
+    await chunk(0);
+    const uploads = files.get(UnfinishedUploads);
+    const publish = uploads.publish.bind(uploads);
+    uploads.publish = async (...file) => {
+      uploads.publish = publish;
+      expect(await statusOf(chunk(0))).toBe(400);
+      return publish(...file);
+    };
+    expect(await statusOf(chunk(1))).toBe(400);
+    expect(await statusOf(files.dav('GET', 'alice', '/olden/wrong.txt'))).toBe(404);
+  });
+
   it('are refused with other names, and in forbidden places', async () => {
     for (const name of [
       'a',

@@ -1,10 +1,12 @@
-import type { UploadRepository } from '#persistence';
+import type { UploadRepository, UploadRow } from '#persistence';
 import type { PutOptions } from '../tree/put-content';
 import { TreeFailure } from '../tree/tree-failure';
 
+/** Protocols whose clients may ask, or send a part again, when the file is there. */
+const REMEMBERED: ReadonlySet<UploadRow['kind']> = new Set(['tus', 'named-chunks']);
+
 /**
- * Ends an upload with the resulting file. Clients of TUS ask once more for the state, so a finished upload is remembered
- * until it expires.
+ * Ends an upload with the resulting file. With some protocols a finished upload is remembered until it expires.
  * @throws TreeFailure `changed-meanwhile` if its parts have changed since they were read, or it has already ended
  */
 export async function endUpload(
@@ -12,6 +14,8 @@ export async function endUpload(
   upload: NonNullable<PutOptions['upload']>,
   nodeId: number,
 ): Promise<void> {
-  const ended = upload.kind === 'tus' ? await uploads.finish(upload, nodeId) : await uploads.remove(upload);
+  const ended = REMEMBERED.has(upload.kind)
+    ? await uploads.finish(upload, nodeId)
+    : await uploads.remove(upload);
   if (!ended) throw new TreeFailure('changed-meanwhile', 'The upload was changed or ended meanwhile');
 }

@@ -93,6 +93,11 @@ export class UnfinishedUploads {
     return found;
   }
 
+  /** Forgets a finished upload, so that its name can be used again. */
+  async forget(upload: UploadRow): Promise<void> {
+    await this.uploads.remove(upload);
+  }
+
   /** A user's uploads in chunks. */
   chunkedBy(uid: string): Promise<UploadRow[]> {
     return this.uploads.ofUser(uid, 'chunks');
