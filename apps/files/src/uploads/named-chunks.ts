@@ -27,6 +27,12 @@ export class NamedChunks {
     const chunk = readNamedChunk(call.path);
     const { announcedSize, ...ofFile } = options;
     const upload = await this.uploadOf(call, chunk, ofFile);
+    // All chunks are there, and this one is sent again. To replace it would begin a slow scan anew, each time.
+    const made = await this.uploads.comingFile(upload);
+    if (made) {
+      content.resume();
+      return made;
+    }
     try {
       await this.uploads.putPiece(upload, String(chunk.index), content, { view: call.view, announcedSize });
     } catch (error) {

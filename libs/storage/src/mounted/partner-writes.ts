@@ -5,6 +5,7 @@ import type { ContentScan } from '../scanning/content-scan';
 import { discardBlobs, discardOrphans, discardUnused } from '../tree/discard-blobs';
 import type { NodePath } from '../tree/node-path';
 import { assertAnnounced, type PutOptions, type PutResult } from '../tree/put-content';
+import { RepeatedPuts } from '../tree/repeated-puts';
 import { quotaExceeded, roomIn } from '../tree/room';
 import type { TreeView } from '../tree/tree-view';
 import { chargedStorage } from '../uploads/charged-storage';
@@ -33,6 +34,7 @@ interface Write extends WritablePlace {
  */
 export class PartnerWrites {
   private readonly stored: StoredWrites;
+  private readonly repeated: RepeatedPuts;
 
   constructor(
     private readonly database: Database,
@@ -43,6 +45,7 @@ export class PartnerWrites {
     private readonly scans: ContentScan,
   ) {
     this.stored = new StoredWrites(database);
+    this.repeated = new RepeatedPuts(blobs);
   }
 
   /** @throws TreeFailure as TreeWriter.put, and refusals of the partner */
@@ -69,20 +72,25 @@ export class PartnerWrites {
   private async putKept(write: Write, content: ContentSource): Promise<PutResult> {
     const blob = await this.keep(write, content);
     try {
-      assertAnnounced(blob, write.options);
-      await this.scan(write, blob);
-      const sent = await this.tryAtOnce(write, blob);
-      if (typeof sent === 'object') {
-        await discardBlobs(this.blobs, [blob.blobKey]);
-        return await this.settled(write.options, sent);
-      }
-      const { result, orphaned } = await this.store(write, blob, sent === 'in-doubt');
-      await discardOrphans(this.database, this.blobs, orphaned);
-      return result;
+      const { view, asked, options } = write;
+      assertAnnounced(blob, options);
+      return await this.repeated.once(view, asked, blob, options, () => this.deliver(write, blob));
     } catch (error) {
       await discardUnused(this.blobs, [blob.blobKey], error);
       throw error;
     }
+  }
+
+  private async deliver(write: Write, blob: StoredBlob): Promise<PutResult> {
+    await this.scan(write, blob);
+    const sent = await this.tryAtOnce(write, blob);
+    if (typeof sent === 'object') {
+      await discardBlobs(this.blobs, [blob.blobKey]);
+      return this.settled(write.options, sent);
+    }
+    const { result, orphaned } = await this.store(write, blob, sent === 'in-doubt');
+    await discardOrphans(this.database, this.blobs, orphaned);
+    return result;
   }
 
   private async keep(write: Write, content: ContentSource): Promise<StoredBlob> {

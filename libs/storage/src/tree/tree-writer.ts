@@ -23,6 +23,7 @@ import { concernsPartner } from '../mounted/consulted-place';
 import type { PartnerWrites } from '../mounted/partner-writes';
 import type { RemoteWriter } from '../mounted/remote-writer';
 import { assertAnnounced, type PutOptions, type PutResult } from './put-content';
+import { RepeatedPuts } from './repeated-puts';
 import { admitGrowth, quotaExceeded, refuseGrowth } from './room';
 import type { ContentScan } from '../scanning/content-scan';
 import { endUpload } from '../uploads/end-upload';
@@ -38,6 +39,7 @@ import { nodeAt, type VisibleNode } from './visible-node';
 /** Makes, fills and removes entries of a tree. */
 export class TreeWriter {
   private readonly joint: JointChanges;
+  private readonly repeated: RepeatedPuts;
 
   constructor(
     private readonly database: Database,
@@ -50,6 +52,7 @@ export class TreeWriter {
     private readonly scans: ContentScan,
   ) {
     this.joint = new JointChanges(database);
+    this.repeated = new RepeatedPuts(blobs);
   }
 
   /** @throws TreeFailure `exists`, `parent-missing`, `forbidden`, `too-many-nodes`, `name-refused`, `name-blacklisted` */
@@ -91,10 +94,12 @@ export class TreeWriter {
     });
     try {
       assertAnnounced(blob, options);
-      await this.scans.admit({ view, path, ...place, isAtPartner: false }, blob, options);
-      const { result, orphaned } = await this.enter(place, view, path, blob, options);
-      await discardOrphans(this.database, this.blobs, orphaned);
-      return result;
+      return await this.repeated.once(view, path, blob, options, async () => {
+        await this.scans.admit({ view, path, ...place, isAtPartner: false }, blob, options);
+        const { result, orphaned } = await this.enter(place, view, path, blob, options);
+        await discardOrphans(this.database, this.blobs, orphaned);
+        return result;
+      });
     } catch (error) {
       await discardUnused(this.blobs, [blob.blobKey], error);
       throw error;

@@ -3,7 +3,6 @@ import {
   NodeWriteRepository,
   UploadRepository,
   type Database,
-  type Queryable,
   type UploadPart,
   type UploadRow,
   type UploadSender,
@@ -22,6 +21,7 @@ import { badRequest, DavFailure } from '../webdav/dav-failure';
 import { adoptPieces } from './adopt-pieces';
 import type { BegunUpload, ExpectedPiece } from './begun-upload';
 import { chargedStorage } from './charged-storage';
+import { roomForPiece } from './piece-room';
 import { inSendersOrder, StoredPieces } from './pieces';
 import { whileItLasts } from './while-it-lasts';
 
@@ -39,6 +39,8 @@ export type UnfinishedUpload = UploadRow;
 /** Files that arrive in parts. A part is durable when its call resolves; the file is written when all parts are there. */
 export class UnfinishedUploads {
   private readonly uploads: UploadRepository;
+  /** Files that this process makes of uploads, by the upload's id. */
+  private readonly comingFiles = new Map<number, Promise<PutResult>>();
 
   constructor(
     private readonly database: Database,
@@ -144,6 +146,26 @@ export class UnfinishedUploads {
    * @throws TreeFailure as TreeWriter.put; `changed-meanwhile` if a part came, or another request ended it, in the meantime
    */
   async publish(upload: UploadRow, view: TreeView, path: NodePath, options: PutOptions): Promise<PutResult> {
+    const coming = this.makeFile(upload, view, path, options);
+    this.comingFiles.set(upload.id, coming);
+    try {
+      return await coming;
+    } finally {
+      this.comingFiles.delete(upload.id);
+    }
+  }
+
+  /** The file that this process is just making of an upload; undefined if it makes none, or if it fails. */
+  async comingFile({ id }: Pick<UploadRow, 'id'>): Promise<PutResult | undefined> {
+    return this.comingFiles.get(id)?.catch(() => undefined);
+  }
+
+  private async makeFile(
+    upload: UploadRow,
+    view: TreeView,
+    path: NodePath,
+    options: PutOptions,
+  ): Promise<PutResult> {
     const pieces = await this.pieces(upload);
     const size = pieces.reduce((sum, piece) => sum + piece.size, 0);
     const wanted = options.announcedSize ?? upload.totalSize ?? size;
@@ -265,16 +287,6 @@ export class UnfinishedUploads {
       return replaced?.blobKey;
     });
   }
-}
-
-/** Bytes that a part may have. The file and the part that it replaces make room for it. */
-async function roomForPiece(
-  database: Queryable,
-  { storageId, replacesBytes }: UploadRow,
-  replaced: UploadPart | undefined,
-): Promise<number> {
-  const { balance } = await roomIn(database, storageId);
-  return balance + replacesBytes + (replaced?.size ?? 0);
 }
 
 /** The next part does not begin where the parts end. */
