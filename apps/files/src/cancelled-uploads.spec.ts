@@ -57,9 +57,9 @@ const somebodyWaits = async (): Promise<boolean> => {
 function onNextPut(change: (options: PutOptions) => Promise<PutOptions>): void {
   const writer = files.get(TreeWriter);
   const put = writer.put.bind(writer);
-  writer.put = async (view, path, content, options = {}) => {
+  writer.put = async (view, path, content, options) => {
     writer.put = put;
-    return put(view, path, content, await change(options));
+    return put(view, path, content, await change(options ?? {}));
   };
 }
 
