@@ -1,12 +1,16 @@
 import { TreeWriter, UnfinishedUploads, type PutOptions } from '#storage';
 import { eventually } from '../../../libs/testing/src';
+import { FakeRemoteFiles } from '../../../libs/testing/src/fakes/fake-remote-files';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
+const partner = new FakeRemoteFiles();
 
 beforeAll(async () => {
-  files = await FilesApp.start();
+  files = await FilesApp.start(partner);
   await files.addUsers('alice');
+  partner.set('there', '/known.txt', 'of a partner');
+  await files.receive({ providerId: 'there', recipient: 'alice', target: '/There' });
 });
 afterAll(() => files.stop());
 
@@ -102,3 +106,26 @@ describe.each(['chunks', 'tus'] as const)(
     });
   },
 );
+
+describe('an upload that is cancelled while a partner gets its file', () => {
+  async function finish(upload: string, file: string): Promise<number> {
+    const { address } = await PROTOCOLS.chunks(upload);
+    const go = partner.holdNext('write');
+    const moved = FINISH.chunks(address, `There/${file}`);
+    await eventually('the write', () => Promise.resolve(partner.calls.includes(`write there /${file}`)));
+    expect((await send('DELETE', address)).status).toBe(204);
+    go();
+    return (await moved).status;
+  }
+
+  it('is taken back there', async () => {
+    expect(await finish('to-partner', 'new.txt')).toBe(409);
+    expect(partner.paths('there')).toEqual(['/known.txt']);
+    expect((await send('GET', place('There/new.txt'))).status).toBe(404);
+  });
+
+  it('is called finished if the file was overwritten there', async () => {
+    expect(await finish('over-partner', 'known.txt')).toBe(204);
+    expect(partner.content('there', '/known.txt')).toBe('all of it');
+  });
+});

@@ -2,11 +2,13 @@ import { UploadRepository, type Database, type MountedShareRow } from '#persiste
 import { UPLOAD_PERMIT, type PartnerWriteRules, type PolicySource } from '#sharing';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
 import type { ContentScan } from '../scanning/content-scan';
+import { notFound, type Condition } from '../tree/admission';
 import { discardBlobs, discardOrphans, discardUnused } from '../tree/discard-blobs';
 import type { NodePath } from '../tree/node-path';
 import { assertAnnounced, type PutOptions, type PutResult } from '../tree/put-content';
 import { RepeatedPuts } from '../tree/repeated-puts';
 import { quotaExceeded, roomIn } from '../tree/room';
+import { TreeFailure } from '../tree/tree-failure';
 import type { TreeView } from '../tree/tree-view';
 import { chargedStorage } from '../uploads/charged-storage';
 import { endUpload } from '../uploads/end-upload';
@@ -66,7 +68,7 @@ export class PartnerWrites {
     const write = { ...found, view, share, rules, options, mayWait };
     if (mayWait || (await this.scans.rulesFor(view, options))) return this.putKept(write, content);
     const body = content instanceof StoredPieces ? content.stream() : content;
-    return this.settled(options, await this.writer.send(share, write, body, options));
+    return this.settled(write, await this.writer.send(share, write, body, options));
   }
 
   private async putKept(write: Write, content: ContentSource): Promise<PutResult> {
@@ -86,7 +88,7 @@ export class PartnerWrites {
     const sent = await this.tryAtOnce(write, blob);
     if (typeof sent === 'object') {
       await discardBlobs(this.blobs, [blob.blobKey]);
-      return this.settled(write.options, sent);
+      return this.settled(write, sent);
     }
     const { result, orphaned } = await this.store(write, blob, sent === 'in-doubt');
     await discardOrphans(this.database, this.blobs, orphaned);
@@ -144,9 +146,29 @@ export class PartnerWrites {
     return this.stored.enter(share, rules, content, options);
   }
 
-  private async settled({ upload }: PutOptions, result: PutResult): Promise<PutResult> {
-    if (upload) await endUpload(new UploadRepository(this.database), upload, result.node.row.id);
+  /**
+   * Ends the upload of a file that the partner has. If its sender cancelled the upload meanwhile, a new file is taken back; if that is
+   * impossible, the sender learns that the file is there.
+   */
+  private async settled({ view, options: { upload } }: Write, result: PutResult): Promise<PutResult> {
+    if (!upload) return result;
+    try {
+      await endUpload(new UploadRepository(this.database), upload, result.node.row.id);
+    } catch (error) {
+      if (!(error instanceof TreeFailure)) throw error;
+      if (result.created && (await this.isTakenBack(view, result))) throw error;
+    }
     return result;
+  }
+
+  private async isTakenBack(view: TreeView, { node }: PutResult): Promise<boolean> {
+    const isMade: Condition = (now) => {
+      if (now?.row.id !== node.row.id) throw notFound(node.path);
+    };
+    return this.writer.remove(view, node.path, isMade).then(
+      () => true,
+      () => false,
+    );
   }
 }
 
