@@ -283,9 +283,9 @@ describe('a request to reshare our share', () => {
   it('can request less, in the legacy dialect', async () => {
     const id = await partner.sentShare('/d2.txt', 'SecretOfD2');
     const form = { token: 'SecretOfD2', shareWith: 'dan@third.example', permission: '1', remoteId: '6' };
-    const { json } = await partner.legacy(`/${id}/reshare`, form);
-    const { remoteId, token } = json.ocs.data as Record<string, string>;
-    expect(json.ocs.data).toEqual({ token, remoteId });
+    const { data } = (await partner.legacy(`/${id}/reshare`, form)).json.ocs;
+    const { remoteId, token } = data as Record<string, string>;
+    expect(data).toEqual({ token, remoteId });
     expect(await sent(remoteId!)).toMatchObject({ permissions: 1 });
   });
 
@@ -308,12 +308,14 @@ describe('a request to reshare our share', () => {
     expect(await partner.gateway.query(told, [providerId])).toEqual([{ id: '5' }, { id: '7' }]);
   });
 
-  it('reveals nothing of another person’s share', async () => {
+  it('reveals nothing of another person’s share, and replaces it after its last day', async () => {
     const id = await partner.sentShare('/d11.txt', 'SecretOfD11');
     await ask(id, 'SecretOfD11');
     await partner.gateway.query('UPDATE share SET requested_of = 0 WHERE requested_of = $1', [id]);
     const other = await ask(id, 'SecretOfD11', { senderId: '7' });
     expect([other.http, other.json]).toEqual([400, { message: 'Invalid value of parameter: shareWith' }]);
+    await partner.gateway.query('UPDATE share SET expires_on = current_date - 1 WHERE requested_of = 0');
+    expect((await ask(id, 'SecretOfD11', { senderId: '8' })).http).toBe(201);
   });
 
   it('is refused for the owner, without the share permission, and if resharing is off', async () => {
@@ -331,12 +333,10 @@ describe('a request to reshare our share', () => {
 
   it('that arrives after the end of its share makes no other one', async () => {
     const id = await partner.sentShare('/d8.txt', 'SecretOfD8');
-    const { json } = await ask(id, 'SecretOfD8');
-    const granted = json as { sharedSecret: string; providerId: string };
+    const granted = (await ask(id, 'SecretOfD8')).json as { sharedSecret: string; providerId: string };
     await partner.notify('RESHARE_UNDO', granted.providerId, granted.sharedSecret);
     expect((await ask(id, 'SecretOfD8')).http).toBe(400);
-    const next = await ask(id, 'SecretOfD8', { senderId: '6' });
-    expect(next.http).toBe(201);
+    expect((await ask(id, 'SecretOfD8', { senderId: '6' })).http).toBe(201);
   });
 
   it('is granted with the permissions that our instances request, but never more than the requester has', async () => {

@@ -21,6 +21,7 @@ import { ACTING, statement } from '../../statement';
 import { keepsCopiesSql } from '../partners/copies-sql';
 import { presentCanonical } from '../partners/present-canonical';
 import { ALIVE } from './share-row';
+import { REMOVE_EXPIRED_TWIN } from './share-write-statements';
 
 /** One of our shares with an account at a partner, as the partner's messages about it need it. */
 const NOTIFIED_SHARE_ROW = {
@@ -158,6 +159,12 @@ const INSERT_REQUESTED = statement({
      o.display_name AS "ownerDisplayName"
    FROM made JOIN node n ON n.id = made.node_id JOIN user_account o ON o.uid = made.owner_uid`,
 });
+const NODE_OF = statement({
+  name: 'inbox_share.node_of',
+  params: { shareId: int8 },
+  row: { nodeId: int8 },
+  sql: 'SELECT node_id AS "nodeId" FROM share WHERE id = :shareId',
+});
 /** The share that its recipient has by an earlier request of the same person. */
 const REQUESTED_BEFORE = statement({
   name: 'inbox_share.requested_before',
@@ -237,21 +244,23 @@ export class InboxShareRepository {
     await this.transaction.rows(REMOVE, { shareId, acting: actingText() });
   }
 
-  /** Makes the share that the recipient of `shareId` requests. @returns undefined if the new recipient already has it */
+  /**
+   * Makes the share that the recipient of `shareId` requests. An expired share with the new recipient that was not removed yet does not prevent it.
+   * @returns undefined if the new recipient already has it
+   */
   async insertRequested(shareId: number, asked: RequestedShare): Promise<RequestedShareRow | undefined> {
-    const { recipient, recipientCanonical, recipientPeerId, permissions } = asked;
-    return (
-      await this.transaction.rows(INSERT_REQUESTED, {
-        shareId,
-        recipient,
-        recipientCanonical,
-        recipientPeerId,
-        permissions,
-        tokenHmac: asked.tokenHmac,
-        tokenEnc: asked.tokenEnc,
-        acting: actingText(),
-      })
-    )[0];
+    const { recipient, recipientCanonical, recipientPeerId, permissions, tokenHmac, tokenEnc } = asked;
+    const values = {
+      ...{ shareId, recipient, recipientCanonical, recipientPeerId, permissions, tokenHmac, tokenEnc },
+      acting: actingText(),
+    };
+    const [made] = await this.transaction.rows(INSERT_REQUESTED, values);
+    if (made) return made;
+    const [original] = await this.transaction.rows(NODE_OF, { shareId });
+    if (!original) return undefined;
+    const twin = { nodeId: original.nodeId, type: SHARE_TYPES.federated, recipient: recipientCanonical };
+    const removed = await this.transaction.rows(REMOVE_EXPIRED_TWIN, twin);
+    return removed.length > 0 ? this.insertRequested(shareId, asked) : undefined;
   }
 
   /** The share that the recipient of `shareId` requested before for the same person; undefined if there is none. */
