@@ -1,3 +1,4 @@
+import { Database } from '#persistence';
 import { eventually } from '../waiting';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
@@ -24,4 +25,15 @@ it('empties a table of rows that another transaction is inserting', async () => 
   await emptied;
   expect(await query('SELECT uid FROM group_member')).toEqual([]);
   expect(await query('SELECT uid FROM user_account')).toEqual([]);
+});
+
+it('connects again after a time limit that passed while the worker was busy', async () => {
+  const connect = jest.spyOn(Database, 'connect').mockRejectedValueOnce(new Error('connection timeout'));
+  try {
+    const other = await createTestDatabase();
+    await other.drop();
+    expect(connect).toHaveBeenCalledTimes(2);
+  } finally {
+    connect.mockRestore();
+  }
 });

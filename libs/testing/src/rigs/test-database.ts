@@ -120,8 +120,14 @@ async function letIn(name: string, open: boolean): Promise<void> {
   });
 }
 
-const connect = (url: string, poolSize: number): Promise<Database> =>
-  Database.connect({ url, poolSize, applicationName: OWN_NAME });
+/**
+ * Another start of a gateway may load the product meanwhile, once per worker: on a busy machine this takes longer than a connection may,
+ * and nothing else runs in the worker.
+ */
+async function connect(url: string, poolSize: number): Promise<Database> {
+  const attempt = (): Promise<Database> => Database.connect({ url, poolSize, applicationName: OWN_NAME });
+  return attempt().catch(attempt);
+}
 
 function testDatabaseUrl(name: string): string {
   const admin = process.env.TEST_DATABASE_URL;
