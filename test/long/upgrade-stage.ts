@@ -107,6 +107,13 @@ export class UpgradeStage {
     return codes.filter((code) => code !== 0);
   }
 
+  /** A partner without a limit that is reached, stored by a statement that old and new schemas understand. */
+  async addPeer(hostKey: string): Promise<void> {
+    const sql =
+      'INSERT INTO peer (host_key, concurrency, rate_per_second, rate_burst) VALUES ($1, 8, 1e6, 1e6)';
+    await this.outbox.query(sql, [hostKey]);
+  }
+
   /** Creates the users and files of the load. */
   async people(): Promise<void> {
     const client = new EdgeClient(this.proxy);

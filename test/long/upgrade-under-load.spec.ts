@@ -73,7 +73,7 @@ describe(`an upgrade from ${schema}`, () => {
       await stage.start(earlier.directory);
       await stage.people();
       await there.outbox.addPeer(stage.host, { concurrency: 8 });
-      await stage.outbox.addPeer(there.host, { concurrency: 8 });
+      await stage.addPeer(there.host);
       const ends = await underLoad(async () => {
         await pause(SETTLE_MS);
         // Two at once, as with replicas that start together.
