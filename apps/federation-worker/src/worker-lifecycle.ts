@@ -66,7 +66,8 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
 
   onApplicationBootstrap(): void {
     this.start().catch((error: unknown) => {
-      this.logger.error({ err: error }, 'the queue could not be opened');
+      // The end of the process closes a queue that is still being opened.
+      if (!this.isStopping) this.logger.error({ err: error }, 'the queue could not be opened');
     });
   }
 
