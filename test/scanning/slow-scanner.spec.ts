@@ -154,6 +154,16 @@ describe('an upload that is repeated while a slow scanner looks at it', () => {
     expect(partner.calls.filter((call) => call.startsWith('write '))).toHaveLength(1);
   });
 
+  it('makes the file for one of two senders who want to be the first', async () => {
+    const headers = { 'if-none-match': '*' };
+    const put = () => send('PUT', '/remote.php/dav/files/alice/lock', headers, 'mine');
+    const before = scanner.scans;
+    const replies = [put(), put()];
+    await eventually('both scans', () => scanner.scans === before + 2);
+    scanner.answer();
+    expect((await Promise.all(replies)).map(({ status }) => status).sort()).toEqual([201, 412]);
+  });
+
   it('is scanned again if another content came for its place in between', async () => {
     const put = (body: string) => send('PUT', '/remote.php/dav/files/alice/changed.txt', {}, body);
     const before = scanner.scans;

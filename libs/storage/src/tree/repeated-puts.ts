@@ -5,7 +5,8 @@ import type { PutOptions, PutResult } from './put-content';
 import type { TreeView } from './tree-view';
 
 interface PutUnderWay {
-  readonly content: string;
+  /** Digests and circumstances of the content; undefined for an upload that no other one repeats. */
+  readonly content: string | undefined;
   readonly outcome: Promise<PutResult>;
 }
 
@@ -32,9 +33,9 @@ export class RepeatedPuts {
     write: () => Promise<PutResult>,
   ): Promise<PutResult> {
     const place = JSON.stringify([view, path]);
-    const content = contentOf(blob, options);
+    const content = isRepeatable(options) ? contentOf(blob, options) : undefined;
     const first = this.newest.get(place);
-    if (first?.content === content && !options.along) {
+    if (first && content !== undefined && first.content === content) {
       const result = await first.outcome;
       await discardBlobs(this.blobs, [blob.blobKey]);
       return result;
@@ -48,6 +49,13 @@ export class RepeatedPuts {
     }
   }
 }
+
+/**
+ * The conditions of two requests may hold for one of them only, even with the same content: with `If-None-Match: *`, one of two senders learns
+ * that they made the file. The parts of an upload become a file only once.
+ */
+const isRepeatable = ({ along, isConditional, upload }: PutOptions): boolean =>
+  !along && (!isConditional || upload !== undefined);
 
 const contentOf = ({ sha1, md5, size }: StoredBlob, options: PutOptions): string => {
   const { mtime, isConditional, makesWay, makesParents, source, upload } = options;
