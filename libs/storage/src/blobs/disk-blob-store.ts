@@ -12,9 +12,11 @@ import {
   type StoredBlob,
 } from './blob-store';
 import { DirectorySyncs } from './directory-syncs';
+import { DiskContent } from './disk-content';
 import { HeldContent } from './held-content';
 import { joinedContent } from './joined-content';
 import { receive } from './received-file';
+import { SendBuffers } from './send-buffers';
 
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f-]{36}$/;
 const INCOMING = 'incoming';
@@ -25,14 +27,6 @@ const PER_FOLDER = 500;
 /** Contents up to this size are read at once: a stream costs five times the processor time of one read. */
 const HELD_BYTES = 64 * 1024;
 /**
- * Pieces of this size take nine tenths of the processor time of those of 64 kB. Larger ones take less, but the engine frees pieces only
- * with the small objects that refer to them: a stream of pieces of 256 kB makes a process grow by 30 MB more. A slow client makes a stream hold two pieces.
- */
-const LARGE_PIECE_BYTES = 128 * 1024;
-/** Streams that are open at once in a process and read large pieces; further ones read small ones, for the sake of memory. */
-const MOST_IN_LARGE_PIECES = 64;
-
-/**
  * Stores blobs as files below one directory: `ab/cd/<uuid>`, with `incoming/` for unfinished writes.
  * A blob gets its name after all its bytes were written, and its key is returned when bytes and name survive a loss of
  * power. So a crash of the process
@@ -40,8 +34,7 @@ const MOST_IN_LARGE_PIECES = 64;
  */
 export class DiskBlobStore implements BlobStore {
   private readonly syncs = new DirectorySyncs();
-  /** Open streams of contents. */
-  private streams = 0;
+  private readonly buffers = new SendBuffers();
   private filling: { readonly folder: Promise<string>; left: number } | undefined;
 
   private constructor(private readonly directory: string) {}
@@ -80,17 +73,12 @@ export class DiskBlobStore implements BlobStore {
       throw isMissing(error) ? new BlobMissing(blobKey) : error;
     });
     const start = range?.start ?? 0;
-    // Without an end, one more read of 64 kB is needed to find the end of the file.
-    const end = range?.end ?? (size > 0 ? size - 1 : undefined);
-    const held = end === undefined ? undefined : await readHeld(file, start, end - start + 1);
-    return held ?? this.streamOf(file, start, end);
-  }
-
-  private streamOf(file: FileHandle, start: number, end: number | undefined): Readable {
-    const highWaterMark = this.streams < MOST_IN_LARGE_PIECES ? LARGE_PIECE_BYTES : undefined;
-    const stream = file.createReadStream({ start, end, highWaterMark });
-    this.streams += 1;
-    return stream.once('close', () => (this.streams -= 1));
+    // Without an end, one more read is needed to find the end of the file.
+    const end = range?.end ?? (size > 0 ? size - 1 : Infinity);
+    return (
+      (await readHeld(file, start, end - start + 1)) ??
+      new DiskContent(file, start, end - start + 1, this.buffers)
+    );
   }
 
   async copy(blobKey: string): Promise<string> {
