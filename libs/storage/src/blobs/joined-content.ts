@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { DownloadPermit } from '#sharing';
 import type { BlobPiece, BlobStore } from './blob-store';
+import { withOwnPieces } from './own-pieces';
 
 /** The bytes of all pieces, one after the other. The stream fails with BlobMissing if one of them is gone. */
 export function joinedContent(
@@ -8,7 +9,7 @@ export function joinedContent(
   pieces: readonly BlobPiece[],
   leave: DownloadPermit,
 ): Readable {
-  return Readable.from(bytesOf(blobs, pieces, leave), { objectMode: false });
+  return withOwnPieces(Readable.from(bytesOf(blobs, pieces, leave), { objectMode: false }));
 }
 
 async function* bytesOf(

@@ -2,12 +2,14 @@ import type { FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { BlobTooLarge } from './blob-store';
 import { ContentDigests, type Digests } from './content-digests';
+import { free, hasOwnPieces } from './own-pieces';
 
 /** Bytes that are collected for one write, because each write needs a turn of a thread. */
 const WRITTEN_AT_ONCE = 256 * 1024;
 
 /**
  * Writes a stream to an open file, and counts and digests its bytes. The next bytes are received while earlier ones are written.
+ * Pieces that nothing else refers to are freed as soon as they are written.
  * @throws BlobTooLarge at the first byte over `limit`, errors of the stream, errors of the disk
  */
 export async function receive(
@@ -16,13 +18,15 @@ export async function receive(
   limit: number,
 ): Promise<Digests & { readonly size: number }> {
   const digests = new ContentDigests();
+  const isOwn = hasOwnPieces(content);
   let size = 0;
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let writing: Promise<void> = Promise.resolve();
   const write = async (): Promise<void> => {
     await writing;
-    writing = writeAll(file, waiting, waitingBytes);
+    const [pieces, bytes] = [waiting, waitingBytes];
+    writing = writeAll(file, pieces, bytes).then(() => (isOwn ? free(pieces) : undefined));
     // Its failure is thrown where the write is awaited.
     writing.catch(() => undefined);
     [waiting, waitingBytes] = [[], 0];

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { UploadRow } from '#persistence';
+import { hasOwnPieces, withOwnPieces } from '../blobs/own-pieces';
 import type { PutOptions } from '../tree/put-content';
 import { TreeFailure } from '../tree/tree-failure';
 import { DavFailure } from '../webdav/dav-failure';
@@ -44,7 +45,8 @@ export async function grow(
     : Math.max(LEAST_PIECE_BYTES, Math.ceil((upload.totalSize ?? 0) / PIECES_OF_WHOLE));
   let offset = growth.offset;
   while (!cutter.hasEnded) {
-    const content = Readable.from(cutter.piece(pieceBytes), { objectMode: false });
+    const part = Readable.from(cutter.piece(pieceBytes), { objectMode: false });
+    const content = hasOwnPieces(growth.content) ? withOwnPieces(part) : part;
     const piece = { view: growth.view, offset, checksum: growth.checksum };
     offset += await uploads.putPiece(upload, String(offset).padStart(DIGITS_OF_OFFSET, '0'), content, piece);
   }
