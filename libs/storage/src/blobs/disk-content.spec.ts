@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,14 +25,16 @@ const openContent = async (start = 0, length = bytes.length - start): Promise<Di
 
 const sent: DiskContent[] = [];
 /** Sends the part of the file that a request names as `/START/LENGTH`. */
-const server = createServer(async (request, response) => {
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [start, length] = request.url!.slice(1).split('/').map(Number);
   const content = await openContent(start, length);
   sent.push(content);
   content.on('error', () => response.destroy());
   response.setHeader('content-length', length!);
   content.pipe(response);
-});
+}
+
+const server = createServer((request, response) => void answer(request, response));
 
 beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
 afterAll(() => {
