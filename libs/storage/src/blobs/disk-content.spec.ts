@@ -24,11 +24,13 @@ const openContent = async (start = 0, length = bytes.length - start): Promise<Di
   new DiskContent(await open(path, 'r'), start, length, buffers);
 
 const sent: DiskContent[] = [];
+const answers: { readonly response: ServerResponse; readonly closed: Promise<unknown> }[] = [];
 /** Sends the part of the file that a request names as `/START/LENGTH`. */
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [start, length] = request.url!.slice(1).split('/').map(Number);
   const content = await openContent(start, length);
   sent.push(content);
+  answers.push({ response, closed: once(response, 'close') });
   content.on('error', () => response.destroy());
   response.setHeader('content-length', length!);
   content.pipe(response);
@@ -78,14 +80,29 @@ describe('the content of a file on the disk', () => {
     expect(read.every((part, at) => part.equals(bytes.subarray(starts[at])))).toBe(true);
   });
 
-  it('is closed if the client goes away, and its buffer is not used again', async () => {
-    const reply = await ask(0, bytes.length);
-    const content = sent.at(-1)!;
-    reply.destroy();
-    if (!content.closed) await once(content, 'close');
+  it('is closed if the client goes away at any time, and its buffer is not used again', async () => {
+    sent.length = 0;
+    for (let pieces = 0; pieces < 40; pieces++) {
+      const reply = await ask(0, bytes.length);
+      for (let read = 0; read < pieces; read++) reply.read();
+      reply.destroy();
+    }
+    for (const content of sent) if (!content.closed) await once(content, 'close');
+    expect(sent).toHaveLength(40);
     const [kept, taken] = [buffers.lend(), buffers.lend()];
     expect(kept).not.toBe(taken);
     for (const one of [kept, taken]) buffers.takeBack(one);
+  });
+
+  it('is closed if the client went away before', async () => {
+    const reply = await ask(0, bytes.length);
+    const { closed } = answers.at(-1)!;
+    reply.destroy();
+    await closed;
+    const content = await openContent();
+    content.pipe(answers.at(-1)!.response);
+    if (!content.closed) await once(content, 'close');
+    expect(content.readableEnded).toBe(false);
   });
 
   it('ends the connection if bytes are missing on the disk', async () => {

@@ -40,6 +40,9 @@ export class DiskContent extends Readable {
   override pipe<T extends NodeJS.WritableStream>(target: T, options?: { end?: boolean }): T {
     // Other targets may keep a piece after they have taken it, so its buffer could not be filled again.
     if (!(target instanceof ServerResponse)) return super.pipe(target, options);
+    this.once('end', () => target.end());
+    // A client that goes away is no failure of this stream. The connection may then forget a write without an answer.
+    target.once('close', () => this.destroy());
     this.sendTo(target).catch((error: Error) => this.destroy(error));
     return target;
   }
@@ -47,14 +50,16 @@ export class DiskContent extends Readable {
   private async sendTo(response: ServerResponse): Promise<void> {
     const buffer = this.buffers.lend();
     this.sending = true;
-    for (let bytes = await this.fill(buffer); bytes > 0; bytes = await this.fill(buffer))
-      // A client that went away is no failure of this stream.
-      if (!(await isWritten(response, buffer.subarray(0, bytes)))) return void this.destroy();
+    while (!this.destroyed) {
+      const bytes = await this.fill(buffer);
+      if (bytes === 0) break;
+      await written(response, buffer.subarray(0, bytes));
+      if (response.destroyed) this.destroy();
+    }
     if (this.destroyed) return;
     if (this.left > 0 && this.left < Infinity) throw new Error(`a content lacks its last ${this.left} bytes`);
     this.sending = false;
     this.buffers.takeBack(buffer);
-    response.end();
     this.push(null);
     this.resume();
   }
@@ -70,9 +75,9 @@ export class DiskContent extends Readable {
   }
 }
 
-/** Resolves when the system has taken the bytes, so that their buffer is free. @returns false if the client went away */
-function isWritten(response: ServerResponse, bytes: Buffer): Promise<boolean> {
+/** Resolves when the system has taken the bytes, so that their buffer is free, or the client went away. */
+function written(response: ServerResponse, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
-    response.write(bytes, (error) => resolve(!error));
+    response.write(bytes, () => resolve());
   });
 }
