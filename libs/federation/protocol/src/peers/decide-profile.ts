@@ -4,7 +4,7 @@ import type { Dialect } from '../dialects/dialect-name';
 import { DIALECTS, rulesOf } from '../dialects/dialects';
 import type { OcmDocument, OcsDocument } from '../discovery/read-documents';
 import { PROFILE_VALID_MS, type PeerProfile } from './peer-profile';
-import { recogniseProduct, TRAITS, type PeerProduct } from './peer-product';
+import { recogniseProduct, spellingFor, TRAITS, type PeerProduct } from './peer-product';
 
 /** Documents that discovery found for one partner. */
 export interface DiscoveredDocuments {
@@ -64,7 +64,7 @@ export function decideProfile(found: DiscoveredDocuments, options: ProfileOption
     opensWebapps: ocm?.opensWebapps ?? [],
     signBy: null,
     shareTypes: ocm?.shareTypes ?? [],
-    spelling: TRAITS[product].spelling,
+    spelling: spellingFor(product, ocm),
     dataAccess: TRAITS[product].dataAccess,
     capabilities: (ocm?.capabilities ?? []).map((word) => word.replace(/^\//, '')),
     criteria: ocm?.criteria ?? [],

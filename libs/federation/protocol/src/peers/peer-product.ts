@@ -134,6 +134,10 @@ function isReva({ resourceTypes, capabilities }: OcmDocument): boolean {
 const isOfNewerKind = ({ apiVersion, capabilities }: OcmDocument): boolean =>
   /^1\.([2-9]|\d\d)/.test(apiVersion) || capabilities.includes('protocol-object');
 
+/** Nextcloud before 31 announces no key, and reads by http what it has no scheme for. Source: federation-facts 3. */
+export const spellingFor = (product: PeerProduct, document: OcmDocument | undefined): Spelling =>
+  product === 'nextcloud' && document?.publicKey === undefined ? 'with-scheme' : TRAITS[product].spelling;
+
 /** Products that are known to treat a repeated offer as the same share. At all others a repetition becomes a second share. */
 export const WITHOUT_COPIES: readonly PeerProduct[] = ['drawbridge'];
 
