@@ -23,8 +23,9 @@ export const ocmWebdav: DialectRules = {
   notice: ocmNotice,
   request: ocmShareRequest,
   noticeForm: 'ocm',
-  // ownCloud sends this notice itself, but refuses it.
-  refuses: (kind, product) => kind === 'reshare-undone' && product === 'owncloud10',
+  // ownCloud refuses this notice, although it sends it. Nextcloud takes a signed one only from the recipient's server.
+  refuses: (kind, product) =>
+    kind === 'reshare-undone' && (product === 'owncloud10' || product === 'nextcloud'),
   knowsReshares: false,
   namesGroups: true,
   statesRequirements: false,

@@ -50,6 +50,12 @@ describe('the dialects to try', () => {
       ['legacy'],
     ],
     [
+      'the end of a reshare, to Nextcloud',
+      profile('nextcloud', ['ocm-webdav', 'legacy'], 'ocm-webdav'),
+      'reshare-undone',
+      ['legacy'],
+    ],
+    [
       'the end of a reshare, to ownCloud by OCM only',
       profile('owncloud10', ['ocm-webdav']),
       'reshare-undone',
