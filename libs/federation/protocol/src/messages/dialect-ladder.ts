@@ -39,9 +39,11 @@ export function dialectsFor(
   return (Object.keys(dialects) as Dialect[]).filter((name) => rulesOf(dialects, name).statesRequirements);
 }
 
-/** Whether a dialect in which this message was accepted is the partner's dialect from then on. */
-export const provesDialect = (kind: PartnerMessageKind): boolean =>
-  kind !== 'share-request' && !isOfReshare(kind);
+/**
+ * Whether a dialect in which this message was accepted is the partner's dialect from then on. Nextcloud answers any
+ * acceptance in the legacy dialect with success, also one that it could not use.
+ */
+export const provesDialect = (kind: PartnerMessageKind): boolean => kind === 'offer';
 
 const isOfReshare = (kind: PartnerMessageKind): boolean =>
   kind !== 'offer' && kind !== 'share-request' && EVENTS[kind].isOfReshare;
