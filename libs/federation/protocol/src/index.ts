@@ -115,6 +115,7 @@ export {
   type LinkAnswer,
   type LinkKeys,
   type NamedLinkKeys,
+  namesNoSuchLink,
 } from './links/link-request';
 export { keepsCopies, WITHOUT_COPIES, type PeerProduct } from './peers/peer-product';
 export { NO_PROFILE_VALID_MS, PROFILE_VALID_MS, type PeerProfile } from './peers/peer-profile';

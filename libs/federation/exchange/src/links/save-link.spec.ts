@@ -135,6 +135,15 @@ it.each<[string, Partial<Saving>]>([
   expect(ask).not.toHaveBeenCalled();
 });
 
+it('believes Nextcloud that there is no such link, because its addresses answer as for a wrong password', async () => {
+  const words = 'The requested share does not exist anymore';
+  const shown = { webdav: 'denied', 'public-files': 'denied' };
+  Object.assign(saving, { answer: { kind: 'refused', words }, shown });
+  expect((await save())?.reason).toBe('unknown-link');
+  Object.assign(saving, { answer: { kind: 'refused', words: 'No permission to access the share' } });
+  expect((await save())?.reason).toBe('wrong-password');
+});
+
 it('shows the text of a server that refuses the call although it shows the link', async () => {
   Object.assign(saving, { answer: { kind: 'refused', words: 'not to you' }, shown: { webdav: [FILE] } });
   await save();

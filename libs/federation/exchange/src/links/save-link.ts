@@ -1,4 +1,10 @@
-import { localCloudId, readLinkKeys, spellCloudId, type LinkAnswer } from '#federation/protocol';
+import {
+  localCloudId,
+  namesNoSuchLink,
+  readLinkKeys,
+  spellCloudId,
+  type LinkAnswer,
+} from '#federation/protocol';
 import { partnerAccess } from '#sharing';
 import type { LinkToSave, SaveLinkPorts } from '../ports/foreign-links';
 import type { ReachedPartner } from '../ports/reached-partners';
@@ -63,7 +69,9 @@ async function outcomeOf<Partner extends ReachedPartner>(
     case 'offered':
       return answer;
     case 'refused': {
-      const cause = await causeOfRefusal(ports, { partner, profile, keys });
+      const cause = namesNoSuchLink(answer.words)
+        ? 'unknown-link'
+        : await causeOfRefusal(ports, { partner, profile, keys });
       return refused(cause, cause === 'refused' ? answer.words : '');
     }
     case 'later':

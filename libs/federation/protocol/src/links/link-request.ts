@@ -52,6 +52,9 @@ export function readLinkAnswer(status: number, text: string, keys: LinkKeys): Li
   return fields.has('remoteUrl') ? { kind: 'offered', providerId: idIn(fields) } : { kind: 'unsupported' };
 }
 
+/** Nextcloud's text for an unknown token. Its addresses of links give the same answer for a wrong password. */
+export const namesNoSuchLink = (words: string): boolean => /requested share does not exist/i.test(words);
+
 function idIn(fields: WireFields): string | null {
   try {
     return fields.text('providerId', LIMITS.id) ?? null;
