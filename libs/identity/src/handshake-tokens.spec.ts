@@ -23,3 +23,11 @@ it('begins with a token that a server with an empty token accepts', () => {
   // Most tokens are not suitable; otherwise this test could not fail.
   expect(tried.length).toBeGreaterThan(20);
 });
+
+it('begins with a token above nearly all others, where servers compare the tokens themselves', () => {
+  const others = ['zyzzzzzzzzzzzzzz', 'zzZzzzzzzzzzzzzz', 'aaaaaaaaaaaaaaaa', 'ZZZZZZZZZZZZZZZZ', ''];
+  let made = 0;
+  const token = tokenToAskWith(() => `0123456789abcde${(made++).toString(36)}`);
+  for (const other of others) expect(token > other).toBe(true);
+  expect(token).toHaveLength(16);
+});
