@@ -9,6 +9,7 @@ const node = (kind: 'file' | 'folder', permissions: number, mount: 'own' | 'root
   isMountRoot: mount === 'root',
 });
 
+const VISITOR = { isVisitor: true, mayShare: false };
 const SHARER = { isVisitor: false, mayShare: true };
 
 it.each([
@@ -39,8 +40,17 @@ it('never grow when a permission is removed, and keep their order', () => {
     fc.property(kinds, mounts, bits, bits, (kind, mount, some, more) => {
       const fewer = permissionLetters(node(kind, some, mount), SHARER);
       const all = permissionLetters(node(kind, some | more, mount), SHARER);
-      expect([...fewer].every((letter) => all.includes(letter))).toBe(true);
-      expect(all).toMatch(/^S?R?D?(?:NV)?(?:W|CK)?$/);
+      expect([...fewer].every((letter) => letter === 'G' || all.includes(letter))).toBe(true);
+      expect(all).toMatch(/^(?:G|S?R?D?(?:NV)?(?:W|CK)?)$/);
     }),
   );
+});
+
+it.each([
+  ['folder', 1, 'G'],
+  ['file', 1, 'G'],
+  ['file', 3, 'NVW'],
+  ['file', 4, ''],
+] as const)('a visitor of a %s with %i sees "%s"', (kind, permissions, letters) => {
+  expect(permissionLetters(node(kind, permissions, 'own'), VISITOR)).toBe(letters);
 });

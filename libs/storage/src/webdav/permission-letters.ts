@@ -16,18 +16,20 @@ export interface Viewer {
 /**
  * Value of oc:permissions (ocs-facts 12): S received, R shareable, D deletable, NV renameable and movable, W
  * writable file, C and K: files and folders can be made. The recipient of a share can always rename and remove the mount
- * itself, because that changes only their own tree.
+ * itself, because that changes only their own tree. A node that can only be read has G, because Nextcloud takes an
+ * empty value for all permissions (federation-facts 15).
  */
 export function permissionLetters(node: Judged, { isVisitor, mayShare }: Viewer): string {
   const isMountRoot = node.isMountRoot && !isVisitor;
   const letter = (operation: NodeOperation, letters: string) => (node.access.may(operation) ? letters : '');
-  return [
+  const letters = [
     node.isReceived && !isVisitor ? 'S' : '',
     mayShare ? letter('reshare', 'R') : '',
     isMountRoot ? 'D' : letter('delete', 'D'),
     isMountRoot ? 'NV' : letter('write', 'NV'),
     node.row.kind === 'file' ? letter('write', 'W') : letter('create', 'CK'),
   ].join('');
+  return letters || letter('read', 'G');
 }
 
 /** Value of ocs:share-permissions: the most that a share of the node can grant. */
