@@ -48,6 +48,11 @@ describe('the message of an outbox row', () => {
     });
   });
 
+  it('says of a declined reshare that the initiator’s server gets the message', () => {
+    const row = { kind: 'reshare-declined', subject: { type: 'share', id: 7 }, payload: ABOUT } as const;
+    expect(partnerMessageOf(row, FRAME)).toMatchObject({ kind: 'share-declined', toResharer: true });
+  });
+
   it.each([
     ['share-permissions', { webdavUri: `${HERE}/dav/ocm/7` }],
     ['reshare-permissions', {}],

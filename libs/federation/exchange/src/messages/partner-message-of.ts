@@ -88,11 +88,12 @@ export function partnerMessageOf(
     }
     case 'received-decline':
       return { ...about, kind: 'share-declined', reason: content.payload.reason ?? null };
+    case 'reshare-declined':
+      return { ...about, kind: 'share-declined', toResharer: true };
     case 'share-unshare':
     case 'received-seen':
     case 'received-accept':
     case 'reshare-accepted':
-    case 'reshare-declined':
     case 'reshare-undo':
       return { ...about, kind: plainNotice(content.kind) };
   }

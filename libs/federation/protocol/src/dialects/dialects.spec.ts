@@ -266,3 +266,23 @@ describe('a notice', () => {
     });
   });
 });
+
+describe('Nextcloud as the resharer’s server', () => {
+  const declined = { ...about, kind: 'share-declined', toResharer: true } as const;
+  const narrowed = { ...about, kind: 'reshare-permissions', permissions: 1 } as const;
+
+  it('is told by an undone reshare that its recipient declined, because it fails to take the other message', () => {
+    expect(bodyOf(declined, KNOWN.nextcloud)).toMatchObject({ notificationType: 'RESHARE_UNDO' });
+    expect(bodyOf(declined, KNOWN.owncloud)).toMatchObject({ notificationType: 'SHARE_DECLINED' });
+    expect(bodyOf({ ...declined, toResharer: false }, KNOWN.nextcloud)).toMatchObject({
+      notificationType: 'SHARE_DECLINED',
+    });
+  });
+
+  it('gets no change of permissions in any dialect, because it refuses all of them', () => {
+    const profile = profileOf(KNOWN.nextcloud);
+    expect(buildRequest(narrowed, 'ocm-webdav', profile)).toBeUndefined();
+    expect(buildRequest(narrowed, 'legacy', profile)).toBeUndefined();
+    expect(bodyOf(narrowed, KNOWN.owncloud)).toMatchObject({ notificationType: 'RESHARE_CHANGE_PERMISSION' });
+  });
+});

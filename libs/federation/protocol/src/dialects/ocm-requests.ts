@@ -8,7 +8,13 @@ import type { OcmDocument } from '../discovery/read-documents';
 import type { PeerProfile } from '../peers/peer-profile';
 import { OWN_WINDOW } from '../webapps/own-window';
 import { wordsOf } from '../wire/permission-words';
-import { EVENTS, TAKES_CONTENT_CHANGES, TAKES_SEEN, TAKES_SHARE_REQUESTS } from '../messages/partner-events';
+import {
+  EVENTS,
+  TAKES_CONTENT_CHANGES,
+  TAKES_SEEN,
+  TAKES_SHARE_REQUESTS,
+  type PartnerEvent,
+} from '../messages/partner-events';
 import type {
   OutgoingNotice,
   OutgoingShare,
@@ -126,7 +132,7 @@ function spellRecipient(recipient: FederatedCloudId, { product, spelling }: Peer
 export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireRequest | undefined {
   const bound = bindingOf(notice, profile);
   if (!bound || !isUnderstood(notice.kind, profile)) return undefined;
-  const { type, message } = EVENTS[notice.kind].ocm;
+  const { type, message } = EVENTS[eventFor(notice, profile)].ocm;
   return post(profile, 'notifications', {
     notificationType: type,
     resourceType: 'file',
@@ -151,10 +157,17 @@ export function ocmShareRequest(
   });
 }
 
+/** Nextcloud fails when the owner's server tells it that the recipient of a reshare declined (federation-facts 16). */
+const eventFor = (notice: OutgoingNotice, { product }: PeerProfile): PartnerEvent =>
+  notice.kind === 'share-declined' && notice.toResharer && product === 'nextcloud'
+    ? 'reshare-undone'
+    : notice.kind;
+
 /** A server that announces notifications gets those of the specification, for any product. */
 function isUnderstood(kind: OutgoingNotice['kind'], { product, capabilities }: PeerProfile): boolean {
-  const { takesPermissionChanges, ignoresAnswers } = TRAITS[product];
+  const { takesPermissionChanges, takesReshareChanges, ignoresAnswers } = TRAITS[product];
   if (kind === 'share-permissions') return takesPermissionChanges;
+  if (kind === 'reshare-permissions' && !takesReshareChanges) return false;
   if (kind === 'content-changed') return capabilities.includes(TAKES_CONTENT_CHANGES);
   if (kind === 'share-seen') return capabilities.includes(TAKES_SEEN);
   return kind === 'share-unshared' || !ignoresAnswers || capabilities.includes('notifications');

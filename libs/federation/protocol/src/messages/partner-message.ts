@@ -68,6 +68,8 @@ export type OutgoingNotice = AboutShare &
           | 'reshare-undone';
         /** Text of a recipient who declines; null or absent for none. */
         readonly reason?: string | null;
+        /** Whether the owner passes the recipient's refusal on to the initiator of the reshare. */
+        readonly toResharer?: boolean;
       }
     /** Between the owner and the initiator of a reshare. */
     | { readonly kind: 'reshare-permissions'; readonly permissions: number }

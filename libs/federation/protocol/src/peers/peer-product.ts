@@ -30,6 +30,8 @@ export interface ProductTraits {
   readonly knowsPlainIdsOnly: boolean;
   /** Whether it understands the message about changed permissions, which no specification has. */
   readonly takesPermissionChanges: boolean;
+  /** Whether it changes the permissions of a reshare when its owner or its initiator did. */
+  readonly takesReshareChanges: boolean;
   /** Whether it is known to refuse or ignore messages about accepted, declined and reshared shares. */
   readonly ignoresAnswers: boolean;
 }
@@ -41,6 +43,7 @@ const GO_SERVER = {
   knowsShareWord: false,
   knowsPlainIdsOnly: true,
   takesPermissionChanges: true,
+  takesReshareChanges: true,
   ignoresAnswers: true,
 } as const;
 
@@ -52,6 +55,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
     takesPermissionChanges: true,
+    takesReshareChanges: true,
     ignoresAnswers: false,
   },
   owncloud10: {
@@ -61,6 +65,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
     takesPermissionChanges: false,
+    takesReshareChanges: true,
     ignoresAnswers: false,
   },
   nextcloud: {
@@ -70,6 +75,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
     takesPermissionChanges: false,
+    takesReshareChanges: false,
     ignoresAnswers: false,
   },
   ocis: GO_SERVER,
@@ -88,6 +94,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
     takesPermissionChanges: false,
+    takesReshareChanges: true,
     ignoresAnswers: false,
   },
   legacy: {
@@ -97,6 +104,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
     takesPermissionChanges: false,
+    takesReshareChanges: true,
     ignoresAnswers: false,
   },
   unknown: {
@@ -106,6 +114,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
     takesPermissionChanges: false,
+    takesReshareChanges: true,
     ignoresAnswers: false,
   },
 };
