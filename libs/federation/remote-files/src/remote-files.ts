@@ -49,6 +49,8 @@ export interface RemoteContent {
   readonly range: ByteRange | undefined;
   readonly etag: string | null;
   readonly mtime: Date | null;
+  /** Whether the file was changed in the second of the answer: its next change may get the same ETag. Absent for no. */
+  readonly mayChangeUnseen?: boolean;
 }
 
 export interface RemoteWrite {

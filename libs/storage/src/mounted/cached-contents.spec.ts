@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { BlobRepository, NodeRepository } from '#persistence';
 import { createLogger } from '#platform';
@@ -90,6 +91,16 @@ describe('the content of a partner’s file that was read before', () => {
     expect(await textOf('/a.txt')).toBe('the first content');
     expect(await textOf('/a.txt', { start: 4, end: 8 })).toBe('first');
     expect(reads()).toEqual(['read p /a.txt', 'readIfChanged p /a.txt', 'readIfChanged p /a.txt']);
+  });
+
+  it('is not kept if the partner may change it under the same ETag', async () => {
+    partner.set('p', '/b.txt', 'another one');
+    const body = Readable.from(['the first content']);
+    const answer = { body, size: 17, range: undefined, etag: 'same', mtime: new Date() };
+    jest.spyOn(partner, 'read').mockResolvedValueOnce({ ...answer, mayChangeUnseen: true });
+    expect(await textOf('/a.txt')).toBe('the first content');
+    expect(await readAndKept('/b.txt')).toBe('another one');
+    expect(await contents()).toBe(1);
   });
 
   it('is replaced when the partner has another one', async () => {

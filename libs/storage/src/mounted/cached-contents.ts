@@ -109,7 +109,7 @@ export class CachedContents {
   private async keeping({ nodeId }: RemoteFilePlace, content: RemoteContent): Promise<RemoteContent> {
     const { fileBytes } = (await this.policy.current()).partnerCache;
     const { etag, range, size, mtime } = content;
-    if (etag === null || range || this.underWay.has(nodeId)) return content;
+    if (etag === null || content.mayChangeUnseen || range || this.underWay.has(nodeId)) return content;
     // Readers may be slow, so unfinished copies together may not use more space than one file may.
     const written = [...this.underWay.values()].reduce((sum, bytes) => sum + bytes, size);
     if (written > fileBytes) return content;

@@ -20,6 +20,20 @@ describe('the ETag of a content', () => {
   });
 });
 
+it.each([
+  ['the same second', 'Mon, 30 Nov 2026 12:00:05 GMT', 'Mon, 30 Nov 2026 12:00:05 GMT', true],
+  ['the second before', 'Mon, 30 Nov 2026 12:00:04 GMT', 'Mon, 30 Nov 2026 12:00:05 GMT', false],
+  [
+    'a later second, by a wrong clock',
+    'Mon, 30 Nov 2026 12:00:09 GMT',
+    'Mon, 30 Nov 2026 12:00:05 GMT',
+    true,
+  ],
+])('a content of %s can change under its ETag: %s', async (_name, changed, date, mayChangeUnseen) => {
+  const head = { etag: '"abc"', 'last-modified': changed, date };
+  expect(await headOf(head)).toMatchObject({ etag: 'abc', mayChangeUnseen });
+});
+
 describe('a part of a content', () => {
   const partOf = (contentRange: string, start: number, end: number) =>
     readContentHead(

@@ -28,14 +28,21 @@ export async function readContentHead(
     throw notUnderstood(hostKey, 'a web page');
   // A weak ETag does not prove that the bytes are the same, so it is not used to resume or keep a content.
   const isWeak = etag?.trim().startsWith('W/');
+  const mtime = readTime(modified ?? '') ?? null;
   const described = {
     etag: isWeak ? null : (readEtag(etag ?? '') ?? null),
-    mtime: readTime(modified ?? '') ?? null,
+    mtime,
+    mayChangeUnseen: mayChangeUnseen(mtime, readTime(headers.date ?? '')),
   };
   if (status === 206) return { ...described, ...partOf(hostKey, headers['content-range'], asked) };
   if (status !== 200) throw notUnderstood(hostKey, `HTTP ${status}`);
   const size = lengthOf(hostKey, headers['content-length']) ?? (await sizeOf());
   return { ...described, ...allOf(hostKey, size, asked) };
+}
+
+/** Nextcloud gives a new ETag only with a new time of change, in whole seconds (federation-facts 17). */
+function mayChangeUnseen(mtime: Date | null, answeredAt: Date | undefined): boolean {
+  return mtime !== null && answeredAt !== undefined && mtime >= answeredAt;
 }
 
 export function isEncoded({ headers }: AnswerHead): boolean {
