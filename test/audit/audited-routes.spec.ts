@@ -119,6 +119,7 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'DELETE /apps/drawbridge/api/v1/deliveries/:id': '(the message shows its state and attempts)',
   'POST /apps/files/ajax/download.php': '(reads)',
   'POST /index.php/apps/files/ajax/download.php': '(reads)',
+  'POST /index.php/apps/files_sharing/shareinfo': '(reads)',
   'POST /ocm/shares': 'received-share.offer',
   'POST /ocm/notifications': 'share.accept',
   'POST /ocm/request-share': '(the owner is notified; what is refused is message.take)',

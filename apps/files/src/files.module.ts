@@ -17,6 +17,7 @@ import { AvatarPictures } from './avatars/avatar-pictures';
 import { OwnAvatarController } from './avatars/own-avatar.controller';
 import { ArchiveReplies } from './archives/archive-replies';
 import { LinkPreviewController } from './previews/link-preview.controller';
+import { ShareInfoController } from './share-info/share-info.controller';
 import { PreviewController } from './previews/preview.controller';
 import { Previews } from './previews/previews';
 import { RenderedPictures } from './previews/rendered-pictures';
@@ -99,6 +100,7 @@ import { QuarantineSchedule } from './upkeep/quarantine.schedule';
     DownloadController,
     PreviewController,
     LinkPreviewController,
+    ShareInfoController,
     LinkPageController,
     PrivateLinkController,
     SavePageController,

@@ -9,6 +9,13 @@ beforeEach(() => stage.sql('TRUNCATE throttle, call_budget'));
 const set = (app: string, key: string, value: string): Promise<void> =>
   stage.files.get(RuntimeSettings).set(app, key, value);
 
+/** The question of deployed servers whether the share of an unavailable content still exists. */
+const existence = (secret: string): Promise<Response> =>
+  fetch(`${stage.files.url}/index.php/apps/files_sharing/shareinfo?t=${secret}`, {
+    method: 'POST',
+    body: new URLSearchParams({ password: '', depth: '0' }),
+  });
+
 type Change = (secret: KeptShare) => Promise<unknown>;
 const update = (assignment: string) => (secret: KeptShare) =>
   stage.sql(`UPDATE share SET ${assignment} WHERE id = $1`, [secret.id]);
@@ -27,7 +34,9 @@ describe('a share that has ended answers 401', () => {
   it.each(ends)('%s', async (_why, end) => {
     const secret = await stage.shareFolder();
     for (const way of WAYS_IN) expect(await stage.partner.rootStatus(way, secret)).toBe(207);
+    expect((await existence(secret.token)).status).toBe(200);
     await end(secret);
+    expect((await existence(secret.token)).status).toBe(404);
     for (const way of WAYS_IN) {
       const reply = await stage.partner.propfind(way, secret);
       expect(reply.status).toBe(401);
@@ -55,6 +64,7 @@ describe('a temporarily withheld share answers 503 with the time to try again', 
         expect(await reply.text()).toContain('<s:exception>Sabre\\DAV\\Exception\\ServiceUnavailable<');
       }
     }
+    expect((await existence(secret.token)).status).toBe(503);
   }
 
   it.each(settings)('%s', async (_why, app, key, value) => {

@@ -66,6 +66,7 @@ export const PATH_TABLE: readonly PathRow[] = [
     app: 'files',
     anonymous: true,
   },
+  { path: '/index.php/apps/files_sharing/shareinfo', below: false, app: 'files', anonymous: true },
   { path: '/index.php/core/preview', below: false, app: 'files' },
   { path: '/index.php/core/preview.png', below: false, app: 'files' },
   { path: '/avatar', below: true, app: 'files' },

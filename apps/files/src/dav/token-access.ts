@@ -42,6 +42,16 @@ export class TokenAccess {
     throw retryAfter === undefined ? new AuthenticationFailed('wrong') : new BudgetSpent(retryAfter);
   }
 
+  /** Whether there is a share with this secret or token. @throws AccessSuspended, BudgetSpent, DavFailure */
+  async knows(token: string, address: string): Promise<boolean> {
+    if (await this.partners.knows(this.secrets.lookup(token))) return true;
+    await this.limits.call(address);
+    if (await this.links.knows(token)) return true;
+    const retryAfter = await this.limits.failed(address);
+    if (retryAfter !== undefined) throw new BudgetSpent(retryAfter);
+    return false;
+  }
+
   private async authorizeBySecret(
     request: SharedRequest,
     secret: ShareSecret,

@@ -65,6 +65,11 @@ export class LinkTokenAccess {
     };
   }
 
+  /** Whether there is a link with this token. @throws DavFailure `not-found` */
+  async knows(token: string): Promise<boolean> {
+    return (await known(this.links.find(token, undefined))) !== undefined;
+  }
+
   private isSigned(request: SharedRequest, link: FoundLink): boolean {
     const { method, query, uploadSignature, continuesUpload } = request;
     const reads = method === 'GET' || method === 'HEAD';

@@ -44,6 +44,13 @@ export class PartnerTokenAccess {
     } as const;
     return { view, path, linkProperties: undefined, isDrop: false };
   }
+
+  /** Whether there is such a share. @throws AccessSuspended, BudgetSpent */
+  async knows(tokenHmac: Buffer): Promise<boolean> {
+    const share = await this.shares.find(tokenHmac);
+    if (share) await this.admission.admit(share);
+    return share !== undefined;
+  }
 }
 
 function isNamedBy({ start: { tree } }: SharedRequest, { shareId }: PartnerShareRow): boolean {

@@ -14,9 +14,9 @@ import { ReceivedShareRefused } from '#sharing';
 import { backToForm, ownFormOf } from '../saved-links/back-to-form';
 import { SavedLinkReply } from '../saved-links/saved-link-reply';
 
-/** Excludes previews of links below the same path, which the files app serves. */
+/** Excludes previews of links and the question about a share below the same path, which the files app serves. */
 const PATHS =
-  /^\/(?:index\.php\/)?apps\/(?:files_sharing(?!\/(?:ajax\/)?publicpreview)|federatedfilesharing\/askForFederatedShare|ocm\/invitation\/accept)(?:[/?]|$)/;
+  /^\/(?:index\.php\/)?apps\/(?:files_sharing(?!\/(?:(?:ajax\/)?publicpreview|shareinfo))|federatedfilesharing\/askForFederatedShare|ocm\/invitation\/accept)(?:[/?]|$)/;
 
 /** Answers failures of web clients' calls outside of OCS: `{"message": ...}`. A browser without a session goes back to its form. */
 @Injectable()
