@@ -167,6 +167,13 @@ const NEXT_DIALECT: Row[] = [
     message('not supported'),
     next(refused('unsupported', 'not supported')),
   ],
+  [
+    'an end by a server that Nextcloud does not expect it from',
+    'nextcloud ocm-webdav reshare-undone',
+    400,
+    message('remote instance c.example.org not linked to origin b.example.org'),
+    next(refused('denied', 'remote instance c.example.org not linked to origin b.example.org')),
+  ],
   ['no such address', 'unknown ocm-webdav offer', 404, HTML, next({ kind: 'rediscover' })],
   ['no such address', 'nextcloud ocm-webdav share-unshared', 404, PLAIN_404, next({ kind: 'rediscover' })],
   ['lowered already', 'legacy legacy reshare-permissions', 400, envelope(400), next(refused('rejected'))],

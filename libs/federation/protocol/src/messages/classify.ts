@@ -55,6 +55,8 @@ const GONE_WORDS = /does not exist|not found/i;
 const TROUBLE_WORDS = /internal error/i;
 /** Nextcloud answers 400 to missing or wrong signatures, others answer 401. */
 const SIGNATURE_WORDS = /signature|supposed to sign|unsigned/i;
+/** Nextcloud expects messages about a share from its recipient only, and refuses those of the resharer's server. */
+const SENDER_WORDS = /not linked to origin/i;
 const LIMITED = new Set([408, 425, 429]);
 
 /**
@@ -108,6 +110,7 @@ function classifyRefusal(sent: Sent, answer: ReadAnswer, rules: DialectRules): O
   if (status === 404) return classifyNotFound(sent, answer);
   if (status !== 400) return definiteNo('rejected', answer);
   if (GONE_WORDS.test(words)) return gone(sent, answer);
+  if (SENDER_WORDS.test(words)) return definiteNo('denied', answer);
   // ownCloud and Nextcloud answer a bare 400 when the thing to be ended does not exist.
   if (rules.refusesWithoutWords(sent.product) && ENDING.includes(sent.kind)) return { kind: 'already-gone' };
   return definiteNo('rejected', answer);
