@@ -124,13 +124,13 @@ export class NodeProperties {
 
   /** The value of oc:permissions. @param uid undefined for visitors of a link */
   async letters(node: VisibleNode, uid: string | undefined): Promise<string> {
-    return permissionLetters(node, (await this.viewer(uid))(node));
+    return permissionLetters(node, (await this.viewer(uid, false))(node));
   }
 
-  private async viewer(uid: string | undefined): Promise<(node: VisibleNode) => Viewer> {
-    if (uid === undefined) return () => ({ isVisitor: true, mayShare: true });
+  private async viewer(uid: string | undefined, isPartner: boolean): Promise<(node: VisibleNode) => Viewer> {
+    if (uid === undefined) return () => ({ isVisitor: true, isPartner, mayShare: true });
     const mayShare = await this.rights.of(uid);
-    return (node) => ({ isVisitor: false, mayShare: mayShare(node) });
+    return (node) => ({ isVisitor: false, isPartner: false, mayShare: mayShare(node) });
   }
 
   /** The node's id for clients: padded, with the instance's id (oc:id and the header OC-FileId). */
@@ -160,7 +160,7 @@ export class NodeProperties {
     const storageIds = storagesOf(folders);
     const [instanceId, viewerOf, favorites, shareTypes, usages, locks] = await Promise.all([
       this.readInstanceId(),
-      this.viewer(uid),
+      this.viewer(uid, uid === undefined && view.link === undefined),
       asked(FAVORITE) && uid !== undefined ? this.repository.favorites(ids, uid) : new Set<number>(),
       asked(SHARE_TYPES_PROPERTY) && uid !== undefined
         ? this.repository.shareTypes(ids, uid)

@@ -9,8 +9,9 @@ const node = (kind: 'file' | 'folder', permissions: number, mount: 'own' | 'root
   isMountRoot: mount === 'root',
 });
 
-const VISITOR = { isVisitor: true, mayShare: false };
-const SHARER = { isVisitor: false, mayShare: true };
+const PARTNER = { isVisitor: true, isPartner: true, mayShare: true };
+const VISITOR = { isVisitor: true, isPartner: false, mayShare: true };
+const SHARER = { isVisitor: false, isPartner: false, mayShare: true };
 
 it.each([
   ['file', 31, 'own', 'RDNVW', 19],
@@ -40,8 +41,8 @@ it('never grow when a permission is removed, and keep their order', () => {
     fc.property(kinds, mounts, bits, bits, (kind, mount, some, more) => {
       const fewer = permissionLetters(node(kind, some, mount), SHARER);
       const all = permissionLetters(node(kind, some | more, mount), SHARER);
-      expect([...fewer].every((letter) => letter === 'G' || all.includes(letter))).toBe(true);
-      expect(all).toMatch(/^(?:G|S?R?D?(?:NV)?(?:W|CK)?)$/);
+      expect([...fewer].every((letter) => all.includes(letter))).toBe(true);
+      expect(all).toMatch(/^S?R?D?(?:NV)?(?:W|CK)?$/);
     }),
   );
 });
@@ -51,6 +52,12 @@ it.each([
   ['file', 1, 'G'],
   ['file', 3, 'NVW'],
   ['file', 4, ''],
-] as const)('a visitor of a %s with %i sees "%s"', (kind, permissions, letters) => {
-  expect(permissionLetters(node(kind, permissions, 'own'), VISITOR)).toBe(letters);
-});
+  ['folder', 17, 'R'],
+] as const)(
+  'a partner sees of a %s with %i "%s", and a visitor of a link never G',
+  (kind, permissions, letters) => {
+    const shared = node(kind, permissions, 'own');
+    expect(permissionLetters(shared, PARTNER)).toBe(letters);
+    expect(permissionLetters(shared, VISITOR)).toBe(letters.replace('G', ''));
+  },
+);
