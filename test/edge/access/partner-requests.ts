@@ -91,6 +91,16 @@ export const PARTNERS_REQUESTS: Readonly<Record<string, SampleOf>> = {
     },
     changesNothing: true,
   }),
+  'POST /index.php/apps/files_sharing/shareinfo': (_held, caller) => ({
+    query: { t: shown(caller, SECRETS.partner, SECRETS.another) },
+    form: { password: '', depth: '0' },
+    changesNothing: true,
+  }),
+  'POST /index.php/apps/files_sharing/shareinfo [link]': ({ link }) => ({
+    query: { t: link.token },
+    form: { password: '', depth: '0' },
+    changesNothing: true,
+  }),
   [`POST ${SHARES}`]: () => ({ form: { ...offerForm('new', SECRET_OF_OFFER), shareWith: 'sten' } }),
   [`POST ${SHARES}/:id/accept`]: ofGiven('untaken'),
   [`POST ${SHARES}/:id/decline`]: ofGiven('partner'),
