@@ -166,7 +166,9 @@ describe('a folder that bob has read, while the instance of alice is unreachable
 
   beforeAll(async () => {
     await dav(a, 'alice', 'MKCOL', '/kept');
-    await dav(a, 'alice', 'PUT', '/kept/one.txt', { body: 'read before' });
+    // A file that was changed in the second of its reading is not kept.
+    const headers = { 'x-oc-mtime': '1700000000' };
+    await dav(a, 'alice', 'PUT', '/kept/one.txt', { body: 'read before', headers });
     await a.share('alice', { path: '/kept', shareType: '6', shareWith: `bob@${host(b)}` });
     const pending = (await b.must('GET', `${REMOTE_SHARES}/pending`, { as: 'bob' })).data as {
       id: unknown;
