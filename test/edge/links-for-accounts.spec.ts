@@ -1,6 +1,7 @@
 import { AccountDirectory, BrowserSessions } from '#identity';
 import type { Strength } from '#persistence';
 import { RuntimeSettings } from '#settings';
+import { eventually } from '#testing';
 import { basicAuth } from '../../libs/testing/src/basic-auth';
 import { FilesApp } from '../../libs/testing/src/rigs/files-app';
 
@@ -98,7 +99,7 @@ describe('a link that demands an account', () => {
     const cookie = await signedIn('one_factor');
     await files.addGroup(group, uid);
     await files.get(RuntimeSettings).set('system', 'second_factor_groups', JSON.stringify([group]));
-    expect((await enter('content', cookie)).status).toBe(403);
+    await eventually('the new group', async () => (await enter('content', cookie)).status === 403);
     await files.get(RuntimeSettings).unset('system', 'second_factor_groups');
     expect((await enter('content', cookie)).status).toBe(200);
   });
