@@ -42,14 +42,14 @@ async function rcloneFor(
   return (...args) => run('rclone', args, { env });
 }
 
-/** Bookworm's cannot. */
-function rcloneSendsPieces(): boolean {
+/** Version 1.60, of Debian 12, sends large files in one piece, and a file again to change its time. */
+function rcloneIsNewer(): boolean {
   const { stdout } = spawnSync('rclone', ['version'], { encoding: 'utf8' });
   return Number(/^rclone v1\.(\d+)/.exec(stdout)?.[1]) >= 70;
 }
 
 describeWith(['rclone'], 'rclone', () => {
-  (rcloneSendsPieces() ? it : it.skip).each([
+  (rcloneIsNewer() ? it : it.skip).each([
     ['nextcloud', 'nora', 'PUT /remote.php/dav/uploads/nora/'],
     ['infinitescale', 'ines', 'PATCH /remote.php/dav/tus/'],
   ])('sends large files in pieces to its kind %s (with version 1.70 or later)', async (vendor, uid, sent) => {
@@ -76,7 +76,7 @@ describeWith(['rclone'], 'rclone', () => {
     expect(await world.transfersOf(() => rclone('sync', from, 'here:copy'))).toEqual([]);
     utimesSync(join(from, 'below', FEWER_NAMES[0]!), 1_551_614_400, 1_551_614_400);
     const withNewTime = await world.transfersOf(() => rclone('sync', from, 'here:copy'));
-    expect(withNewTime.filter((transfer) => transfer.startsWith('PUT '))).toEqual([]);
+    if (rcloneIsNewer()) expect(withNewTime.filter((transfer) => transfer.startsWith('PUT '))).toEqual([]);
     expect(await rclone('lsl', 'here:copy')).toContain('2019-03-03');
     await rclone('moveto', `here:copy/below/${FEWER_NAMES[0]!}`, 'here:copy/moved.txt');
     await rclone('deletefile', `here:copy/below/${FEWER_NAMES[1]!}`);
