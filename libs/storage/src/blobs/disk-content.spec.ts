@@ -105,6 +105,15 @@ describe('the content of a file on the disk', () => {
     expect(content.readableEnded).toBe(false);
   });
 
+  it('takes no buffer after it was destroyed', async () => {
+    const own = new SendBuffers();
+    for (let at = 0; at < 64; at++) {
+      const content = new DiskContent(await open(path, 'r'), 0, bytes.length, own).destroy();
+      content.pipe(answers.at(-1)!.response);
+    }
+    expect(own.lend().length).toBe(LARGE);
+  });
+
   it('ends the connection if bytes are missing on the disk', async () => {
     const reply = await ask(bytes.length - 10, 11);
     await expect(buffer(reply)).rejects.toThrow('aborted');

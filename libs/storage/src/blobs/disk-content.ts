@@ -40,6 +40,7 @@ export class DiskContent extends Readable {
   override pipe<T extends NodeJS.WritableStream>(target: T, options?: { end?: boolean }): T {
     // Other targets may keep a piece after they have taken it, so its buffer could not be filled again.
     if (!(target instanceof ServerResponse)) return super.pipe(target, options);
+    if (this.destroyed) return target;
     this.once('end', () => target.end());
     // A client that goes away is no failure of this stream. The connection may then forget a write without an answer.
     target.once('close', () => this.destroy());
