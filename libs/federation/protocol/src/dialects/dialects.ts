@@ -1,4 +1,5 @@
 import type { PartnerMessage, WireRequest } from '../messages/partner-message';
+import { TRAITS } from '../peers/peer-product';
 import type { PeerProfile } from '../peers/peer-profile';
 import type { DialectRules, Dialects } from './dialect';
 import type { Dialect } from './dialect-name';
@@ -25,7 +26,7 @@ export function rulesOf(dialects: Dialects, name: string): DialectRules {
 /**
  * The request for `message` in `dialect`.
  * @param dialect one of the profile's
- * @returns undefined if the dialect has no such message: nothing is sent
+ * @returns undefined if the dialect has no such message, or the product refuses it in all dialects: nothing is sent
  */
 export function buildRequest(
   message: PartnerMessage,
@@ -36,5 +37,7 @@ export function buildRequest(
   const rules = rulesOf(dialects, dialect);
   if (message.kind === 'offer') return rules.offer(message, profile);
   if (message.kind === 'share-request') return rules.request(message, profile);
+  if (message.kind === 'reshare-permissions' && !TRAITS[profile.product].takesReshareChanges)
+    return undefined;
   return rules.notice(message, profile);
 }

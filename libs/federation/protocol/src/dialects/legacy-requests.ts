@@ -1,6 +1,5 @@
 import { baseUrlOf, spellCloudId } from '../addresses/spelling';
 import { SecretText } from '../secret-text';
-import { TRAITS } from '../peers/peer-product';
 import type { PeerProfile } from '../peers/peer-profile';
 import { EVENTS, isLegacyEvent, type LegacyEvent } from '../messages/partner-events';
 import type { OutgoingNotice, OutgoingShare, WireRequest } from '../messages/partner-message';
@@ -28,7 +27,6 @@ export function legacyOffer(share: OutgoingShare, profile: PeerProfile): WireReq
  */
 export function legacyNotice(notice: OutgoingNotice, profile: PeerProfile): WireRequest | undefined {
   if (!hasLegacyForm(notice)) return undefined;
-  if (notice.kind === 'reshare-permissions' && !TRAITS[profile.product].takesReshareChanges) return undefined;
   const { legacy: action } = EVENTS[notice.kind];
   return post(profile, `/${encodeURIComponent(notice.providerId)}/${action}`, noticeForm(notice));
 }

@@ -165,9 +165,8 @@ const eventFor = (notice: OutgoingNotice, { product }: PeerProfile): PartnerEven
 
 /** A server that announces notifications gets those of the specification, for any product. */
 function isUnderstood(kind: OutgoingNotice['kind'], { product, capabilities }: PeerProfile): boolean {
-  const { takesPermissionChanges, takesReshareChanges, ignoresAnswers } = TRAITS[product];
+  const { takesPermissionChanges, ignoresAnswers } = TRAITS[product];
   if (kind === 'share-permissions') return takesPermissionChanges;
-  if (kind === 'reshare-permissions' && !takesReshareChanges) return false;
   if (kind === 'content-changed') return capabilities.includes(TAKES_CONTENT_CHANGES);
   if (kind === 'share-seen') return capabilities.includes(TAKES_SEEN);
   return kind === 'share-unshared' || !ignoresAnswers || capabilities.includes('notifications');
