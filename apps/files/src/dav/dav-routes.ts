@@ -3,7 +3,7 @@ export const DAV_ROUTES = ['remote.php', 'remote.php/*', 'public.php', 'public.p
 
 /** Whether a request's errors are answered in the form of the WebDAV interface. */
 export function isDavPath(url: string): boolean {
-  return /^\/(?:remote\.php|public\.php|dav|index\.php\/apps\/files_sharing\/shareinfo)(?:[/?]|$)/.test(url);
+  return /^\/(?:remote\.php|public\.php|dav)(?:[/?]|$)/.test(url) || isPartnersPath(url);
 }
 
 /** Whether partners' servers request their shares at this path: after a 401, 403 or 404 they delete the share. */
