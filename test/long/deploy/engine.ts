@@ -1,5 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { eventually } from '#testing';
@@ -120,7 +128,7 @@ async function aptOf(release: string): Promise<string[]> {
   for (const part of ['lists/partial', 'cache/archives/partial'])
     mkdirSync(join(lists, part), { recursive: true });
   const key = '[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]';
-  writeFileSync(join(lists, 'sources.list'), `deb ${key} ${MIRROR} ${release} main\n`);
+  writeFileSync(join(lists, 'sources.list'), `deb ${key} ${debianMirror()} ${release} main\n`);
   const options = [
     ...['-qq', '-o', 'APT::Sandbox::User=root', '-o', `Dir::Etc::sourcelist=${join(lists, 'sources.list')}`],
     ...['-o', 'Dir::Etc::sourceparts=-', '-o', `Dir::State::lists=${join(lists, 'lists')}`],
@@ -130,7 +138,16 @@ async function aptOf(release: string): Promise<string[]> {
   return options;
 }
 
-export const MIRROR = process.env.DEBIAN_MIRROR ?? 'http://deb.debian.org/debian';
+/** The server of Debian's packages that this machine uses itself. @throws if it names none */
+export function debianMirror(): string {
+  const directory = '/etc/apt/sources.list.d';
+  const lists = ['/etc/apt/sources.list', ...readdirSync(directory).map((name) => join(directory, name))];
+  const texts = lists.filter((list) => existsSync(list)).map((list) => readFileSync(list, 'utf8'));
+  const found = /https?:\/\/\S+\/debian\/?(?=\s)/.exec(`${texts.join('\n')}\n`)?.[0];
+  const mirror = process.env.DEBIAN_MIRROR ?? found;
+  if (!mirror) throw new Error('Set DEBIAN_MIRROR: the lists of apt name no server of Debian');
+  return mirror;
+}
 
 async function fetchCompose(): Promise<void> {
   if (existsSync(COMPOSE)) return;

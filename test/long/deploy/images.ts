@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, write
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { REPOSITORY } from '#testing';
-import { MIRROR, rootOf, type Engine } from './engine';
+import { debianMirror, rootOf, type Engine } from './engine';
 import { succeed } from './programs';
 
 const RELEASES: Readonly<Record<string, string>> = {
@@ -35,7 +35,13 @@ export async function makeBases(engine: Engine): Promise<void> {
     if ((await engine.tryDocker(['image', 'inspect', image])).code === 0) continue;
     const root = rootOf(release);
     rmSync(root, { recursive: true, force: true });
-    await succeed('debootstrap', ['--variant=minbase', `--include=${packages}`, release, root, MIRROR]);
+    await succeed('debootstrap', [
+      '--variant=minbase',
+      `--include=${packages}`,
+      release,
+      root,
+      debianMirror(),
+    ]);
     await succeed('sh', ['-c', `tar -C ${root} -c . | docker import - ${image}`], {
       env: { DOCKER_HOST: engine.host },
     });
