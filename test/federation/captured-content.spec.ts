@@ -43,6 +43,7 @@ const comparable = (multistatus: string): string =>
     .replace(/<d:getetag>&quot;\w+&quot;</g, '<d:getetag>an etag<')
     .replace(/<d:getlastmodified>[^<]+ GMT</g, '<d:getlastmodified>a time<')
     // R is the permission to share; ownCloud sends it here without that permission, as the number next to it shows.
+    // Ours is G, for reading.
     .replace('<oc:permissions>R</oc:permissions>', '<oc:permissions>G</oc:permissions>');
 
 const hrefsOf = (multistatus: string): string[] => multistatus.match(/<d:href>[^<]*/g) ?? [];
