@@ -797,6 +797,19 @@ BEGIN
   SELECT coalesce(bit_or(permissions), 0) FROM reached WHERE uid = asked_uid);
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.has_anything_to_place(reader text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  RETURN (EXISTS (
+     SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id WHERE r.uid = reader AND r.state = 0 AND r.file_target IS NULL AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL)
+   ) OR EXISTS (SELECT FROM group_member m JOIN share s ON s.share_type = 1 AND s.recipient_canonical = m.gid AND s.id > m.settled_up_to AND s.owner_uid <> m.uid AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid) WHERE m.uid = reader) OR EXISTS (
+     SELECT FROM group_member m CROSS JOIN LATERAL (SELECT FROM share s WHERE s.share_type = 1 AND s.recipient_canonical = m.gid AND s.id > m.settled_up_to OFFSET 50 LIMIT 1) more WHERE m.uid = reader
+   ));
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.held_by_resharers(id_of_node bigint)
  RETURNS json
  LANGUAGE plpgsql
@@ -1015,19 +1028,11 @@ CREATE OR REPLACE FUNCTION public.mount_at(reader text, hashes uuid[], targets t
  STABLE ROWS 1
 AS $function$
 #variable_conflict use_column
-DECLARE
-  taken uuid[] := ARRAY(
-    SELECT hash FROM unnest((SELECT hashes)) hash CROSS JOIN LATERAL (
-      (SELECT FROM share_recipient r WHERE r.uid = (SELECT reader) AND r.state = 0 AND r.target_hash = hash LIMIT 1)
-      UNION ALL
-      (SELECT FROM received_share f WHERE f.recipient_uid = (SELECT reader) AND f.state IN ('accepted', 'quarantined') AND f.target_hash = hash LIMIT 1)
-    ) mount);
 BEGIN
-  IF cardinality(taken) > 0 THEN
-    RETURN QUERY SELECT m.target, m.storage_id, m.root_path, json_agg(json_build_object(
+  RETURN QUERY SELECT m.target, m.storage_id, m.root_path, json_agg(json_build_object(
     'permissions', m.permissions, 'attributes', m.attributes, 'requirements', m.requirements))
-    FROM unnest((SELECT taken)) hash CROSS JOIN LATERAL (
-      SELECT * FROM (SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
+  FROM unnest((SELECT hashes)) hash CROSS JOIN LATERAL (
+    SELECT * FROM (SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag
   FROM share_recipient r
   JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
   JOIN node root ON root.id = s.node_id
@@ -1040,11 +1045,10 @@ BEGIN
   JOIN node root ON root.storage_id = st.id AND root.path_hash = md5('')::uuid AND root.path = ''
   WHERE f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
     AND (f.expires_at IS NULL OR f.expires_at > now())) AS m WHERE m.uid = (SELECT reader) AND m.target_hash = hash AND m.target = ANY((SELECT targets)::text[]) OFFSET 0
-    ) m
-    GROUP BY m.target, m.root_id, m.storage_id, m.root_path
-    ORDER BY char_length(m.target) DESC, m.root_id
-    LIMIT 1;
-  END IF;
+  ) m
+  GROUP BY m.target, m.root_id, m.storage_id, m.root_path
+  ORDER BY char_length(m.target) DESC, m.root_id
+  LIMIT 1;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.mount_digest_below(reader text, folder text)

@@ -1,5 +1,5 @@
 import { UPDATE } from '#sharing';
-import { below, GRANTS, MOUNT_DIGEST, MOUNTS, REMOTE_TAKEN } from '../repositories/files/mount-sql';
+import { below, GRANTS, hasAnythingToPlace, MOUNT_DIGEST, MOUNTS } from '../repositories/files/mount-sql';
 import { coverageOf } from '../repositories/shares/coverage-sql';
 
 /**
@@ -7,28 +7,24 @@ import { coverageOf } from '../repositories/shares/coverage-sql';
  * than one that contains its query, which Postgres would prepare each time.
  */
 export const FILES = `
--- The mount of the reader that leads farthest among these paths, with their digests; none for most paths, so that the cheap look comes first.
--- Each digest is looked up alone: for a list, Postgres reads all mounts of an account when it expects only a few, and some have thousands.
+-- The mount of the reader that leads farthest among these paths; the digests are those of the paths with a mount, each of which is looked up alone.
 CREATE OR REPLACE FUNCTION mount_at(reader text, hashes uuid[], targets text[])
   RETURNS TABLE (target text, storage_id integer, root_path text, grants json) LANGUAGE plpgsql STABLE ROWS 1 AS $$
 #variable_conflict use_column
-DECLARE
-  taken uuid[] := ARRAY(
-    SELECT hash FROM unnest((SELECT hashes)) hash CROSS JOIN LATERAL (
-      (SELECT FROM share_recipient r WHERE r.uid = (SELECT reader) AND r.state = 0 AND r.target_hash = hash LIMIT 1)
-      UNION ALL
-      (SELECT FROM received_share f WHERE f.recipient_uid = (SELECT reader) AND ${REMOTE_TAKEN} AND f.target_hash = hash LIMIT 1)
-    ) mount);
 BEGIN
-  IF cardinality(taken) > 0 THEN
-    RETURN QUERY SELECT m.target, m.storage_id, m.root_path, ${GRANTS}
-    FROM unnest((SELECT taken)) hash CROSS JOIN LATERAL (
-      SELECT * FROM ${MOUNTS} WHERE m.uid = (SELECT reader) AND m.target_hash = hash AND m.target = ANY((SELECT targets)::text[]) OFFSET 0
-    ) m
-    GROUP BY m.target, m.root_id, m.storage_id, m.root_path
-    ORDER BY char_length(m.target) DESC, m.root_id
-    LIMIT 1;
-  END IF;
+  RETURN QUERY SELECT m.target, m.storage_id, m.root_path, ${GRANTS}
+  FROM unnest((SELECT hashes)) hash CROSS JOIN LATERAL (
+    SELECT * FROM ${MOUNTS} WHERE m.uid = (SELECT reader) AND m.target_hash = hash AND m.target = ANY((SELECT targets)::text[]) OFFSET 0
+  ) m
+  GROUP BY m.target, m.root_id, m.storage_id, m.root_path
+  ORDER BY char_length(m.target) DESC, m.root_id
+  LIMIT 1;
+END $$;
+
+-- Whether the reader has accepted shares without a place in their tree.
+CREATE OR REPLACE FUNCTION has_anything_to_place(reader text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN ${hasAnythingToPlace('reader')};
 END $$;
 
 -- Digest of the mounts below a folder of the reader's own storage; NULL if there are none.

@@ -4,7 +4,7 @@ import { declaredStatements } from '../../statement';
 import './mount-placement.repository';
 import './mount.repository';
 import { md5 } from './path-parts';
-import { pathOfUser } from './place-statements';
+import { BARE_IN_USER_TREE, pathOfUser } from './place-statements';
 
 const MOUNTS = 2_000;
 const OTHERS = 300;
@@ -27,7 +27,7 @@ beforeAll(async () => {
       permissions, dialect, file_target, state)
     SELECT p.id, n, n::text::bytea, 'x', uid, 'a@partner.example', 'a@partner.example', 'Plans', 'folder', 31, 'legacy', '/Plans ' || n, 'accepted'
     FROM peer p, taken`);
-  await session.query(`INSERT INTO storage (key, owner_uid) VALUES ('home::carol', 'carol')`);
+  await session.query(`INSERT INTO storage (key, owner_uid) VALUES ('home::bob', 'bob'), ('home::carol', 'carol')`);
   await session.query(`WITH top AS (
       INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
       SELECT id, 'carol', '', '', 'folder', 'httpd/unix-directory', now(), 'e' FROM storage WHERE key = 'home::carol' RETURNING *
@@ -69,17 +69,16 @@ describe.each(['force_custom_plan', 'force_generic_plan'])('with %s', (mode) => 
   beforeAll(() => session.query(`SET plan_cache_mode = ${mode}`));
 
   it.each([
-    ['an own path', '/Own/2026/Plans 7/a.txt', []],
+    ['an own path', '/Own/2026/Plans 7/a.txt', [null]],
     ['a path in a share from a partner', '/Plans 7/2026/a.txt', ['/Plans 7']],
     ['a path in a share of this instance', '/Folder 7/2026/a.txt', ['/Folder 7']],
   ])('the mount of %s is found without reading the others', async (_, path, mounts) => {
-    const { prefixes, targets } = pathOfUser('bob', path);
-    const { result, rows } = await run('SELECT * FROM mount_at($1, $2::uuid[], $3::text[])', [
-      'bob',
-      prefixes,
-      targets,
-    ]);
-    expect(result.map(({ target }) => target)).toEqual(mounts);
+    const values = pathOfUser('bob', path);
+    const { result, rows } = await run(
+      BARE_IN_USER_TREE.text,
+      BARE_IN_USER_TREE.order.map((name) => values[name as keyof typeof values]),
+    );
+    expect(result.map(({ mountTarget }) => mountTarget)).toEqual(mounts);
     expect(rows).toBeLessThan(FEW);
   });
 

@@ -13,7 +13,7 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { locksAround, type PlaceLock } from './lock-sql';
-import { ANYTHING_TO_PLACE, GRANTS, MOUNTS } from './mount-sql';
+import { ANYTHING_TO_PLACE, GRANTS, MOUNTS, PATHS_OF_MOUNTS } from './mount-sql';
 import { NODE_ROW, nodeColumns, type NodeRow } from './node-row';
 import { md5, prefixesOf } from './path-parts';
 import { ROOM_ROW, roomOf } from './room-sql';
@@ -99,7 +99,8 @@ export function pathOfUser(uid: string, path: string) {
 
 /** Two queries of a WITH clause: the mount of a path of a user, and the place that it leads to. */
 const PLACE_OF_USER = `mount AS (
-     SELECT * FROM mount_at(:uid, :prefixes::uuid[], :targets::text[])
+     SELECT m.* FROM (SELECT ${PATHS_OF_MOUNTS} AS hashes OFFSET 0) at CROSS JOIN LATERAL mount_at(:uid, at.hashes, :targets::text[]) m
+     WHERE cardinality(at.hashes) > 0
    ), place AS (
      SELECT storage_id, root_path || substr(:path, char_length(target) + 1) AS path, grants, target FROM mount
      UNION ALL
