@@ -27,7 +27,9 @@ beforeAll(async () => {
       permissions, dialect, file_target, state)
     SELECT p.id, n, n::text::bytea, 'x', uid, 'a@partner.example', 'a@partner.example', 'Plans', 'folder', 31, 'legacy', '/Plans ' || n, 'accepted'
     FROM peer p, taken`);
-  await session.query(`INSERT INTO storage (key, owner_uid) VALUES ('home::bob', 'bob'), ('home::carol', 'carol')`);
+  await session.query(
+    `INSERT INTO storage (key, owner_uid) VALUES ('home::bob', 'bob'), ('home::carol', 'carol')`,
+  );
   await session.query(`WITH top AS (
       INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
       SELECT id, 'carol', '', '', 'folder', 'httpd/unix-directory', now(), 'e' FROM storage WHERE key = 'home::carol' RETURNING *
