@@ -130,16 +130,19 @@ export function isOpenToPages(path: string): boolean {
   return row?.anonymous === true && row.checksPassword !== true;
 }
 
-const rowOf = (path: string): PathRow | undefined => PATH_TABLE.find((row) => matches(row, path));
-
-function matches(row: PathRow, path: string): boolean {
-  return alternativesOf(row.path).some(
-    (prefix) => path === prefix || (row.below && path.startsWith(`${prefix}/`)),
-  );
-}
+const rowOf = (path: string): PathRow | undefined =>
+  EXPANDED_ROWS.find(({ row, prefixes }) =>
+    prefixes.some(({ exact, below }) => path === exact || (row.below && path.startsWith(below))),
+  )?.row;
 
 /** Expands `/ocs/v{1,2}.php` to `/ocs/v1.php` and `/ocs/v2.php`. */
 export function alternativesOf(path: string): string[] {
   const braces = /^(.*)\{(.*)\}(.*)$/.exec(path);
   return braces ? braces[2]!.split(',').map((choice) => `${braces[1]}${choice}${braces[3]}`) : [path];
 }
+
+/** Every request with a body is looked up here. */
+const EXPANDED_ROWS = PATH_TABLE.map((row) => ({
+  row,
+  prefixes: alternativesOf(row.path).map((path) => ({ exact: path, below: `${path}/` })),
+}));
