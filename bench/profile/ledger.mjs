@@ -8,6 +8,8 @@ import { order } from './orders.mjs';
 import { stageOf, timeBy } from './stages.mjs';
 
 const FUNCTIONS = 25;
+/** Stages that are no part of a request: waiting, and the start of the profiler. */
+const NO_WORK = ['idle', 'instrument'];
 const LEADING_PATH = /file:\/\/\S*?(?=\/(?:dist|node_modules|bench)\/)/;
 
 const STATEMENTS = `SELECT query, calls::float8, total_exec_time + total_plan_time AS ms, rows::float8,
@@ -37,12 +39,12 @@ const perRequest = (rows, count) =>
 const total = (statements, figure) => sum(statements.map((one) => one[figure]));
 
 /**
- * Milliseconds per request of each stage, the largest first; without idle time. Samples count elapsed time, even if other
- * processes had the processor: their sum is scaled to the processor time of a request.
+ * Milliseconds per request of each stage, the largest first; without waiting. Samples are scaled to the processor time of a request: in a process that
+ * does not keep its processor, they also count the time for which others had it.
  */
 function stagesOf(profile, processorMs) {
   const times = timeBy(profile, stageOf);
-  times.delete('idle');
+  for (const stage of NO_WORK) times.delete(stage);
   const whole = sum([...times.values()]);
   const stages = [...times].map(([stage, us]) => [stage, (us / whole) * processorMs]);
   return Object.fromEntries(stages.sort(([, one], [, other]) => other - one));
@@ -85,7 +87,7 @@ export async function takeLedger({ agent, cluster, database }, load) {
   const postgresMs = postgresCpuMs(cluster) - postgresBefore;
   const logBytes = await logSince(database, logBefore);
   const statements = perRequest((await database.query(STATEMENTS)).rows, count);
-  await order(agent, 'processor');
+  const { keepsProcessor } = await order(agent, 'processor');
   await load();
   const { profile } = await order(agent, 'processed');
   await order(agent, 'allocations');
@@ -94,6 +96,7 @@ export async function takeLedger({ agent, cluster, database }, load) {
   const ledger = {
     requests: count,
     processorMs: processor / count,
+    keepsProcessor,
     stages: stagesOf(profile, processor / count),
     collectionMs: collectedMs / count,
     allocatedBytes: bytes / sampled.count,
@@ -138,6 +141,10 @@ export function printLedger(ledger) {
   );
   const stages = Object.entries(ledger.stages).filter(([, ms]) => ms > 0.002);
   console.log(`    ${stages.map(([stage, ms]) => `${stage} ${figure(ms)}`).join(', ')}`);
+  if (!ledger.keepsProcessor)
+    console.log(
+      '    by elapsed time, since only root may let the process keep its processor: writes seem to take longer',
+    );
   for (const { statement, calls, ms, buffers } of ledger.byStatement.slice(0, 8))
     console.log(
       `    ${figure(ms)} ms, ${figure(calls, 1)} calls, ${figure(buffers, 0)} buffers: ${statement}`,

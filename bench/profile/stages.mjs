@@ -7,6 +7,7 @@
 const OWNERS = [
   ['garbage collection', /^\(garbage collector\)/],
   ['idle', /^\(idle\)/],
+  ['instrument', /node:inspector/],
   [
     'row mapping',
     /node_modules\/(?:pg\/lib\/result|pg-types|postgres-(?:date|array|bytea|interval))|dist\/libs\/persistence\/.*(?:-row|rows-of)/,

@@ -156,6 +156,7 @@ describe('a profile', () => {
       'guard',
     ],
     [['route file:///x/node_modules/find-my-way/index.js'], 'routing'],
+    [['post node:inspector', 'f file:///x/bench/profile/agent.cjs', 'emit node:events'], 'instrument'],
     [['(garbage collector) ', 'query file:///x/node_modules/pg/lib/client.js'], 'garbage collection'],
   ])('gives %j to %s', (frames, stage) => {
     expect(stageOf(frames)).toBe(stage);
