@@ -797,19 +797,6 @@ BEGIN
   SELECT coalesce(bit_or(permissions), 0) FROM reached WHERE uid = asked_uid);
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.has_anything_to_place(reader text)
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE
-AS $function$
-BEGIN
-  RETURN (EXISTS (
-     SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id WHERE r.uid = reader AND r.state = 0 AND r.file_target IS NULL AND ((s.expires_on IS NULL OR s.expires_on >= current_date) AND s.trashed_at IS NULL)
-   ) OR EXISTS (SELECT FROM group_member m JOIN share s ON s.share_type = 1 AND s.recipient_canonical = m.gid AND s.id > m.settled_up_to AND s.owner_uid <> m.uid AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid) WHERE m.uid = reader) OR EXISTS (
-     SELECT FROM group_member m CROSS JOIN LATERAL (SELECT FROM share s WHERE s.share_type = 1 AND s.recipient_canonical = m.gid AND s.id > m.settled_up_to OFFSET 50 LIMIT 1) more WHERE m.uid = reader
-   ));
-END $function$;
-
 CREATE OR REPLACE FUNCTION public.held_by_resharers(id_of_node bigint)
  RETURNS json
  LANGUAGE plpgsql

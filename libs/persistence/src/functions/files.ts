@@ -1,5 +1,5 @@
 import { UPDATE } from '#sharing';
-import { below, GRANTS, hasAnythingToPlace, MOUNT_DIGEST, MOUNTS } from '../repositories/files/mount-sql';
+import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from '../repositories/files/mount-sql';
 import { coverageOf } from '../repositories/shares/coverage-sql';
 
 /**
@@ -19,12 +19,6 @@ BEGIN
   GROUP BY m.target, m.root_id, m.storage_id, m.root_path
   ORDER BY char_length(m.target) DESC, m.root_id
   LIMIT 1;
-END $$;
-
--- Whether the reader has accepted shares without a place in their tree.
-CREATE OR REPLACE FUNCTION has_anything_to_place(reader text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
-BEGIN
-  RETURN ${hasAnythingToPlace('reader')};
 END $$;
 
 -- Digest of the mounts below a folder of the reader's own storage; NULL if there are none.

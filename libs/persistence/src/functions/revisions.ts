@@ -6,7 +6,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   'audit-log': { revision: 6, digest: '69acfc47f5fcf2934e9f08f9f5d4074a' },
   freshness: { revision: 10, digest: '94546a705c0d3df08b43f58c5e32d1b8' },
   accounts: { revision: 2, digest: '426b3eb8a1bf4d2305b315c08eb4b25f' },
-  files: { revision: 10, digest: '6ac45efc5f3f8886abf506555150a757' },
+  files: { revision: 11, digest: '9e476c2ecbd383febb58ee4d796c868b' },
   partners: { revision: 2, digest: '733e21b15fce93f89e8c784b0c9ce154' },
   'received-shares': { revision: 5, digest: '5df40ce945d1e5cca3c86cd83c954011' },
   reshares: { revision: 11, digest: 'fd8819ed9f6eda8dda17f1493786e642' },

@@ -90,30 +90,19 @@ export const UNSETTLED = `s.share_type = ${SHARE_TYPES.group} AND s.recipient_ca
  */
 export const ROWLESS = `${UNSETTLED} AND s.owner_uid <> m.uid AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
 
-const withoutRow = (uid: string): string =>
-  `FROM group_member m JOIN share s ON ${ROWLESS} WHERE m.uid = ${uid}`;
-
 /** Shares with the user's groups that have no personal row yet. */
-export const WITHOUT_ROW = withoutRow(':uid');
+export const WITHOUT_ROW = `FROM group_member m JOIN share s ON ${ROWLESS} WHERE m.uid = :uid`;
 
 /** So many shares with a group are compared for each look at a tree, even if each has a row. With more of them, the look settles the membership. */
 const MOST_UNSETTLED = 50;
 
-const WITHOUT_PLACE = 'r.state = 0 AND r.file_target IS NULL';
-
-/**
- * Whether the user has accepted shares without a place in their tree.
- * @param uid SQL of the user's id
- */
-export const hasAnythingToPlace = (uid: string): string => `(EXISTS (
-     SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id WHERE r.uid = ${uid} AND ${WITHOUT_PLACE} AND ${ALIVE}
-   ) OR EXISTS (SELECT ${withoutRow(uid)}) OR EXISTS (
-     SELECT FROM group_member m CROSS JOIN LATERAL (SELECT FROM share s WHERE ${UNSETTLED} OFFSET ${MOST_UNSETTLED} LIMIT 1) more WHERE m.uid = ${uid}
+/** Whether the user has accepted shares without a place in their tree. */
+export const ANYTHING_TO_PLACE = `(EXISTS (
+     SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id
+     WHERE r.uid = :uid AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}
+   ) OR EXISTS (SELECT ${WITHOUT_ROW}) OR EXISTS (
+     SELECT FROM group_member m CROSS JOIN LATERAL (SELECT FROM share s WHERE ${UNSETTLED} OFFSET ${MOST_UNSETTLED} LIMIT 1) more WHERE m.uid = :uid
    ))`;
-
-/** The same for statements: a look into two indexes says no for accounts without groups, and only the others need the whole question. */
-export const ANYTHING_TO_PLACE = `CASE WHEN EXISTS (SELECT FROM share_recipient r WHERE r.uid = :uid AND ${WITHOUT_PLACE})
-     OR EXISTS (SELECT FROM group_member m WHERE m.uid = :uid) THEN has_anything_to_place(:uid) ELSE false END`;
 
 /**
  * Those of the digests in `:prefixes` at which the user has a mount, as an array; none for most paths. Each digest is looked up alone: for a
