@@ -56,7 +56,8 @@ export class LoginFlows {
   /** The app password for a client whose request was granted; once. @throws AppPasswordRefused `too-many` */
   async fetch(pollToken: string): Promise<{ readonly uid: string; readonly secret: string } | undefined> {
     const granted = TOKEN.test(pollToken) ? await this.flows.take(this.hashOf('poll', pollToken)) : undefined;
-    const account = granted && (await this.directory.find(granted.uid));
+    // An account that was just disabled in another process may still be enabled in memory.
+    const account = granted && (await this.directory.findAnew(granted.uid));
     if (!account?.enabled) return undefined;
     actAs({ kind: 'user', uid: account.uid });
     const choice = { ...choiceOfClient(granted!.client), readOnly: granted!.readOnly };
