@@ -1,4 +1,4 @@
-import { administrationOn } from '#identity';
+import { AccountDirectory, administrationOn } from '#identity';
 import { basicAuth, createTestDatabase, startGateway, type TestDatabase, type TestGateway } from '#testing';
 import { Browser, PASSWORD } from './browser';
 
@@ -131,6 +131,22 @@ it('ends after twenty minutes, and gives nothing to a disabled account', async (
   try {
     expect((await poll(disabled)).status).toBe(404);
   } finally {
+    await users.setEnabled('alice', true);
+  }
+});
+
+it('gives nothing to a disabled account that this process still remembers as enabled', async () => {
+  const begun = await begin();
+  await grant(await signedIn(), begun);
+  const directory = gateway.instance.app.nest.get(AccountDirectory, { strict: false });
+  const remembered = await directory.find('alice');
+  const { users } = administrationOn(test.database, { COMPATIBILITY: 'documented' });
+  await users.setEnabled('alice', false);
+  const memory = jest.spyOn(directory, 'find').mockResolvedValue(remembered);
+  try {
+    expect((await poll(begun)).status).toBe(404);
+  } finally {
+    memory.mockRestore();
     await users.setEnabled('alice', true);
   }
 });
