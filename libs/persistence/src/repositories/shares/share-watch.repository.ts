@@ -71,12 +71,14 @@ const RELEASE_PARTNERS = statement({
 
 /**
  * Keeps a decision that was made on the share in the meantime, and a request for another probe: the probe that ends now may have
- * read the content before it changed. During a probe, the time of the next probe is the end of the lease.
+ * read the content before it changed. During a probe, the time of the next probe is the end of the lease. It also keeps what a reader noted
+ * in the meantime of a failure or its end, unless the probe decides on that.
  */
 const finishing = (
   state: string,
 ): string => `UPDATE received_share SET ${state}verified = :verified, failed_probes = :failedProbes,
-     unreachable_since = to_timestamp(:unreachableSinceMs::double precision / 1000), quarantined_at = to_timestamp(:quarantinedAtMs::double precision / 1000),
+     unreachable_since = CASE WHEN :decidesReach THEN to_timestamp(:unreachableSinceMs::double precision / 1000) ELSE unreachable_since END,
+     quarantined_at = to_timestamp(:quarantinedAtMs::double precision / 1000),
      gone_at = to_timestamp(:goneAtMs::double precision / 1000), look_at = CASE WHEN look_at <= now() THEN look_at
      ELSE to_timestamp(:nextProbeAtMs::double precision / 1000) END,
      file_target = coalesce(:fileTarget, file_target), last_probe_at = now()
@@ -86,6 +88,7 @@ const FINISHED = {
   state: text,
   verified: bool,
   failedProbes: int2,
+  decidesReach: bool,
   unreachableSinceMs: nullable(float8),
   quarantinedAtMs: nullable(float8),
   goneAtMs: nullable(float8),
@@ -217,6 +220,7 @@ export class ShareWatchRepository {
       state: probe.state,
       verified,
       failedProbes,
+      decidesReach: result.unreachableSinceMs !== probe.unreachableSinceMs,
       unreachableSinceMs: result.unreachableSinceMs,
       quarantinedAtMs: result.quarantinedAtMs,
       goneAtMs: result.goneAtMs,

@@ -2,6 +2,7 @@ import { TAKES_CONTENT_CHANGES } from '#federation/protocol';
 import { countStatements } from '../../../../testing/src/rigs/statement-count';
 import { rowsRead } from '../../../../testing/src/rigs/rows-read';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
+import { RemoteNodeRepository } from '../files/remote-node.repository';
 import { ReceivedShareRepository } from './received-share.repository';
 import { CLAIM_PARTNERS, CLAIM_SHARES, WALK } from './probe-claim-statements';
 import { ShareWatchRepository, type ClaimedProbe } from './share-watch.repository';
@@ -103,6 +104,43 @@ it('probes a share again if its content changed during the probe', async () => {
   expect(again).toMatchObject([{ receivedShareId: probe!.receivedShareId }]);
   await watch.finish(again[0]!, decision);
   expect(await finish()).toEqual([]);
+});
+
+it('keeps the time of a failure that a reader met during a probe, unless the probe found the share', async () => {
+  const watch = new ShareWatchRepository(test.database);
+  const remote = new RemoteNodeRepository(test.database);
+  const [{ id }] = (await query(
+    `UPDATE peer SET looks_after = NULL WHERE host_key = 'p9.example' RETURNING id`,
+  ).then(([rows]) => rows)) as [{ id: number }];
+  await query(
+    `UPDATE received_share SET look_at = now(), state = 'accepted', file_target = '/n' WHERE peer_id = $1 AND provider_id = '1'`,
+    [id],
+  );
+  const failedSince = async (): Promise<Date | null> =>
+    (
+      await query<{ at: Date | null }>(
+        `SELECT unreachable_since AS at FROM received_share WHERE peer_id = $1 AND provider_id = '1'`,
+        [id],
+      )
+    )[0]!.at;
+  const [probe] = await claim(10);
+  await remote.noteUnreachable(probe!.receivedShareId);
+  const since = await failedSince();
+  expect(since).toEqual(expect.any(Date));
+  const refused = {
+    ...probe!,
+    state: 'quarantined' as const,
+    failedProbes: 1,
+    nextProbeAtMs: probe!.nowMs,
+    fileTarget: null,
+  };
+  await watch.finish(probe!, refused);
+  expect(await failedSince()).toEqual(since);
+  await watch.leavePartner(id, 0);
+  const [next] = await claim(10);
+  expect(next).toMatchObject({ unreachableSinceMs: expect.any(Number), state: 'quarantined' });
+  await watch.finish(next!, { ...refused, state: 'accepted', unreachableSinceMs: null });
+  expect(await failedSince()).toBeNull();
 });
 
 it('tells when the next probe of a partner is due', async () => {
