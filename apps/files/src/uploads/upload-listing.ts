@@ -33,6 +33,10 @@ export function describeUpload(listed: ListedUpload, wanted: PropfindRequest): M
   const known = propertiesOf(listed);
   const href = listed.size === undefined ? `${listed.address}/` : listed.address;
   const names = Object.keys(known) as PropertyKey[];
-  const chosen = new ChosenProperties(wanted, { all: names, usual: names });
-  return { href, propstats: chosen.of((name) => known[name]) };
+  const chosen = new ChosenProperties<Properties>(
+    wanted,
+    { all: names, usual: names },
+    (name) => (properties) => properties[name],
+  );
+  return { href, propstats: chosen.of(known) };
 }

@@ -82,10 +82,9 @@ export function* trashEntries(
   request: PropfindRequest,
   fileId: (nodeId: number) => string,
 ): Generator<MultistatusEntry> {
-  const chosen = new ChosenProperties(request, NAMES);
-  for (const { href, entry } of shown) {
-    const valueOf = (key: PropertyKey): string | undefined =>
-      entry ? LIVE.get(key)?.(entry, fileId) : COLLECTION.get(key);
-    yield { href, propstats: chosen.of(valueOf) };
-  }
+  const chosen = new ChosenProperties<Shown['entry']>(request, NAMES, (key) => {
+    const [value, ofCollection] = [LIVE.get(key), COLLECTION.get(key)];
+    return (entry) => (entry ? value?.(entry, fileId) : ofCollection);
+  });
+  for (const { href, entry } of shown) yield { href, propstats: chosen.of(entry) };
 }

@@ -1,7 +1,7 @@
 import { httpDate } from '../webdav/http-date';
 import type { CurrentAuthor, VersionRow } from '#persistence';
 import type { VisibleNode } from '../tree/visible-node';
-import { ChosenProperties, type PropertyNames } from '../webdav/chosen-properties';
+import { ChosenProperties, valueIn, type PropertyNames } from '../webdav/chosen-properties';
 import type { MultistatusEntry } from '../webdav/multistatus';
 import type { PropfindRequest } from '../webdav/propfind-request';
 import { DAV, NEXTCLOUD, OWNCLOUD, propertyKey, type PropertyKey } from '../webdav/property-name';
@@ -38,8 +38,8 @@ export function* versionEntries(
 ): Generator<MultistatusEntry> {
   for (const each of shown) {
     const values = valuesOf(each);
-    const chosen = new ChosenProperties(request, NAMES[each.kind]);
-    yield { href: each.href, propstats: chosen.of((key) => values.get(key)) };
+    const chosen = new ChosenProperties(request, NAMES[each.kind], valueIn);
+    yield { href: each.href, propstats: chosen.of(values) };
   }
 }
 

@@ -11,30 +11,42 @@ export interface PropertyNames {
 }
 
 /** The XML inside a property's element; undefined if the resource has no such property. */
-type ValueOf = (key: PropertyKey) => string | undefined;
+type Value<Resource> = (resource: Resource) => string | undefined;
+
+/** For resources whose values are in a map. */
+export const valueIn =
+  (key: PropertyKey): Value<ReadonlyMap<PropertyKey, string>> =>
+  (values) =>
+    values.get(key);
 
 const NO_MORE: ReadonlyMap<PropertyKey, string> = new Map();
 
 /** Writes the properties that a PROPFIND requests, of any number of resources of one kind. */
-export class ChosenProperties {
+export class ChosenProperties<Resource> {
   readonly keys: readonly PropertyKey[];
-  private readonly wanted: readonly { readonly key: PropertyKey; readonly tags: ElementTags }[];
+  private readonly wanted: readonly {
+    readonly key: PropertyKey;
+    readonly tags: ElementTags;
+    readonly value: Value<Resource>;
+  }[];
 
+  /** @param valueOf how to get the value of a property, which is looked up once for all resources */
   constructor(
     private readonly request: PropfindRequest,
     names: PropertyNames,
+    valueOf: (key: PropertyKey) => Value<Resource>,
   ) {
     this.keys = [...new Set(wantedKeys(request, names))];
-    this.wanted = this.keys.map((key) => ({ key, tags: tagsOf(key) }));
+    this.wanted = this.keys.map((key) => ({ key, tags: tagsOf(key), value: valueOf(key) }));
   }
 
   /** @param more properties that only this resource has; a request that names none gets them, too */
-  of(valueOf: ValueOf, more = NO_MORE): PropStat[] {
+  of(resource: Resource, more = NO_MORE): PropStat[] {
     const { kind } = this.request;
     let found = '';
     let missing = '';
-    for (const { key, tags } of this.wanted) {
-      const value = valueOf(key) ?? more.get(key);
+    for (const { key, tags, value: read } of this.wanted) {
+      const value = read(resource) ?? more.get(key);
       if (value === undefined) missing += tags.empty;
       else found += kind === 'names' ? tags.empty : elementOf(tags, value);
     }

@@ -1,5 +1,5 @@
 import { DavFailure } from './dav-failure';
-import { ChosenProperties } from './chosen-properties';
+import { ChosenProperties, valueIn } from './chosen-properties';
 import type { MultistatusEntry } from './multistatus';
 import type { PropfindRequest } from './propfind-request';
 import { DAV, propertyKey, type PropertyKey } from './property-name';
@@ -45,8 +45,8 @@ function childrenOf(names: readonly string[]): readonly (readonly string[])[] {
 function entryOf(names: readonly string[], wanted: PropfindRequest, caller: Principal): MultistatusEntry {
   const values = new Map([...common(caller), ...propertiesOf(names, caller)]);
   const keys = [...values.keys()];
-  const chosen = new ChosenProperties(wanted, { all: keys, usual: keys });
-  return { href: addressOf(names), propstats: chosen.of((key) => values.get(key)) };
+  const chosen = new ChosenProperties(wanted, { all: keys, usual: keys }, valueIn);
+  return { href: addressOf(names), propstats: chosen.of(values) };
 }
 
 const common = ({ uid }: Principal): [PropertyKey, string][] => [

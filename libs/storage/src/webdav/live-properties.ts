@@ -149,10 +149,10 @@ export function isLive(key: PropertyKey): boolean {
   return LIVE.has(key) || key.startsWith(`{${DAV}}`);
 }
 
-/** The XML inside the property's element; undefined if the node has no such live property. */
-export function liveValue(key: PropertyKey, source: PropertySource): string | undefined {
-  return LIVE.get(key)?.(source);
-}
+const NO_VALUE: Value = () => undefined;
+
+/** How to get the XML inside the property's element, which is undefined if the node has no such live property. */
+export const liveValue = (key: PropertyKey): Value => LIVE.get(key) ?? NO_VALUE;
 
 /** Id such as `00000042ocabcdef`: unique among instances, in the form that clients store. */
 export function fileIdOf(nodeId: number, instanceId: string): string {

@@ -77,8 +77,10 @@ export function lockValue(
 }
 
 /** The locks that cover a node, among those of its storage. */
-export function locksOf({ row }: VisibleNode, locks: readonly LockRow[]): LockRow[] {
-  return locks.filter((lock) => lock.storageId === row.storageId && covers(lock, row.path));
+export function locksOf({ row }: VisibleNode, locks: readonly LockRow[]): readonly LockRow[] {
+  return locks.length === 0
+    ? locks
+    : locks.filter((lock) => lock.storageId === row.storageId && covers(lock, row.path));
 }
 
 /** Visitors and partners see neither the maker nor the token of locks, except of their own. */

@@ -47,6 +47,7 @@ class PropertiesFull extends Error {}
 /** Sets the time of the last change of a node, and makes other changes in the same transaction. */
 type Touch = (mtime: Date, along: (transaction: Queryable) => Promise<void>) => Promise<void>;
 
+const NONE: readonly never[] = [];
 const NAMES = { all: LIVE_PROPERTIES, usual: DEFAULT_PROPERTIES };
 
 /** Reads and writes the properties of nodes. */
@@ -72,7 +73,7 @@ export class NodeProperties {
     request: PropfindRequest,
     view: PropertyView,
   ): Promise<Iterable<MultistatusEntry>> {
-    const chosen = new ChosenProperties(request, NAMES);
+    const chosen = new ChosenProperties(request, NAMES, liveValue);
     const deadWanted = request.kind !== 'named' || chosen.keys.some((key) => !isLive(key));
     const [sourceOf, dead] = await Promise.all([
       this.sources(nodes, chosen.keys, view),
@@ -82,8 +83,7 @@ export class NodeProperties {
     return (function* entries(): Generator<MultistatusEntry> {
       for (const node of nodes) {
         const href = hrefAt(node.path, node.row.kind === 'folder');
-        const source = sourceOf(node);
-        yield { href, propstats: chosen.of((key) => liveValue(key, source), dead.get(node.row.id)) };
+        yield { href, propstats: chosen.of(sourceOf(node), dead.get(node.row.id)) };
       }
     })();
   }
@@ -178,7 +178,7 @@ export class NodeProperties {
       publicUrl: view.publicUrl,
       instanceId,
       isFavorite: favorites.has(node.row.id),
-      shareTypes: shareTypes.get(node.row.id) ?? [],
+      shareTypes: shareTypes.get(node.row.id) ?? NONE,
       usage: usages.get(node.row.storageId),
       locks: locksOf(node, locks),
       lockView: view,

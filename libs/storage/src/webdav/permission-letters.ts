@@ -1,4 +1,4 @@
-import { clampToKind, SHARE, type NodeOperation } from '#sharing';
+import { clampToKind, SHARE, type NodeAccess, type NodeOperation } from '#sharing';
 import type { VisibleNode } from '../tree/visible-node';
 
 type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'access'> & {
@@ -22,17 +22,19 @@ export interface Viewer {
  * takes an empty value for all permissions (federation-facts 15).
  */
 export function permissionLetters(node: Judged, { isVisitor, isPartner, mayShare }: Viewer): string {
+  const { access, row } = node;
   const isMountRoot = node.isMountRoot && !isVisitor;
-  const letter = (operation: NodeOperation, letters: string) => (node.access.may(operation) ? letters : '');
-  const letters = [
-    node.isReceived && !isVisitor ? 'S' : '',
-    mayShare ? letter('reshare', 'R') : '',
-    isMountRoot ? 'D' : letter('delete', 'D'),
-    isMountRoot ? 'NV' : letter('write', 'NV'),
-    node.row.kind === 'file' ? letter('write', 'W') : letter('create', 'CK'),
-  ].join('');
-  return letters === '' && isPartner ? letter('read', 'G') : letters;
+  const letters =
+    (node.isReceived && !isVisitor ? 'S' : '') +
+    (mayShare ? letter(access, 'reshare', 'R') : '') +
+    (isMountRoot ? 'D' : letter(access, 'delete', 'D')) +
+    (isMountRoot ? 'NV' : letter(access, 'write', 'NV')) +
+    (row.kind === 'file' ? letter(access, 'write', 'W') : letter(access, 'create', 'CK'));
+  return letters === '' && isPartner ? letter(access, 'read', 'G') : letters;
 }
+
+const letter = (access: NodeAccess, operation: NodeOperation, letters: string): string =>
+  access.may(operation) ? letters : '';
 
 /** Value of ocs:share-permissions: the most that a share of the node can grant. */
 export function sharePermissions(node: Judged, { mayShare }: Pick<Viewer, 'mayShare'>): number {
