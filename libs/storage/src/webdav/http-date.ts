@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 /** The day of the latest text, since 1970, and how it is written. Files of a folder often changed on the same day. */
 let latest = { day: Number.NaN, text: '' };
 
-/** A time as HTTP writes it (RFC 9110, 5.6.7), like `toUTCString` in a fifth of its time: a listing has one for each entry. */
+/** A time as HTTP writes it (RFC 9110, 5.6.7), like `toUTCString` in less than half of its time: a listing has one for each entry. */
 export function httpDate(time: Date): string {
   const at = time.getTime();
   const day = Math.floor(at / DAY_MS);
