@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import { createTestDatabase, eventually, type TestDatabase } from '#testing';
 import { SharedPostgres } from './shared-postgres';
 
@@ -33,6 +34,17 @@ describe('the connection to the queue in Postgres', () => {
       const { rows } = await shared.pool.query(settings);
       expect(rows).toEqual([{ commits: 'off', schemas: '"bullmq"' }]);
     } finally {
+      await shared.close();
+    }
+  });
+
+  it('keeps the process alive when PostgreSQL ends a connection during the first look at the tables', async () => {
+    const shared = new SharedPostgres(test.url, 1);
+    const client = (await shared.pool.connect()) as unknown as PoolClient;
+    try {
+      expect(() => client.emit('error', new Error('terminating connection'))).not.toThrow();
+    } finally {
+      client.release();
       await shared.close();
     }
   });

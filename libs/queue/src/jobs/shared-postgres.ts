@@ -1,5 +1,5 @@
 import { PostgresConnection, PostgresQueueBackend, type BackendFactory } from 'bullmq';
-import type { QueryConfig } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 
 /** Name in `pg_stat_activity` of the connection on which the workers of a process wait for jobs. */
 export const WORKER_SESSION = 'drawbridge worker';
@@ -37,6 +37,7 @@ export class SharedPostgres extends PostgresConnection {
       options: WITHOUT_DISK,
     });
     prepareStatements(this.pool);
+    outliveConnections(this.pool as unknown as Pool);
     // Every queue and every worker adds listeners.
     this.setMaxListeners(0);
   }
@@ -49,6 +50,14 @@ export class SharedPostgres extends PostgresConnection {
     this.listener = listener;
     return listener;
   }
+}
+
+/**
+ * A lent connection that breaks notifies its statements and its listeners. The library adds no listener while it looks at its tables, and
+ * without one the process would end.
+ */
+function outliveConnections(pool: Pool): void {
+  pool.on('connect', (client) => client.on('error', () => undefined));
 }
 
 /**
