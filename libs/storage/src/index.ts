@@ -1,7 +1,7 @@
 export { ArchivedTrees, type ArchivedTree } from './archives/archived-tree';
 export { tarArchive } from './archives/tar-archive';
 export { zipArchive } from './archives/zip-archive';
-export { BlobMissing, BlobTooLarge, type BlobStore, type ByteRange } from './blobs/blob-store';
+export { BlobMissing, BlobStoreFull, BlobTooLarge, type BlobStore, type ByteRange } from './blobs/blob-store';
 export { CHECKSUM_ALGORITHMS } from './blobs/content-digests';
 export { blobDirectory, openBlobStore } from './blobs/open-blob-store';
 export { BlobSweep, SAFE_AGE_MS } from './blobs/blob-sweep';

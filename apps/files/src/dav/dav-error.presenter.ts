@@ -40,24 +40,22 @@ export class DavErrorPresenter implements ErrorPresenter {
     if (error instanceof AuthenticationFailed) return this.presentUnauthenticated(error, request, reply);
     if (error instanceof Locked) return this.locked.send(error, request, reply);
     const foreseen = this.failures.find(error);
-    if (foreseen) {
+    if (foreseen && !foreseen.isOfServer) {
       const { answer, message, retryAfterSeconds } = foreseen;
       if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
       if (error instanceof RangeNotSatisfiable) reply.header('content-range', `bytes */${error.size}`);
       if (answer.status === 405) reply.header('allow', ALLOWED_METHODS);
       return send(reply, answer, message);
     }
-    const answer = answerOfStatus(httpStatusOf(error));
+    const answer = foreseen?.answer ?? answerOfStatus(httpStatusOf(error));
     if (answer.status >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
     if (answer.status >= 500 && isPartnersPath(request.url)) {
       reply.header('retry-after', RETRY_AFTER_FAILURE_SECONDS);
       return send(reply, UNAVAILABLE, 'The request could not be answered at the moment');
     }
-    send(
-      reply,
-      answer,
-      answer.status === 404 ? 'There is no such WebDAV endpoint' : 'The request could not be answered',
-    );
+    const isUnknown = answer.status === 404;
+    const text = isUnknown ? 'There is no such WebDAV endpoint' : 'The request could not be answered';
+    send(reply, answer, foreseen?.message ?? text);
   }
 
   private presentUnauthenticated(

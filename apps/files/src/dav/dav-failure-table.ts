@@ -15,6 +15,7 @@ const sabre = (status: number, name: string, condition?: string): DavAnswer => (
 });
 
 export const UNAVAILABLE = sabre(503, 'ServiceUnavailable');
+export const NO_ROOM = sabre(507, 'InsufficientStorage');
 
 /** Seconds after which a failed request may work. */
 export const RETRY_AFTER_FAILURE_SECONDS = 60;
@@ -34,8 +35,8 @@ export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   'path-too-long': sabre(400, 'BadRequest'),
   'too-many-entries': sabre(403, 'Forbidden'),
   'quota-exceeded': sabre(507, 'InsufficientStorage', 'quota-not-exceeded'),
-  'too-many-nodes': sabre(507, 'InsufficientStorage'),
-  'too-many-uploads': sabre(507, 'InsufficientStorage'),
+  'too-many-nodes': NO_ROOM,
+  'too-many-uploads': NO_ROOM,
   'precondition-failed': sabre(412, 'PreconditionFailed'),
   overlapping: sabre(409, 'Conflict'),
   'content-mismatch': sabre(400, 'BadRequest'),
@@ -47,7 +48,7 @@ export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   locked: sabre(423, 'Locked'),
   'lock-elsewhere': sabre(409, 'LockTokenMatchesRequestUri', 'lock-token-matches-request-uri'),
   'no-such-lock': sabre(412, 'PreconditionFailed', 'lock-token-matches-request-uri'),
-  'too-many-locks': sabre(507, 'InsufficientStorage'),
+  'too-many-locks': NO_ROOM,
   unavailable: sabre(503, 'ServiceUnavailable'),
 };
 

@@ -3,9 +3,15 @@ import { BudgetSpent } from '#identity';
 import { Unavailable } from '#platform';
 import { CachedPolicy, InMaintenance } from '#settings';
 import { differencesOf } from '#sharing';
-import { DavFailure, TreeFailure, type DavFailureCode } from '#storage';
+import { BlobStoreFull, DavFailure, TreeFailure, type DavFailureCode } from '#storage';
 import { AccessSuspended } from '../partners/access-suspended';
-import { DAV_ANSWERS, RETRY_AFTER_FAILURE_SECONDS, TREE_ANSWERS, UNAVAILABLE } from './dav-failure-table';
+import {
+  DAV_ANSWERS,
+  NO_ROOM,
+  RETRY_AFTER_FAILURE_SECONDS,
+  TREE_ANSWERS,
+  UNAVAILABLE,
+} from './dav-failure-table';
 import type { DavAnswer } from './dav-failure-table';
 
 /** A failure in the form for its client. */
@@ -13,6 +19,8 @@ export interface FailureAnswer {
   readonly answer: DavAnswer;
   readonly message: string;
   readonly retryAfterSeconds?: number | undefined;
+  /** Whether operators have to mend something, so that it belongs in the log. */
+  readonly isOfServer?: true;
 }
 
 /** Maps expected failures of requests for files to their answers. */
@@ -31,6 +39,8 @@ export class FailureAnswers {
       const retryAfterSeconds = error.retryAfterSeconds ?? mayWorkLater;
       return { answer: TREE_ANSWERS[error.code], message: error.message, retryAfterSeconds };
     }
+    if (error instanceof BlobStoreFull)
+      return { answer: NO_ROOM, message: 'The server has no room left', isOfServer: true };
     if (error instanceof DavFailure) return { answer: this.answerTo(error.code), message: error.message };
     return undefined;
   }

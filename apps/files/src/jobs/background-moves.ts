@@ -99,7 +99,8 @@ export class BackgroundMoves implements BeforeApplicationShutdown {
       return { status: 'finished', fileId: textOf(headers['oc-fileid']), ETag: textOf(headers.etag) };
     } catch (error) {
       const foreseen = this.failures.find(error);
-      if (!foreseen) this.logger.error({ err: error, subsystem: 'moves' }, 'a move failed');
+      if (!foreseen || foreseen.isOfServer)
+        this.logger.error({ err: error, subsystem: 'moves' }, 'a move failed');
       return {
         status: 'error',
         errorCode: foreseen?.answer.status ?? 500,

@@ -13,7 +13,7 @@ import {
   type ErrorPresenter,
   type Logger,
 } from '#platform';
-import { DavFailure, LinkUnavailable, TreeFailure } from '#storage';
+import { BlobStoreFull, DavFailure, LinkUnavailable, TreeFailure } from '#storage';
 import { DAV_ANSWERS, TREE_ANSWERS } from '../dav/dav-failure-table';
 import { AccessSuspended } from '../partners/access-suspended';
 import { failurePage } from './failure-page';
@@ -81,6 +81,10 @@ export class PageErrorPresenter implements ErrorPresenter {
       return failurePage(403, 'secondFactor', language);
     if (error instanceof TreeFailure && error.code === 'quota-exceeded')
       return failurePage(507, 'noRoom', language);
+    if (error instanceof BlobStoreFull) {
+      this.logger.error({ err: error, requestId: request.id }, 'request failed');
+      return failurePage(507, 'noRoom', language);
+    }
     if (error instanceof TreeFailure && (error.code === 'infected' || error.code === 'unscannable'))
       return failurePage(TREE_ANSWERS[error.code].status, 'infected', language);
     if (error instanceof TreeFailure && error.code === 'name-blacklisted')

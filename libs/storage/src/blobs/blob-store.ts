@@ -39,6 +39,16 @@ export class BlobTooLarge extends Error {
   }
 }
 
+/** The store has no room for the content. */
+export class BlobStoreFull extends Error {
+  /** The system's code for it, by which a command explains its failure. */
+  readonly code = 'ENOSPC';
+
+  constructor(cause: unknown) {
+    super('the blob store is full', { cause });
+  }
+}
+
 /**
  * Stores the content of files. Contents never change: overwriting a file makes a new blob.
  * Every store passes the contract suite in libs/testing.
@@ -47,7 +57,7 @@ export interface BlobStore {
   /**
    * Stores all bytes of `content` in constant memory; when it resolves, they survive a loss of power.
    * If the stream fails, or the process dies, `list` names nothing of it.
-   * @param limit maximum of bytes @throws BlobTooLarge @throws errors of the stream
+   * @param limit maximum of bytes @throws BlobTooLarge, BlobStoreFull @throws errors of the stream
    */
   write(content: Readable, limit?: number): Promise<StoredBlob>;
   /**
@@ -65,7 +75,7 @@ export interface BlobStore {
   copy(blobKey: string, leave: DownloadPermit): Promise<string>;
   /**
    * Stores the bytes of all pieces, one after the other, under a new key; the pieces stay.
-   * @param limit maximum of bytes @throws BlobTooLarge, BlobMissing
+   * @param limit maximum of bytes @throws BlobTooLarge, BlobStoreFull, BlobMissing
    */
   join(pieces: readonly BlobPiece[], limit: number, leave: DownloadPermit): Promise<StoredBlob>;
   /** Number of bytes under the key. @throws BlobMissing */

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import type { DownloadPermit } from '#sharing';
 import {
   BlobMissing,
+  BlobStoreFull,
   type BlobListing,
   type BlobPiece,
   type BlobStore,
@@ -49,7 +50,7 @@ export class DiskBlobStore implements BlobStore {
     let path = join(this.directory, INCOMING, randomUUID());
     const file = await open(path, 'wx').catch((error: unknown) => {
       content.destroy();
-      throw error;
+      throw failureOfWrite(error);
     });
     try {
       const received = await receive(content, file, limit);
@@ -62,7 +63,7 @@ export class DiskBlobStore implements BlobStore {
       return { blobKey, ...received };
     } catch (error) {
       await rm(path, { force: true });
-      throw error;
+      throw failureOfWrite(error);
     } finally {
       await file.close();
     }
@@ -193,6 +194,12 @@ async function readHeld(file: FileHandle, start: number, length: number): Promis
 const NO_LINK: ReadonlySet<string> = new Set(['EMLINK', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 const takesNoLink = (error: unknown): boolean => NO_LINK.has((error as { code?: string }).code ?? '');
+
+/** The disk is full, or the quota of this account on it is used up. */
+const NO_SPACE: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+
+const failureOfWrite = (error: unknown): unknown =>
+  NO_SPACE.has((error as { code?: string }).code ?? '') ? new BlobStoreFull(error) : error;
 
 function isMissing(error: unknown): boolean {
   return (error as { code?: string }).code === 'ENOENT';
