@@ -47,7 +47,8 @@ function configurationPage() {
 
 The configuration of a process is read from its environment when it starts; [settings](settings.md) can be changed while
 it runs. An empty value counts as absent; a value that is not understood stops the start with one sentence that says what
-to change. Durations are written with their unit (\`500ms\`, \`4s\`, \`2h\`), sizes too (\`64MB\`, \`5GB\`).
+to change. A start and \`drawbridge doctor\` warn of variables that are probably misspelt. Durations are written with their
+unit (\`500ms\`, \`4s\`, \`2h\`), sizes too (\`64MB\`, \`5GB\`).
 
 This page is written by \`npm run generate\` from \`${SOURCE}\`.
 

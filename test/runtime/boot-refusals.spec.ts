@@ -231,6 +231,17 @@ describe('a start that must fail ends with exit code 1 and one sentence', () => 
     );
   });
 
+  it('an app alone with a misspelt variable, which is named too', async () => {
+    const started = spawnApp({ app: 'files', env: { DATABASE_ULR: database.url } });
+    const { code } = await started.exit;
+    const { level, msg } = JSON.parse(started.errors().split('\n')[0]!) as { level: number; msg: string };
+    expect({ code, level, msg }).toEqual({
+      code: 1,
+      level: 40,
+      msg: 'DATABASE_ULR has no effect, because it is no variable of Drawbridge: perhaps DATABASE_URL is meant',
+    });
+  });
+
   it('an app alone without a database', async () => {
     expect(await refusalOf({ PORT: '0' }, 'files')).toEqual({
       code: 1,

@@ -1,5 +1,13 @@
 import '#node-version';
-import { createLogger, endWith, onStopSignals, readConfig, type Config, type Logger } from '#platform';
+import {
+  createLogger,
+  endWith,
+  onStopSignals,
+  readConfig,
+  warnOfMisspeltVariables,
+  type Config,
+  type Logger,
+} from '#platform';
 import type { WholeInstance } from './instance';
 import { welcome } from './welcome';
 
@@ -31,6 +39,7 @@ async function main(): Promise<void> {
     // Loaded late, so that an invalid configuration is refused at once.
     const { startInstance } = await import('./instance.js');
     const logger = createLogger(config.LOG_LEVEL);
+    warnOfMisspeltVariables(logger);
     const announce = announcing(config, logger);
     const starting = startInstance({ config, logger, announce });
     let running: WholeInstance | null = null;

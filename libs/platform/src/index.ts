@@ -6,6 +6,7 @@ export { Batching } from './batching';
 export { boundedCache, type BoundedCache } from './bounded-cache';
 export { ConfigError } from './config/config-error';
 export type { Cidr, Endpoint } from './config/parsers';
+export { misspeltVariables, warnOfMisspeltVariables } from './config/misspelt-variables';
 export { readConfig, refusedValues } from './config/read-config';
 export { VARIABLES, type Config } from './config/table';
 export type { Variable } from './config/variable';

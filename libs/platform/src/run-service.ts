@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { explainFailure } from './boot-failure';
 import { ConfigError } from './config/config-error';
+import { warnOfMisspeltVariables } from './config/misspelt-variables';
 import { readConfig } from './config/read-config';
 import type { Config } from './config/table';
 import { serve } from './http/serve';
@@ -33,8 +34,10 @@ export async function runService(name: string, module: Type<unknown>): Promise<v
   let config: Config | undefined;
   try {
     config = readConfig();
+    const logger = createLogger(config.LOG_LEVEL);
+    warnOfMisspeltVariables(logger);
     requireDeployment(config);
-    const starting = serve({ name, module, config, logger: createLogger(config.LOG_LEVEL) });
+    const starting = serve({ name, module, config, logger });
     // Signals do not end the first process of a container unless it listens to them.
     onStopSignals(
       () => void starting.then((app) => app.close()).then(() => process.exit(0), endWith),

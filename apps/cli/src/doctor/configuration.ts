@@ -1,4 +1,4 @@
-import type { Config } from '#platform';
+import { misspeltVariables, type Config } from '#platform';
 import { judgeConnections, judgeOperation, judgeSecrets, judgeStorage } from './configuration-details';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 import { isWithin, networkOfName } from './networks';
@@ -7,7 +7,7 @@ import { isWithin, networkOfName } from './networks';
 export const CONFIGURATION_CHECK: Check = {
   name: 'configuration',
   look: async ({ config }) => {
-    const findings = judge(config);
+    const findings = [...misspelt(), ...judge(config)];
     return findings.length > 0 ? findings : [ok('values', 'no contradictions')];
   },
 };
@@ -20,6 +20,15 @@ export function judge(config: Config): Finding[] {
   ];
   return judges.flatMap((about) => about(config));
 }
+
+const misspelt = (): Finding[] =>
+  misspeltVariables().map(({ written, meant }) =>
+    warning(
+      written,
+      'has no effect: it is no variable of Drawbridge',
+      `Perhaps ${meant} is meant: rename it.`,
+    ),
+  );
 
 function publicAddress({ PUBLIC_URL, HOST }: Config): Finding[] {
   if (PUBLIC_URL === undefined)
