@@ -60,6 +60,16 @@ describe('a log line', () => {
     },
   );
 
+  it('has an error of the database without its whole connection', () => {
+    const error = Object.assign(new Error('terminating connection'), {
+      code: '57P01',
+      client: { connectionParameters: { host: 'db' } },
+    });
+    const [line] = logged((logger) => logger.child({ subsystem: 'queue' }).warn({ err: error }, 'an outage'));
+    expect(line!.err).toMatchObject({ type: 'Error', message: 'terminating connection', code: '57P01' });
+    expect(line!.err).not.toHaveProperty('client');
+  });
+
   it('never has the arguments of a command that Redis refused', () => {
     const refused = Object.assign(new Error('WRONGPASS'), { command: { name: 'auth', args: ['hush-hush'] } });
     const lines = logged((logger) => logger.warn({ err: refused }, 'the queue cannot be reached'));

@@ -39,6 +39,7 @@ export function createLogger(level: string, destination: DestinationStream = sta
       level,
       base: { pid: process.pid },
       mixin: originFields,
+      serializers: { err: errorFields },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
         paths: [
@@ -51,6 +52,12 @@ export function createLogger(level: string, destination: DestinationStream = sta
     },
     destination,
   );
+}
+
+/** The driver of Postgres adds the whole connection to errors of idle ones: thousands of characters that say nothing about the error. */
+function errorFields(error: Error): object {
+  const { client: _connection, ...fields } = pino.stdSerializers.err(error);
+  return fields;
 }
 
 function originFields(): Record<string, string> {
