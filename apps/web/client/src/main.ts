@@ -4,6 +4,7 @@ import { listenForNews, type NewsOf } from './api/events';
 import { readSession } from './api/session';
 import App from './App.vue';
 import { createTexts } from './i18n';
+import { keepFocus } from './kept-focus';
 import { router } from './router';
 import './style.css';
 import { SESSION } from './use-page';
@@ -33,6 +34,7 @@ async function start(): Promise<void> {
     .use(VueQueryPlugin, { queryClient: queries })
     .use(router)
     .mount('#app');
+  keepFocus();
 }
 
 void start();

@@ -41,13 +41,14 @@ export function signInPage({
   retryAfterSeconds,
 }: SignInForm): PageReply {
   const texts = SIGN_IN_TEXTS[language];
+  const [atUser, atPassword] = user ? ['', markup` autofocus`] : [markup` autofocus`, ''];
   return new PageReply(
     fault ? STATUSES[fault] : 200,
     texts.title,
     markup`${alert(fault, language)}${linkTo(issuer, language)}
 <form method="post" action="${action}">${hidden('next', next)}
-<p><label>${texts.user}<br><input name="user" required autofocus autocomplete="username" maxlength="64" value="${user ?? ''}"></label></p>
-<p><label>${texts.password}<br><input type="password" name="password" required autocomplete="current-password" maxlength="1024"></label></p>
+<p><label>${texts.user}<br><input name="user" required${atUser} autocomplete="username" maxlength="64" value="${user ?? ''}"></label></p>
+<p><label>${texts.password}<br><input type="password" name="password" required${atPassword} autocomplete="current-password" maxlength="1024"></label></p>
 <p><button class="main">${texts.signIn}</button></p></form>`,
     { language, retryAfterSeconds },
   );
