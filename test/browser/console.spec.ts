@@ -316,7 +316,10 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect(await admin.violations()).toEqual([]);
     const alice = await story().signedIn('alice');
     expect(await alice.page.getByRole('link', { name: 'Operation' }).count()).toBe(0);
-    await alice.page.goto('/web/console/options');
-    await alice.page.getByText('Logged in user must be an admin', { exact: false }).waitFor();
+    for (const page of ['options', 'accounts']) {
+      await alice.page.goto(`/web/console/${page}`);
+      await alice.page.getByText('You may not do this.').waitFor();
+      await alice.page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
+    }
   });
 });

@@ -5,6 +5,7 @@ import { readSession } from './api/session';
 import App from './App.vue';
 import { createTexts } from './i18n';
 import { keepFocus } from './kept-focus';
+import { tell } from './messages';
 import { router } from './router';
 import './style.css';
 import { SESSION } from './use-page';
@@ -28,9 +29,15 @@ async function start(): Promise<void> {
     listenForNews((news) => {
       for (const name of CONCERNED[news]) void queries.invalidateQueries({ queryKey: [name] });
     });
+  const texts = createTexts();
+  router.beforeEach(({ matched: [page] }) => {
+    if (page?.name !== 'console' || session.isAdmin) return true;
+    tell({ text: texts.global.t('failure.403'), isFailure: true });
+    return { name: 'files', params: { path: [] } };
+  });
   createApp(App)
     .provide(SESSION, reactive(session))
-    .use(createTexts())
+    .use(texts)
     .use(VueQueryPlugin, { queryClient: queries })
     .use(router)
     .mount('#app');
