@@ -10,19 +10,28 @@ function kept<Format>(make: (locale: string) => Format): (locale: string) => For
   };
 }
 
+/** The person's own form of a language: British people write days in another order than Americans. */
+const regional = (language: string): string =>
+  navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? language;
+
+// The short form of bytes is "9 byte" in English.
 const SIZES = UNITS.map((unit, power) =>
   kept(
     (locale) =>
-      new Intl.NumberFormat(locale, {
+      new Intl.NumberFormat(regional(locale), {
         style: 'unit',
         unit,
-        unitDisplay: 'short',
+        unitDisplay: power === 0 ? 'long' : 'short',
         maximumFractionDigits: power === 0 ? 0 : 1,
       }),
   ),
 );
-const TIMES = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
-const DAYS = kept((locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }));
+const TIMES = kept(
+  (locale) => new Intl.DateTimeFormat(regional(locale), { dateStyle: 'medium', timeStyle: 'short' }),
+);
+const DAYS = kept(
+  (locale) => new Intl.DateTimeFormat(regional(locale), { dateStyle: 'medium', timeZone: 'UTC' }),
+);
 
 /** A size in a fitting unit, such as `12 MB`. */
 export function formatSize(bytes: number, locale: string): string {
