@@ -16,4 +16,28 @@ inBrowser('the pages', { alice: 'Alice' }, (story) => {
     expect(await cells.nth(1).innerText()).toBe(size);
     expect(await cells.nth(2).innerText()).toMatch(time);
   });
+
+  it('name the folder of a deleted file', async () => {
+    await story().put('alice', 'Plans');
+    await story().put('alice', 'Plans/old.txt', 'old');
+    await story().put('alice', 'top.txt', 'top');
+    const { page, ...alice } = await story().signedIn('alice');
+    await page.goto('/web/files/Plans');
+    for (const [folder, name] of [
+      ['Plans', 'old.txt'],
+      ['', 'top.txt'],
+    ]) {
+      await page.goto(`/web/files/${folder}`);
+      const row = page.getByRole('row').filter({ hasText: name });
+      await row.locator('summary').click();
+      await row.getByText('Delete', { exact: true }).click();
+      await page.getByText(`${name} was deleted.`).waitFor();
+    }
+    await page.goto('/web/trash');
+    const placeOf = (name: string) =>
+      page.getByRole('row').filter({ hasText: name }).getByRole('cell').first();
+    expect(await placeOf('old.txt').innerText()).toBe('Plans');
+    expect(await placeOf('top.txt').innerText()).toBe('All files');
+    expect(alice.complaints).toEqual([]);
+  });
 });
