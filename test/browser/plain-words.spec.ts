@@ -40,4 +40,15 @@ inBrowser('the pages', { alice: 'Alice' }, (story) => {
     expect(await placeOf('top.txt').innerText()).toBe('All files');
     expect(alice.complaints).toEqual([]);
   });
+
+  it('say in the list of all events that another server refused a share', async () => {
+    const there = await story().neighbour({});
+    const shareWith = `nobody@${there.gateway.url.replace('http://', '')}`;
+    await story().put('alice', 'plan.txt', 'plan');
+    await story().share('alice', { path: '/plan.txt', shareType: '6', shareWith });
+    await there.stop();
+    const { page } = await story().signedIn('alice');
+    await page.goto('/web/activity');
+    await page.getByText('refused by the other server', { exact: true }).waitFor();
+  });
 });

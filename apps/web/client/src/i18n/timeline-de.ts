@@ -35,6 +35,7 @@ export const timeline = {
     cancelled: '{message}: vom Betrieb abgebrochen',
     waiting: '{message}: wartet auf den anderen Server ({reason}); nächster Versuch {next}',
   },
+  refusedThere: 'vom anderen Server abgelehnt',
   message: {
     'share-create': 'Angebot',
     'share-permissions': 'Änderung der Rechte',

@@ -30,6 +30,7 @@ export const timeline = {
     cancelled: '{message}: cancelled by an operator',
     waiting: '{message}: waits for the other server ({reason}); next attempt {next}',
   },
+  refusedThere: 'refused by the other server',
   message: {
     'share-create': 'offer',
     'share-permissions': 'change of permissions',
