@@ -51,4 +51,22 @@ inBrowser('the pages', { alice: 'Alice' }, (story) => {
     await page.goto('/web/activity');
     await page.getByText('refused by the other server', { exact: true }).waitFor();
   });
+
+  it('fit on a narrow telephone in German, also the options of a link', async () => {
+    await story().put('alice', 'narrow.txt', 'narrow');
+    await story().link('alice', { path: '/narrow.txt' });
+    const person = await story().open({ locale: 'de-DE', viewport: { width: 360, height: 740 } });
+    const { page } = person;
+    await page.goto('/');
+    await page.locator('input[name=user]').fill('alice');
+    await page.locator('input[name=password]').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await person.choose('narrow.txt', 'Teilen');
+    await page.getByText(/^Optionen des Links/).click();
+    await page.getByLabel('Öffnet sich für').waitFor();
+    const fits =
+      "document.querySelector('dialog').scrollWidth <= document.querySelector('dialog').clientWidth";
+    expect(await page.evaluate<boolean>(fits)).toBe(true);
+    expect(await person.overflows()).toBe(false);
+  });
 });
