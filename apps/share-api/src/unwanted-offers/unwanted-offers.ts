@@ -56,6 +56,9 @@ function cloudIdOf(text: string): ReturnType<typeof parseCloudId> {
     return parseCloudId(text);
   } catch (error) {
     if (!(error instanceof CloudIdInvalid)) throw error;
-    throw new OcsFailure(400, 'who is a federated cloud id, or the part of one behind its @');
+    throw new OcsFailure(
+      400,
+      'This is neither an address such as maria@cloud.example.org nor a server such as cloud.example.org',
+    );
   }
 }

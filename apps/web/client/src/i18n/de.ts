@@ -43,6 +43,7 @@ export const de: Messages = {
     copied: 'Kopiert',
     none: 'keines',
     open: '{name} öffnen',
+    nameRule: 'Ein Name ohne Schrägstriche, und nicht . oder ..',
   },
   failure: {
     0: 'Der Server antwortet nicht. Prüfen Sie die Verbindung und versuchen Sie es erneut.',

@@ -43,6 +43,7 @@ export const en = {
     copied: 'Copied',
     none: 'none',
     open: 'Open {name}',
+    nameRule: 'A name without slashes, and other than . and ..',
   },
   failure: {
     0: 'The server does not answer. Check your connection, then try again.',

@@ -47,7 +47,8 @@ export const share = {
 export const shares = {
   received: 'Mit mir geteilt',
   given: 'Von mir geteilt',
-  emptyReceived: 'Noch niemand hat etwas mit Ihnen geteilt.',
+  emptyReceived:
+    'Noch niemand hat hier etwas mit Ihnen geteilt. Freigaben anderer Organisationen stehen auf ihrer eigenen Seite.',
   emptyGiven: 'Sie haben noch nichts geteilt.',
   from: 'Von',
   with: 'Mit',

@@ -47,7 +47,8 @@ export const share = {
 export const shares = {
   received: 'Shared with me',
   given: 'Shared by me',
-  emptyReceived: 'Nobody has shared anything with you yet.',
+  emptyReceived:
+    'Nobody here has shared anything with you yet. Shares of other organisations are on their own page.',
   emptyGiven: 'You have not shared anything yet.',
   from: 'From',
   with: 'With',
