@@ -122,6 +122,28 @@ inBrowser('the dialog of shares', { alice: 'Alice Example', bob: 'Bob Example' }
     },
   );
 
+  it('makes a link for uploads only, and changes what a link allows', async () => {
+    await story().put('alice', 'inbox');
+    const alice = await story().signedIn('alice');
+    const { page } = alice;
+    const allows = (permissions: number): Promise<unknown> =>
+      eventually(`the link has the permissions ${permissions}`, async () =>
+        (await sharesOf('/inbox')).some((share) => share.permissions === permissions),
+      );
+    await alice.choose('inbox', 'Share');
+    await page.getByLabel('Who has the new link').selectOption('can only upload');
+    expect(await alice.violations()).toEqual([]);
+    await page.getByRole('button', { name: 'New public link' }).click();
+    await page.getByText(/^Options of the link/).click();
+    await allows(4);
+    const choice = page.getByLabel(/^Permissions of \d+/);
+    await choice.selectOption('can change');
+    await allows(15);
+    await choice.selectOption('can view');
+    await allows(1);
+    expect(await choice.getByRole('option').allInnerTexts()).toEqual(['can view', 'can change']);
+  });
+
   it('asks for the password of a new link first where passwords are enforced', async () => {
     const key = 'shareapi_enforce_links_password_read_only';
     await story().query(`INSERT INTO setting (app, key, value) VALUES ('core', '${key}', 'yes')`);

@@ -14,6 +14,10 @@ export function recipientKindOf(shareType: number): 'user' | 'group' | 'remote' 
 
 export const PERMISSION = { read: 1, update: 2, create: 4, delete: 8, share: 16 } as const;
 
+/** Permissions of a link by what it allows; on files only to view them. */
+export const LINK_PERMISSIONS = { view: 1, edit: 15, drop: 4 } as const;
+export type LinkChoice = keyof typeof LINK_PERMISSIONS;
+
 /** A share, as the OCS Share API shows it. */
 export interface Share {
   readonly id: string;
@@ -86,7 +90,7 @@ export interface Recipient {
 }
 
 export type ShareChange = Partial<
-  Record<'permissions' | 'expireDate' | 'password' | 'name' | 'note' | 'attributes', string>
+  Record<'permissions' | 'publicUpload' | 'expireDate' | 'password' | 'name' | 'note' | 'attributes', string>
 >;
 
 /** Calls the OCS API. @param route below `/ocs/v2.php`, percent-encoded */
@@ -129,14 +133,18 @@ export async function listShares(side: Side, cursor: string): Promise<SharePage>
   return { shares, next: reply.headers.get('x-next-cursor') };
 }
 
-/** Whether a new link, which is for reading, needs a password. */
-export async function linkNeedsPassword(): Promise<boolean> {
+/** Whether a new link needs a password, by what it allows. */
+export async function linksWithPassword(): Promise<Readonly<Record<LinkChoice, boolean>>> {
   const { capabilities } = await ocs<{
-    capabilities: {
-      files_sharing?: { public?: { password?: { enforced_for: { read_only: boolean } } } };
-    };
+    capabilities: { files_sharing?: { public?: { password?: { enforced_for: Record<string, boolean> } } } };
   }>('GET', 'cloud/capabilities');
-  return capabilities.files_sharing?.public?.password?.enforced_for.read_only ?? false;
+  const enforced = capabilities.files_sharing?.public?.password?.enforced_for;
+  const {
+    read_only: view = false,
+    read_write_delete: edit = false,
+    upload_only: drop = false,
+  } = enforced ?? {};
+  return { view, edit, drop };
 }
 
 /** Shares of one file or folder, including those of others that its owner may see. */

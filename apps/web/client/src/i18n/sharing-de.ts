@@ -14,6 +14,7 @@ export const share = {
   link: 'Öffentlicher Link',
   links: 'Öffentliche Links',
   newLink: 'Neuer öffentlicher Link',
+  newLinkAllows: 'Wer den neuen Link hat',
   newLinkPassword: 'Passwort des neuen Links, der eines haben muss',
   notShared: 'Niemand sonst kann das sehen.',
   canView: 'darf ansehen',

@@ -14,6 +14,7 @@ export const share = {
   link: 'Public link',
   links: 'Public links',
   newLink: 'New public link',
+  newLinkAllows: 'Who has the new link',
   newLinkPassword: 'Password of the new link, which has to have one',
   notShared: 'Nobody else can see this.',
   canView: 'can view',
