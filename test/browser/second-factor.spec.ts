@@ -12,6 +12,9 @@ inBrowser('the second factor of an account', USERS, (story) => {
     await alice.page.getByRole('img', { name: 'Picture with the key for the app' }).waitFor();
     expect(await alice.violations()).toEqual([]);
     const secret = await alice.page.getByLabel('Key').inputValue();
+    await alice.page.getByLabel('Code').fill('no code');
+    await alice.page.keyboard.press('Enter');
+    await alice.page.getByText('This did not work. (The code is wrong.', { exact: false }).waitFor();
     await alice.page.getByLabel('Code').fill(totpCode(secret));
     await alice.page.getByRole('button', { name: 'Turn the second factor on' }).click();
     await alice.page.getByText('Recovery codes left: 10', { exact: false }).waitFor();

@@ -3,8 +3,8 @@ import { RequestFailed } from './api/http';
 import type { Messages } from './i18n/en';
 
 const KNOWN_FAILURES = ['0', '403', '404', '405', '409', '412', '423', '429', '503', '507'];
-/** OCS has few statuses for many reasons. Except for these, only its message names the reason. */
-const CERTAIN_IN_OCS = ['429', '503'];
+/** OCS and calls of the pages have few statuses for many reasons. Except for these, only the message names the reason. */
+const CERTAIN = ['429', '503'];
 
 /** @returns a function that gives the reason of a failure as text */
 export function useReasons(): (error: unknown) => string {
@@ -12,8 +12,8 @@ export function useReasons(): (error: unknown) => string {
   return (error) => {
     const status = error instanceof RequestFailed ? String(error.status) : 'other';
     const said = error instanceof RequestFailed && error.status > 0 ? error.message : '';
-    const isNamedByOcs = said !== '' && (error as RequestFailed).isFromOcs;
-    const isKnown = (isNamedByOcs ? CERTAIN_IN_OCS : KNOWN_FAILURES).includes(status);
+    const isNamed = said !== '' && (error as RequestFailed).isNamed;
+    const isKnown = (isNamed ? CERTAIN : KNOWN_FAILURES).includes(status);
     const known = t(`failure.${isKnown ? status : 'other'}`);
     return said === '' ? known : `${known} (${said})`;
   };

@@ -12,7 +12,8 @@ export class RequestFailed extends Error {
     /** HTTP status; 0 without an answer. */
     readonly status: number,
     message: string,
-    readonly isFromOcs: boolean,
+    /** Whether the text names the reason better than the status does: in answers of OCS, and to the pages. */
+    readonly isNamed: boolean,
   ) {
     super(message);
   }
@@ -44,7 +45,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   const reply = await fetch(ROOT + path, { ...init, headers }).catch(() => undefined);
   if (!reply) throw new RequestFailed(0, 'no-answer', false);
   if (reply.status === 401) signIn();
-  if (!reply.ok) throw new RequestFailed(reply.status, await reasonIn(reply), path.startsWith('/ocs/'));
+  if (!reply.ok) throw new RequestFailed(reply.status, await reasonIn(reply), /^\/(?:ocs|web)\//.test(path));
   return reply;
 }
 
