@@ -2,6 +2,7 @@ import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
+import { PRODUCT_NAME, PRODUCT_VERSION } from '#platform';
 import { createEmptyDatabase, REPOSITORY } from '#testing';
 import { run, type Outcome } from '../../apps/cli/src/run';
 
@@ -32,6 +33,11 @@ describe('the command line', () => {
   afterAll(async () => {
     await database.drop();
     rmSync(directory, { recursive: true, force: true });
+  });
+
+  it.each(['--version', '-V'])('tells its version by %s, without an instance', async (word) => {
+    const out = `${PRODUCT_NAME} ${PRODUCT_VERSION}\n`;
+    expect(await drawbridge([word], { DATABASE_URL: 'nonsense' })).toEqual({ exitCode: 0, out, err: '' });
   });
 
   it('refuses to work on a schema that is too old', async () => {

@@ -74,7 +74,7 @@ export function helpText(words: readonly string[]): string {
 
 ${usagesOf(commandsNamed(topic))}
 
-Every command takes --json. The instance is the one of DATABASE_URL, or of DATA_DIR (./data of the clone when neither
-is set). Exit codes: 0 done, 1 refused or failed, 2 written wrongly; doctor has its own.
+Every command takes --json; --version prints the version. The instance is the one of DATABASE_URL, or of DATA_DIR
+(./data of the clone when neither is set). Exit codes: 0 done, 1 refused or failed, 2 written wrongly; doctor has its own.
 `;
 }

@@ -1,5 +1,13 @@
 import { ProvisioningFailed } from '#identity';
-import { actingFor, explainFailure, readConfig, refusedValues, type Config } from '#platform';
+import {
+  actingFor,
+  explainFailure,
+  PRODUCT_NAME,
+  PRODUCT_VERSION,
+  readConfig,
+  refusedValues,
+  type Config,
+} from '#platform';
 import type { Output } from './command';
 import { CommandFailed, UsageError } from './command-failed';
 import { helpText, parseCommandLine, type ParsedCommand } from './command-line';
@@ -31,6 +39,8 @@ export async function run(
   environment?: NodeJS.ProcessEnv,
 ): Promise<Outcome> {
   let config: Config | undefined;
+  if (['--version', '-V'].includes(words[0] ?? ''))
+    return { exitCode: 0, out: `${PRODUCT_NAME} ${PRODUCT_VERSION}\n`, err: '' };
   try {
     const parsed = parseCommandLine(words);
     if (!parsed) return { exitCode: 0, out: helpText(words), err: '' };
