@@ -195,6 +195,15 @@ describe('a lock of a recipient', () => {
     expect(await bob.status('LOCK', '/docs/file.txt', { 'x-user-lock': '1' })).toBe(403);
   });
 
+  it.each([4, 5, 12])(
+    'needs that permission also at a free name, where its refusal leaves no file (permissions %i)',
+    async (permissions) => {
+      await files.share({ path: '/docs', owner: uids.alice, recipient: uids.bob, permissions });
+      expect(await bob.status('LOCK', '/docs/new.txt', {}, lockBody())).toBe(403);
+      expect(await alice.status('GET', '/docs/new.txt')).toBe(404);
+    },
+  );
+
   it('is refused if the file has twenty already', async () => {
     for (let count = 1; count <= 20; count++) await alice.lock('/docs/file.txt', {}, lockBody('shared'));
     expect(await alice.status('LOCK', '/docs/file.txt', {}, lockBody('shared'))).toBe(507);
