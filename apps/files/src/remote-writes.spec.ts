@@ -326,6 +326,41 @@ describe('reshares of a share from a partner', () => {
   });
 });
 
+describe('a link of a recipient to a file of a partner that moves out of the folder that was shared with them', () => {
+  const byLink = async (token: string): Promise<number> =>
+    status(fetch(`${files.url}/remote.php/dav/public-files/${token}/deep.txt`));
+
+  /** Brian shares /sub with Carol, who shares the file in it by a link. Then Brian takes the file out of the folder. */
+  async function moveOut(attributes: string | null): Promise<{ readonly token: string }> {
+    await listed('/There/sub');
+    const shared = await files.share({ path: '/sub', owner: brian, recipient: carol });
+    await files.dav('PROPFIND', carol, '/');
+    const link = await files.link({ path: '/sub/deep.txt', owner: brian, initiator: carol });
+    await files.setAttributes(shared, attributes);
+    expect(await byLink(link.token)).toBe(attributes === null ? 200 : 403);
+    expect(await move('/There/sub/deep.txt', '/There/deep.txt')).toBe(201);
+    return link;
+  }
+
+  it('keeps the conditions of that share', async () => {
+    const { token } = await moveOut('[{"scope":"permissions","key":"download","enabled":false}]');
+    expect(await byLink(token)).toBe(403);
+  });
+
+  it('goes on', async () => {
+    expect(await byLink((await moveOut(null)).token)).toBe(200);
+  });
+
+  it('ends if reshares follow', async () => {
+    await files.get(RuntimeSettings).set('files_sharing', 'reshares_without_access', 'follow');
+    try {
+      expect(await byLink((await moveOut(null)).token)).toBe(404);
+    } finally {
+      await files.get(RuntimeSettings).unset('files_sharing', 'reshares_without_access');
+    }
+  });
+});
+
 describe('the place of a share from a partner', () => {
   const messages = (): Promise<{ kind: string }[]> =>
     query(

@@ -144,14 +144,18 @@ export class RemoteTransfer {
       const { storageId } = source;
       await nodes.noteChange(storageId);
       if (target.node) await nodes.removeEntry(storageId, parentOf(there), nameOf(there));
-      await new NodeWriteRepository(transaction).moveSubtree(row.id, {
+      const writes = new NodeWriteRepository(transaction);
+      const moved = {
         storageId,
         ownerUid: target.ownerUid,
         parentId: target.parent!.id,
         name: nameOf(there),
         path: there,
         mimetype: mimetypeFor(row.kind, nameOf(to)),
-      });
+      };
+      const kept = await writes.conditionsToKeep(row.id);
+      await writes.moveSubtree(row.id, moved);
+      await writes.settleReshares(moved, kept);
       await nodes.propagate(storageId, parentOf(here), newEtag(), -row.size);
       await nodes.propagate(storageId, parentOf(there), newEtag(), row.size - (target.node?.size ?? 0));
     });
