@@ -19,6 +19,7 @@ beforeAll(async () => {
 afterAll(() => files.stop());
 afterEach(() => {
   partner.fail(undefined);
+  partner.fail(undefined, 'read');
   partner.breakOffAfter(undefined);
 });
 beforeEach(async () => {
@@ -291,6 +292,48 @@ describe('an archive with content of a partner', () => {
   it('ends early if the partner sends less than it announced', async () => {
     partner.breakOffAfter(3);
     await expect(files.dav('GET', brian, '/Mount', { headers: zip }).then(bytes)).rejects.toThrow();
+  });
+});
+
+describe('a running archive with files of a partner, through a share of the partner’s recipient,', () => {
+  const there = (): string => `through-${run}`;
+
+  beforeEach(async () => {
+    partner.set(there(), '/sub', null);
+    for (const name of ['one', 'two']) partner.set(there(), `/sub/${name}`, name);
+    await files.receive({ providerId: there(), recipient: alice, target: '/Mount' });
+    await files.dav('PROPFIND', alice, '/Mount/sub', { headers: { depth: '1' } });
+  });
+
+  /** Begins an archive and changes something while its first file is read. */
+  async function archiveDuring(begin: () => Promise<Response>, change: () => Promise<unknown>) {
+    const release = partner.holdNext('read');
+    const archive = begin().then(bytes);
+    archive.catch(() => undefined);
+    await eventually('the first file is read', () => partner.calls.includes(`read ${there()} /sub/one`));
+    await change();
+    release();
+    return archive;
+  }
+
+  it('ends when that share ends', async () => {
+    const { id, token } = await files.link({ path: '/sub', owner: alice });
+    const archive = archiveDuring(
+      () => fetch(`${files.url}/s/${token}/download`),
+      () => files.database.dataSource.query('DELETE FROM share WHERE id = $1', [id]),
+    );
+    await expect(archive).rejects.toThrow();
+    expect(partner.calls).not.toContain(`read ${there()} /sub/two`);
+  });
+
+  it('leaves the rest out when that share becomes view-only', async () => {
+    const id = await files.share({ path: '/sub', owner: alice, recipient: brian });
+    await files.dav('PROPFIND', brian, '/');
+    const archive = await archiveDuring(
+      () => files.dav('GET', brian, '/sub', { headers: zip }),
+      () => files.setAttributes(id, VIEW_ONLY),
+    );
+    expect(await unpack(archive, 'zip')).toEqual({ 'sub/': '', 'sub/one': 'one' });
   });
 });
 

@@ -116,9 +116,8 @@ export class ArchivedTrees {
   /** undefined if the file is gone by now, or may not be read any more. */
   private async contentOf(view: TreeView, listed: VisibleNode): Promise<OpenedContent | undefined> {
     for (let attempt = 1; ; attempt++) {
-      // The partner itself decides whether its content may still be read.
-      const isRemote = listed.row.receivedShareId !== null;
-      const node = isRemote ? listed : await this.tree.find(view, listed.path);
+      // A partner is not asked about each file: it refuses the content if that may not be read any more.
+      const node = await this.tree.stored(view, listed.path);
       if (node?.row.kind !== 'file' || !node.access.downloadPermit()) return undefined;
       try {
         return await this.contents.open(node);

@@ -62,6 +62,14 @@ export class NodeTree {
   }
 
   /**
+   * The node at `path` with the viewer's present access. Its partner is not asked.
+   * @throws TreeFailure `not-found` when the view's share has ended
+   */
+  async stored(view: TreeView, path: NodePath): Promise<VisibleNode | undefined> {
+    return visibleAt(path, await this.received.seenPlaceOf(view, path));
+  }
+
+  /**
    * The node at `path`, and then the entries of a folder in parts, because a large folder would fill the memory. Entries that
    * are made or deleted in the meantime are left out.
    * @throws TreeFailure `not-found`, `unavailable`
