@@ -183,6 +183,26 @@ describe('the address by provider id', () => {
   );
 });
 
+describe('the share of a member at a partner, from a share with a group,', () => {
+  it.each([
+    '{"scope":"permissions","key":"download","enabled":false}',
+    '{"scope":"authentication","key":"second-factor","enabled":true}',
+  ])('has a new condition of that share at once: %s', async (condition) => {
+    const { files, alice, partner } = stage;
+    const team = `team of ${alice}`;
+    await files.addGroup(team);
+    const withGroup = await files.share({ path: '/folder', owner: alice, recipient: team, group: true });
+    const secret = await stage.shareFolder();
+    await stage.sql('UPDATE share SET group_share_id = $2, recipient_canonical = NULL WHERE id = $1', [
+      secret.id,
+      withGroup,
+    ]);
+    expect(await partner.statusOf(LEGACY, secret, 'GET', '/file.txt')).toBe(200);
+    await files.setAttributes(withGroup, `[${condition}]`);
+    expect(await partner.statusOf(LEGACY, secret, 'GET', '/file.txt')).toBe(403);
+  });
+});
+
 describe('the WebDAV client of npm', () => {
   it.each(['/public.php/webdav', '/dav/ocm'])('works at %s', async (base) => {
     const secret = await stage.shareFolder();

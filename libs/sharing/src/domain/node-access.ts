@@ -129,8 +129,8 @@ export const decideAccess = (chain: ShareChain, session: CallerSession): NodeAcc
   NodeAccess.decide(chain, session);
 
 /**
- * The step of a person who passed a node on, or of a link that was saved at another server. Only its conditions count here:
- * its permissions are checked elsewhere.
+ * The step of a person who passed a node on, or of the link or share with a group that a share with another server follows. Only its
+ * conditions count here: its permissions are checked elsewhere.
  */
 export function conditionsOf(received: Grants | null): readonly Grants[] {
   const readable = (received ?? []).filter(reads);

@@ -61,8 +61,8 @@ export const BARE_PLACE_ROW = {
   grants: nullable(json<Grants>()),
   /** The grants through which the maker of a link or federated share received the node; null if they own it. */
   received: nullable(json<Grants>()),
-  /** The public link from which a federated share was saved; null for none. */
-  link: nullable(json<Grants>()),
+  /** The share that a federated share follows: the public link from which it was saved, or a share with a group; null for none. */
+  followed: nullable(json<Grants>()),
   placeStorageId: int4,
   placeReceivedShareId: nullable(int8),
   placeOwnerUid: text,
@@ -114,7 +114,7 @@ const FROM_PLACE = `FROM place p
 
 /** Columns of a place and its node, except for those about its surroundings. */
 const PLACE_COLUMNS = `p.storage_id AS "placeStorageId", st.received_share_id AS "placeReceivedShareId", p.path AS "storagePath",
-     st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.grants, NULL::json AS received, NULL::json AS link, p.target AS "mountTarget",
+     st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.grants, NULL::json AS received, NULL::json AS followed, p.target AS "mountTarget",
      CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN mount_digest_below(:uid, :path) END AS "mountDigest",
      ${ANYTHING_TO_PLACE} AS "isUnsettled", ${nodeColumns('n')}`;
 
@@ -171,7 +171,7 @@ export const IN_SHARED_NODE = statement({
      a.display_name AS "ownerDisplayName", json_build_array(json_build_object('permissions', l.permissions, 'attributes', l.attributes)) AS grants,
      CASE WHEN top.received_share_id IS NOT NULL THEN (SELECT ${GRANTS} FROM ${MOUNTS} WHERE m.uid = l.initiator_uid AND ${COVERS_TOP})
        WHEN l.initiator_uid <> top.owner_uid THEN held_grants(l.initiator_uid, top.storage_id, top.path) END AS received,
-     (SELECT json_build_array(json_build_object('permissions', k.permissions, 'attributes', k.attributes)) FROM share k WHERE k.id = l.link_id) AS link,
+     (SELECT json_build_array(json_build_object('permissions', k.permissions, 'attributes', k.attributes)) FROM share k WHERE k.id = coalesce(l.link_id, l.group_share_id)) AS followed,
      CASE WHEN p.path = top.path THEN :path ELSE '' END AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest", false AS "isUnsettled",
      ${locksAround('top.storage_id', 'p.path')} AS locks, ${nodeColumns('n')}
@@ -201,14 +201,14 @@ export function toPlace(row: PlaceRow): StoredPlace {
 }
 
 export function toBarePlace(row: BarePlaceRow): BarePlace {
-  const { grants, received, link } = row;
+  const { grants, received, followed } = row;
   return {
     storageId: row.placeStorageId,
     receivedShareId: row.placeReceivedShareId,
     storagePath: row.storagePath,
     ownerUid: row.placeOwnerUid,
     ownerDisplayName: row.ownerDisplayName,
-    chain: grants === null ? 'own' : [...conditionsOf(received), ...conditionsOf(link), grants],
+    chain: grants === null ? 'own' : [...conditionsOf(received), ...conditionsOf(followed), grants],
     mountTarget: row.mountTarget,
     mountDigest: row.mountDigest,
     isUnsettled: row.isUnsettled,
