@@ -217,4 +217,23 @@ describe('readers of previews', () => {
     expect(await sizeOf(await ask('/Mount/small.png', undefined, brian))).toBe('32x32 png');
     expect((await ask('/Mount/large.png', undefined, brian)).status).toBe(404);
   });
+
+  it('do not include a recipient of a file that its partner does not let them read any more', async () => {
+    const content = await picture(50, 50).png().toBuffer();
+    partner.set(`withdrawn-${run}`, '/small.png', content);
+    await files.receive({ providerId: `withdrawn-${run}`, recipient: brian, target: '/Mount' });
+    const preview = () => ask('/Mount/small.png', undefined, brian);
+    expect(await sizeOf(await preview())).toBe('32x32 png');
+    const read = () =>
+      fetch(files.addressOf('/Mount/small.png'), {
+        headers: { authorization: files.authorizationOf(brian) },
+      });
+    partner.fail('forbidden', 'read');
+    try {
+      expect([(await read()).status, (await preview()).status]).toEqual([403, 403]);
+    } finally {
+      partner.fail(undefined, 'read');
+    }
+    expect(await sizeOf(await preview())).toBe('32x32 png');
+  });
 });

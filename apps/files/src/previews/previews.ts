@@ -21,6 +21,7 @@ import { previewRequestIn, type PreviewRequest } from './preview-request';
 import { RenderedPictures } from './rendered-pictures';
 
 const TEXT_BYTES = 4096;
+const FIRST_BYTE = { start: 0, end: 0 };
 const MAX_PICTURE_BYTES = 30 * 1024 * 1024;
 /** Limit for a partner's file, which has to be fetched as a whole for a small picture. */
 const MAX_PICTURE_BYTES_OF_PARTNER = 5 * 1024 * 1024;
@@ -52,7 +53,12 @@ export class Previews {
     const etag = `"${key}"`;
     if (request.headers['if-none-match'] === etag) return new DavReply(304, { etag });
     const holder = view.kind === 'user' ? `user ${view.uid}` : `share ${view.shareId}`;
-    const preview = await this.pictures.get(key, holder, () => this.jobOf(node, wanted));
+    const preview = await this.pictures.get(
+      key,
+      holder,
+      () => this.jobOf(node, wanted),
+      () => this.admitReader(node),
+    );
     if (!preview) throw noPreview();
     return new DavReply(
       200,
@@ -65,6 +71,13 @@ export class Previews {
       },
       request.method === 'HEAD' ? undefined : preview.data,
     );
+  }
+
+  /** A partner decides about each reading of its file, also of one that was read before. @throws TreeFailure */
+  private async admitReader(node: VisibleNode): Promise<void> {
+    if (node.row.receivedShareId === null) return;
+    const { body } = await this.contents.open(node, FIRST_BYTE);
+    body.destroy();
   }
 
   /** undefined for content without a preview. */

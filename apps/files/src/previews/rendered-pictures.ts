@@ -40,12 +40,21 @@ export class RenderedPictures implements OnModuleDestroy {
    * @param key identifies one content in one form
    * @param holder account or link that waits for it
    * @param read reads the job if the picture has to be made
+   * @param admitKept called before a picture is given that was made earlier, and throws to prevent that
    * @returns undefined if there is nothing to show
-   * @throws Unavailable if too many are being made; failures of `read`
+   * @throws Unavailable if too many are being made; failures of `read` and `admitKept`
    */
-  async get(key: string, holder: string, read: ReadJob): Promise<Preview | undefined> {
+  async get(
+    key: string,
+    holder: string,
+    read: ReadJob,
+    admitKept?: () => Promise<void>,
+  ): Promise<Preview | undefined> {
     const kept = await this.cache.find(key);
-    if (kept) return kept;
+    if (kept) {
+      await admitKept?.();
+      return kept;
+    }
     if (this.failed.get(key)) return undefined;
     const made = await this.make(holder, read);
     if (made) await this.cache.keep(key, made);
