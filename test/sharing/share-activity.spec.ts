@@ -64,4 +64,19 @@ describe('the activity on a user’s shares', () => {
     const refused = await people.ocs('GET', '/apps/files_sharing/api/v1/share_timelines?before=x', 'alice');
     expect(refused.code).toBe(400);
   });
+
+  it('names nothing that its initiator cannot see any more', async () => {
+    await people.store('alice', '/open/', '/open/first.txt', '/open/second.txt');
+    const received = await people.shareId('alice', { path: '/open', shareWith: 'bob' });
+    const shared = await people.shareId('bob', { path: '/open/first.txt', shareWith: 'carol' });
+    const nameSeenBy = async (uid: string) =>
+      (await activityOf(uid)).find(({ event, share }) => event === 'created' && share === shared)?.name;
+    await people.move('alice', '/open/first.txt', '/open/renamed.txt');
+    expect(await nameSeenBy('bob')).toBe('renamed.txt');
+    await people.shares('PUT', `/${received}`, 'alice', { permissions: '4' });
+    await people.move('alice', '/open/renamed.txt', '/open/secret.txt');
+    expect([await nameSeenBy('bob'), await nameSeenBy('alice')]).toEqual([null, 'secret.txt']);
+    await people.shares('DELETE', `/${received}`, 'alice');
+    expect(await nameSeenBy('bob')).toBeNull();
+  });
 });

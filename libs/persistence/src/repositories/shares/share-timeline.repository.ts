@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { readOrigin } from '#platform';
-import type { RecordedActivity, RecordedEvent, RecordedMessage } from '#sharing';
+import { READ, type RecordedActivity, type RecordedEvent, type RecordedMessage } from '#sharing';
 import { Database } from '../../database';
 import {
   array,
@@ -52,7 +52,13 @@ const EVENTS = statement({
   sql: `SELECT at, actor_kind AS "actorKind", actor, action, outcome, detail FROM audit_event
    WHERE object_type = 'share' AND object_id = :id ORDER BY id DESC LIMIT :limit`,
 });
-/** Shares that a user made, including ended ones, and shares that others made of their files. */
+/** Whether the user has the node `n` by an accepted share, and sees it there. A user who may only upload into a folder sees the folder alone. */
+const IS_SEEN = `EXISTS (SELECT FROM json_array_elements(coverage_of(:uid, n.id)) way
+       WHERE (way ->> 'direct')::boolean OR ((way ->> 'permissions')::integer & ${READ}) > 0)`;
+/**
+ * Shares that a user made, including ended ones, and shares that others made of their files. Their names are the present ones, so they
+ * are given for nodes that the user sees now.
+ */
 const ACTIVITY = statement({
   name: 'share_timeline.activity',
   params: { uid: text, actions: array(text), before: int8, shares: int8, limit: int8 },
@@ -76,13 +82,15 @@ const ACTIVITY = statement({
      (SELECT made.object_id, made.detail FROM share s
         JOIN audit_event made ON made.object_type = 'share' AND made.object_id = s.id::text AND made.action IN ('share.create', 'reshare.grant')
       WHERE s.owner_uid = :uid AND made.actor IS DISTINCT FROM :uid ORDER BY s.id DESC LIMIT :shares))
-   SELECT e.id, e.at, e.actor_kind AS "actorKind", e.actor, e.action, e.outcome, e.detail, mine.id AS "shareId",
-     mine.detail ->> 'recipient' AS recipient, n.name
-   FROM mine CROSS JOIN LATERAL (
-     SELECT * FROM audit_event WHERE object_type = 'share' AND object_id = mine.id AND id < :before AND action = ANY(:actions)
-     ORDER BY id DESC LIMIT :limit) e
-   LEFT JOIN node n ON n.id = (mine.detail ->> 'node')::bigint
-   ORDER BY e.id DESC LIMIT :limit`,
+   SELECT page.id, page.at, page.actor_kind AS "actorKind", page.actor, page.action, page.outcome, page.detail, page.share_id AS "shareId",
+     page.recipient, CASE WHEN n.owner_uid = :uid OR ${IS_SEEN} THEN n.name END AS name
+   FROM (SELECT e.*, mine.id AS share_id, mine.detail ->> 'recipient' AS recipient, (mine.detail ->> 'node')::bigint AS node_id
+     FROM mine CROSS JOIN LATERAL (
+       SELECT * FROM audit_event WHERE object_type = 'share' AND object_id = mine.id AND id < :before AND action = ANY(:actions)
+       ORDER BY id DESC LIMIT :limit) e
+     ORDER BY e.id DESC LIMIT :limit) page
+   LEFT JOIN node n ON n.id = page.node_id
+   ORDER BY page.id DESC`,
 });
 /** Leaves out messages about changed content, because there are as many as changes. */
 const MESSAGES = statement({
