@@ -79,4 +79,24 @@ describe('the activity on a user’s shares', () => {
     await people.shares('DELETE', `/${received}`, 'alice');
     expect(await nameSeenBy('bob')).toBeNull();
   });
+
+  it('is not that of an earlier account with the same user id', async () => {
+    await people.addUsers('dave');
+    await people.store('alice', '/for-dave.txt');
+    await people.shareId('alice', { path: '/for-dave.txt', shareWith: 'dave' });
+    const shared = await people.shareId('dave', { path: '/for-dave.txt', shareWith: 'carol' });
+    const timeline = () => people.ocs('GET', `/apps/files_sharing/api/v1/share_timelines/${shared}`, 'dave');
+    expect([(await activityOf('dave')).length, (await timeline()).code]).toEqual([1, 200]);
+    await people.removeUser('dave');
+    await people.addUsers('dave');
+    expect(await activityOf('dave')).toEqual([]);
+    expect((await timeline()).code).toBe(404);
+    await people.store('dave', '/own.txt');
+    const own = await people.shareId('dave', { path: '/own.txt', shareWith: 'carol' });
+    await people.shares('DELETE', `/${own}`, 'dave');
+    expect((await activityOf('dave')).map(({ event, share }) => [event, share])).toEqual([
+      ['ended', own],
+      ['created', own],
+    ]);
+  });
 });

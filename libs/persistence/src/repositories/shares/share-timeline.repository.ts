@@ -26,12 +26,17 @@ const LIVING = statement({
   row: SHARE,
   sql: 'SELECT owner_uid AS owner, initiator_uid AS initiator FROM share WHERE id = :id',
 });
+/** Whether the account `uid` is the one that had this id when the share was made, rather than a later one. */
+const heldThen = (uid: string): string =>
+  `EXISTS (SELECT FROM user_account u WHERE u.uid = ${uid} AND u.created_at <= made.at)`;
+const nameIfHeldThen = (person: string): string =>
+  `CASE WHEN ${heldThen(`made.detail ->> '${person}'`)} THEN made.detail ->> '${person}' END AS ${person}`;
 /** The audit log still names the people of an ended share. */
 const ENDED = statement({
   name: 'share_timeline.ended',
   params: { id: text, days: int4 },
   row: SHARE,
-  sql: `SELECT made.detail ->> 'owner' AS owner, made.detail ->> 'initiator' AS initiator
+  sql: `SELECT ${nameIfHeldThen('owner')}, ${nameIfHeldThen('initiator')}
    FROM audit_event made WHERE made.object_type = 'share' AND made.object_id = :id AND made.action IN ('share.create', 'reshare.grant')
      AND EXISTS (SELECT FROM audit_event ended WHERE ended.object_type = 'share' AND ended.object_id = :id
        AND ended.action IN ('share.delete', 'share.expire', 'share.decline', 'share.leave')
@@ -77,7 +82,7 @@ const ACTIVITY = statement({
   sql: `WITH mine AS (
      (SELECT made.object_id AS id, made.detail FROM audit_event made
       WHERE made.actor = :uid AND made.actor_kind = 'user' AND made.object_type = 'share' AND made.action = 'share.create'
-      ORDER BY made.id DESC LIMIT :shares)
+        AND ${heldThen(':uid')} ORDER BY made.id DESC LIMIT :shares)
      UNION ALL
      (SELECT made.object_id, made.detail FROM share s
         JOIN audit_event made ON made.object_type = 'share' AND made.object_id = s.id::text AND made.action IN ('share.create', 'reshare.grant')
