@@ -64,7 +64,7 @@ const IS_SEEN = `EXISTS (SELECT FROM json_array_elements(coverage_of(:uid, n.id)
  * Shares that a user made, including ended ones, and shares that others made of their files. Their names are the present ones, so they
  * are given for nodes that the user sees now.
  */
-const ACTIVITY = statement({
+export const ACTIVITY = statement({
   name: 'share_timeline.activity',
   params: { uid: text, actions: array(text), before: int8, shares: int8, limit: int8 },
   row: {
@@ -81,7 +81,7 @@ const ACTIVITY = statement({
   },
   sql: `WITH mine AS (
      (SELECT made.object_id AS id, made.detail FROM audit_event made
-      WHERE made.actor = :uid AND made.actor_kind = 'user' AND made.object_type = 'share' AND made.action = 'share.create'
+      WHERE lower(made.actor) = lower(:uid) AND made.actor = :uid AND made.actor_kind = 'user' AND made.object_type = 'share' AND made.action = 'share.create'
         AND ${heldThen(':uid')} ORDER BY made.id DESC LIMIT :shares)
      UNION ALL
      (SELECT made.object_id, made.detail FROM share s
