@@ -305,6 +305,29 @@ describe('versions of shared files', () => {
     expect(await text(alice, '/docs/größe.txt')).toBe('333');
   });
 
+  it.each([
+    ['view-only', { scope: 'permissions', key: 'download', enabled: false }],
+    ['with a demand', { scope: 'authentication', key: 'second-factor', enabled: true }],
+  ])(
+    'are read and restored if the file is received %s, and in a folder without that',
+    async (_, condition) => {
+      await files.share({ path: '/docs', owner: alice, recipient: brian, permissions: 15 });
+      const share = await files.share({
+        path: '/docs/größe.txt',
+        owner: alice,
+        recipient: brian,
+        permissions: 1,
+      });
+      await files.setAttributes(share, JSON.stringify([condition]));
+      const [second] = await versions(brian);
+      expect(await (await send('GET', brian, second!.href)).text()).toBe('22');
+      const [, toRestore] = await versions(brian, nextcloud(brian));
+      const target = { destination: `${files.url}/remote.php/dav/versions/${brian}/restore/target` };
+      expect(await status(send('MOVE', brian, toRestore!.href, target))).toBe(201);
+      expect(await text(brian, '/docs/größe.txt')).toBe('1');
+    },
+  );
+
   it('name visitors of links and partners as authors', async () => {
     const { token } = await files.link({ path: '/docs', owner: alice, permissions: 15 });
     const put = (address: string, headers: Record<string, string>, body: string): Promise<number> =>

@@ -4,6 +4,7 @@ import { notFound, refuseUnproven, visibleAt } from './admission';
 import { ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import type { SeenPlace } from './place';
+import { TreeFailure } from './tree-failure';
 import { storedSpelling } from './stored-spelling';
 import { callerSessionOf, placeOf, seenPlaceOf, userView, type TreeView } from './tree-view';
 import { childNode, folderAround, fileIn, mountedNode, type VisibleNode } from './visible-node';
@@ -101,15 +102,28 @@ export class NodeTree {
     return storedSpelling(this.database, view, path);
   }
 
-  /** A node by its id, at its first place in the user's tree; undefined if the user cannot see it. */
+  /**
+   * A node by its id, at the place in the user's tree that allows most; undefined if the user cannot see it. @throws TreeFailure if
+   * all its places demand another sign-in
+   */
   async locate(uid: string, nodeId: number): Promise<VisibleNode | undefined> {
     const view = userView(uid);
     await this.received.placeFor(view);
+    let best: VisibleNode | undefined;
+    let refusal: TreeFailure | undefined;
     for (const path of (await this.nodes.pathsInUserTree(uid, nodeId)) as NodePath[]) {
-      const node = visibleAt(path, await seenPlaceOf(this.database, view, path));
-      if (node?.row.id === nodeId) return node;
+      try {
+        const node = visibleAt(path, await seenPlaceOf(this.database, view, path));
+        if (node?.row.id !== nodeId || (best && rank(node) <= rank(best))) continue;
+        best = node;
+        if (rank(best) === HIGHEST_RANK) break;
+      } catch (error) {
+        if (!(error instanceof TreeFailure)) throw error;
+        refusal ??= error;
+      }
     }
-    return undefined;
+    if (!best && refusal) throw refusal;
+    return best;
   }
 
   private async look(
@@ -172,6 +186,11 @@ export class NodeTree {
     return { mounted: new Map(mounts.map((mount) => [mount.target, mountedNode(mount, session)])), digests };
   }
 }
+
+/** A number for the access at a place: reading the content counts most, then changing it, then listing. */
+const rank = ({ access }: VisibleNode): number =>
+  (access.may('download') ? 4 : 0) + (access.may('write') ? 2 : 0) + (access.may('list') ? 1 : 0);
+const HIGHEST_RANK = 7;
 
 /** Whether a folder has no mounts in it or below it: they would be part of its etag. */
 const holdsNoMounts = ({ etag, row, isReceived, onlyFile }: VisibleNode): boolean =>
