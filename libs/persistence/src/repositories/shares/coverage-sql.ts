@@ -1,4 +1,4 @@
-import { SHARE_TYPES } from '#sharing';
+import { READ, SHARE_TYPES } from '#sharing';
 import { bool, int2, int8, json, jsonb, nullable, type RowOf, text } from '../../postgres-types';
 import { isWithOwner, REMOTE_LIVE, REMOTE_PERMISSIONS } from '../files/mount-sql';
 import { ALIVE, folderWithHash } from './share-row';
@@ -58,3 +58,12 @@ export const coverageOf = (uid: string, nodeIds: string): string =>
    JOIN received_share f ON f.id = root.received_share_id AND f.recipient_uid = ${uid}
    WHERE root.root_path = '' AND ${REMOTE_LIVE}
    ORDER BY share_id`;
+
+/**
+ * Whether a user sees a node: their own, or one that they have by an accepted share. A user who may only upload into a folder sees the folder
+ * alone.
+ * @param node alias of the node
+ */
+export const seesNode = (uid: string, node: string): string =>
+  `(${node}.owner_uid = ${uid} OR EXISTS (SELECT FROM json_array_elements(coverage_of(${uid}, ${node}.id)) way
+     WHERE (way ->> 'direct')::boolean OR ((way ->> 'permissions')::integer & ${READ}) > 0))`;

@@ -13,6 +13,7 @@ import { statement } from '../../statement';
 import { notify, type Notice } from '../accounts/notices';
 import { EXPIRING_SHARE, expiringReceived } from '../accounts/notified-objects';
 import { LISTED } from '../../received-states';
+import { seesNode } from './coverage-sql';
 
 /** No reminder in the first day of a share: its maker still knows its end. */
 const OLD_ENOUGH = `interval '1 day'`;
@@ -23,13 +24,15 @@ const DAYS = statement({
   row: { days: int4 },
   sql: `SELECT coalesce((SELECT value::integer FROM setting WHERE app = 'files_sharing' AND key = 'remind_days_before_expiry'), :fallback::integer) AS days`,
 });
-/** A recipient who declined gets none. Shares with group members at partners cause one notification, about the share with the group. */
+/**
+ * A recipient who declined gets none, and neither does an initiator who does not see any more what they passed on. Shares with group members at partners cause one notification, about the share with the group.
+ */
 const REMIND_OF_OURS = statement({
   name: 'expiring_share.remind_of_ours',
   params: { days: int4, limit: int8 },
   row: {
     id: int8,
-    initiator: text,
+    initiator: nullable(text),
     initiatorName: text,
     name: text,
     expiresOn: filtered(date),
@@ -43,7 +46,7 @@ const REMIND_OF_OURS = statement({
    ), reminded AS (
      UPDATE share s SET reminded_of = s.expires_on FROM due WHERE s.id = due.id RETURNING s.*
    )
-   SELECT s.id, s.initiator_uid AS initiator, i.display_name AS "initiatorName", n.name, s.expires_on AS "expiresOn",
+   SELECT s.id, CASE WHEN ${seesNode('s.initiator_uid', 'n')} THEN s.initiator_uid END AS initiator, i.display_name AS "initiatorName", n.name, s.expires_on AS "expiresOn",
      coalesce(r.display_name, s.recipient) AS recipient, CASE WHEN NOT EXISTS (
        SELECT FROM share_recipient d WHERE d.share_id = s.id AND d.uid = r.uid AND d.state = ${STATE_NUMBERS.declined}
      ) THEN r.uid END AS "localRecipient"
@@ -89,7 +92,9 @@ export class ExpiringShareRepository {
       const about = { objectType: EXPIRING_SHARE, objectId: String(share.id) };
       const { initiator, initiatorName, localRecipient } = share;
       return [
-        { uid: initiator, ...about, text: expiringText(share, share.recipient) },
+        ...(initiator === null
+          ? []
+          : [{ uid: initiator, ...about, text: expiringText(share, share.recipient) }]),
         ...(localRecipient === null
           ? []
           : [{ uid: localRecipient, ...about, text: expiringForRecipientText(share, initiatorName) }]),

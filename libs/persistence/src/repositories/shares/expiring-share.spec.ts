@@ -88,6 +88,21 @@ describe('users get a reminder of a share that ends soon', () => {
   });
 
   it.each([
+    ['does not see any more', false, []],
+    ['has', true, ['carol: Your share "plans" with Bob ends with DAY']],
+  ])('of what they passed on, if that is a file that their initiator %s', async (_what, isReceived, told) => {
+    await run(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('carol', 'Carol', 'x')`);
+    await run(`INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, created_at)
+      SELECT 0, id, 'alice', 'carol', 'bob', 'bob', 1, current_date + 1, now() - interval '5 days' FROM node`);
+    if (isReceived)
+      await run(`WITH made AS (INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions)
+          SELECT 0, id, 'alice', 'alice', 'carol', 'carol', 31 FROM node RETURNING id)
+        INSERT INTO share_recipient (share_id, uid, state, file_target) SELECT id, 'carol', 0, '/plans' FROM made`);
+    await expiring.remind(10);
+    expect(await reported()).toEqual(['bob: "plans", which Carol shared with you, ends with DAY', ...told]);
+  });
+
+  it.each([
     ['declined', 'UPDATE share_recipient SET state = 2', ALL_REPORTED.slice(0, 1)],
     ['accepted', 'UPDATE share_recipient SET state = 0', ALL_REPORTED],
   ])('that ends for the recipient who has %s since only if they declined', async (_what, change, left) => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { readOrigin } from '#platform';
-import { READ, type RecordedActivity, type RecordedEvent, type RecordedMessage } from '#sharing';
+import type { RecordedActivity, RecordedEvent, RecordedMessage } from '#sharing';
 import { Database } from '../../database';
 import {
   array,
@@ -14,6 +14,7 @@ import {
   type RowOf,
 } from '../../postgres-types';
 import { statement } from '../../statement';
+import { seesNode } from './coverage-sql';
 import { ENDED_SHARE_DAYS } from './ended-share.repository';
 
 const SHARE = { owner: nullable(text), initiator: nullable(text) };
@@ -57,9 +58,6 @@ const EVENTS = statement({
   sql: `SELECT at, actor_kind AS "actorKind", actor, action, outcome, detail FROM audit_event
    WHERE object_type = 'share' AND object_id = :id ORDER BY id DESC LIMIT :limit`,
 });
-/** Whether the user has the node `n` by an accepted share, and sees it there. A user who may only upload into a folder sees the folder alone. */
-const IS_SEEN = `EXISTS (SELECT FROM json_array_elements(coverage_of(:uid, n.id)) way
-       WHERE (way ->> 'direct')::boolean OR ((way ->> 'permissions')::integer & ${READ}) > 0)`;
 /**
  * Shares that a user made, including ended ones, and shares that others made of their files. Their names are the present ones, so they
  * are given for nodes that the user sees now.
@@ -88,7 +86,7 @@ export const ACTIVITY = statement({
         JOIN audit_event made ON made.object_type = 'share' AND made.object_id = s.id::text AND made.action IN ('share.create', 'reshare.grant')
       WHERE s.owner_uid = :uid AND made.actor IS DISTINCT FROM :uid ORDER BY s.id DESC LIMIT :shares))
    SELECT page.id, page.at, page.actor_kind AS "actorKind", page.actor, page.action, page.outcome, page.detail, page.share_id AS "shareId",
-     page.recipient, CASE WHEN n.owner_uid = :uid OR ${IS_SEEN} THEN n.name END AS name
+     page.recipient, CASE WHEN ${seesNode(':uid', 'n')} THEN n.name END AS name
    FROM (SELECT e.*, mine.id AS share_id, mine.detail ->> 'recipient' AS recipient, (mine.detail ->> 'node')::bigint AS node_id
      FROM mine CROSS JOIN LATERAL (
        SELECT * FROM audit_event WHERE object_type = 'share' AND object_id = mine.id AND id < :before AND action = ANY(:actions)
