@@ -2,6 +2,9 @@ import { RuntimeSettings } from '#settings';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 import { basicAuth } from '../../../libs/testing/src/basic-auth';
 import { FakeRemoteFiles } from '../../../libs/testing/src/fakes/fake-remote-files';
+import { eventually } from '../../../libs/testing/src/waiting';
+
+const VIEW_ONLY = '[{"scope":"permissions","key":"download","enabled":false}]';
 
 let files: FilesApp;
 const partner = new FakeRemoteFiles();
@@ -188,6 +191,27 @@ describe('in a share from a partner', () => {
     expect(await listed('/')).toEqual(['/', '/There/', '/mine/']);
   });
 
+  it.each([
+    ['ends', (id: number) => query('DELETE FROM share WHERE id = $1', id), 409],
+    ['becomes view-only', (id: number) => files.setAttributes(id, VIEW_ONLY), 403],
+  ])(
+    'a folder of another share is not copied on when that share %s during the copy',
+    async (_, change, answer) => {
+      await files.dav('MKCOL', carol, '/src');
+      for (const name of ['one', 'two']) await files.dav('PUT', carol, `/src/${name}`, { body: name });
+      const id = await files.share({ path: '/src', owner: carol, recipient: brian });
+      await listed('/');
+      const release = partner.holdNext('write');
+      const copied = copy('/src', '/There/copy');
+      await eventually('the first file is sent', () => partner.calls.includes(`write ${there} /copy/one`));
+      await change(id);
+      release();
+      expect(await copied).toBe(answer);
+      expect(partner.calls).not.toContain(`write ${there} /copy/two`);
+      expect(partner.paths(there)).toEqual(['/f.txt', '/sub', '/sub/deep.txt']);
+    },
+  );
+
   it('nothing is changed without permission', async () => {
     await query('UPDATE received_share SET permissions = 1 WHERE id = $1', shareId);
     await put('/own.txt');
@@ -343,7 +367,7 @@ describe('a link of a recipient to a file of a partner that moves out of the fol
   }
 
   it('keeps the conditions of that share', async () => {
-    const { token } = await moveOut('[{"scope":"permissions","key":"download","enabled":false}]');
+    const { token } = await moveOut(VIEW_ONLY);
     expect(await byLink(token)).toBe(403);
   });
 

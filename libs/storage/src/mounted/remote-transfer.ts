@@ -14,6 +14,7 @@ import {
   notFound,
   refuseOverlap,
   sourceChanged,
+  sourceChangedAtEnd,
   visibleAt,
   type Condition,
   type MovedPlaces,
@@ -149,8 +150,7 @@ export class RemoteTransfer {
         storageId,
         ownerUid: target.ownerUid,
         parentId: target.parent!.id,
-        name: nameOf(there),
-        path: there,
+        ...{ name: nameOf(there), path: there },
         mimetype: mimetypeFor(row.kind, nameOf(to)),
       };
       const kept = await writes.conditionsToKeep(row.id);
@@ -174,7 +174,7 @@ export class RemoteTransfer {
     await this.writer.remove(view, node.path, (now) => {
       // Copying reads the content of a partner's folder, which changes its etag, too.
       const tells = node.row.kind === 'file' || node.row.receivedShareId === null;
-      if (tells && now?.etag !== node.etag) throw changedAtEnd();
+      if (tells && now?.etag !== node.etag) throw sourceChangedAtEnd();
     });
   }
 
@@ -279,12 +279,15 @@ export class RemoteTransfer {
     return this.tree.known(view, folder);
   }
 
+  /** The permission to read may have ended since the copy began. */
   private async carryFile(
     view: TreeView,
-    node: VisibleNode,
+    { path, row }: VisibleNode,
     to: NodePath,
     put: PutOptions,
   ): Promise<NodeRow> {
+    const node = await this.tree.stored(view, path);
+    if (node?.row.id !== row.id) throw sourceChanged();
     const { body, size, mtime } = await this.contents.open(node);
     try {
       const source = node.row.receivedShareId === null ? 'stored' : 'partner';
@@ -295,9 +298,3 @@ export class RemoteTransfer {
     }
   }
 }
-
-const changedAtEnd = (): TreeFailure =>
-  new TreeFailure(
-    'changed-meanwhile',
-    'The source was changed while it was moved: it stays, and the destination has a copy from before the change',
-  );

@@ -26,6 +26,12 @@ export const forbidden = (message = 'You do not have the permission for this'): 
 export const sourceChanged = (): TreeFailure =>
   new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
 
+export const sourceChangedAtEnd = (): TreeFailure =>
+  new TreeFailure(
+    'changed-meanwhile',
+    'The source was changed while it was moved: it stays, and the destination has a copy from before the change',
+  );
+
 const PROOFS = {
   account: ['account-needed', 'This link opens to people who are signed in to this server only'],
   'second-factor': [
