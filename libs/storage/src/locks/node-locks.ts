@@ -148,7 +148,7 @@ export class NodeLocks {
   /** @returns whether it made the file; another request may have been faster */
   private async makeEmpty(view: TreeView, path: NodePath, wanted: WantedLock): Promise<boolean> {
     const place = await this.writer.placeFor(view, path);
-    // Who may create and not change could not lock the new file, which would stay.
+    // Somebody who may create and not change could not lock the new file, which would stay.
     if (!place.access.may('write')) throw forbidden();
     place.locks.admitLock({ ...wanted, isDeep: false });
     try {
