@@ -1,5 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -127,6 +138,30 @@ describe('the embedded database', () => {
     );
     const database = await open();
     expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
+  });
+
+  it('waits after a crash until the earlier server is gone', async () => {
+    const { uid, gid } = statSync(join(dataDirectory, 'postgres'));
+    // The kernel names a program by its path.
+    const programs = mkdtempSync(join(tmpdir(), 'drawbridge-programs-'));
+    chmodSync(programs, 0o755);
+    symlinkSync('/bin/sleep', join(programs, 'postgres'));
+    const earlier = spawn(join(programs, 'postgres'), ['5'], {
+      stdio: 'ignore',
+      ...(isRoot && { uid, gid }),
+    });
+    try {
+      await once(earlier, 'spawn');
+      const pidFile = join(dataDirectory, 'postgres/postmaster.pid');
+      writeFileSync(pidFile, `${earlier.pid}\n/proc/self/cwd\n1\n5432\n.\n\n`);
+      if (isRoot) chownSync(pidFile, uid, gid);
+      const database = await open();
+      expect(earlier.exitCode).toBe(0);
+      expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
+    } finally {
+      earlier.kill('SIGKILL');
+      rmSync(programs, { recursive: true });
+    }
   });
 
   it('is restarted if it dies while the gateway runs', async () => {

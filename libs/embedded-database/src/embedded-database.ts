@@ -8,6 +8,7 @@ import { EmbeddedDatabaseError } from './embedded-database-error';
 import {
   beginStop,
   finishStop,
+  isEarlierServerEnding,
   isRunning,
   lastLogLine,
   startPostmaster,
@@ -52,6 +53,8 @@ const START_LIMIT_MS = 60_000;
 /** A gateway that was just killed, or a command that is finishing, releases the database within this time. */
 const OWNER_LIMIT_MS = 3_000;
 const POLL_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+/** A server that is refused because an earlier one still ends is started again until START_LIMIT_MS. */
 const STARTS_AT_MOST = 6;
 
 /**
@@ -130,10 +133,10 @@ class Server implements EmbeddedDatabase {
       const attempt = await tryToConnect(adminUrl);
       if (attempt.kind === 'connected' && (await this.settle(attempt.client, started !== undefined))) return;
       if (attempt.kind === 'absent' && hasEnded(started)) {
-        if (starts++ === STARTS_AT_MOST) throw this.failure();
+        if (starts++ >= STARTS_AT_MOST && !isEarlierServerEnding(this.cluster)) throw this.failure();
         started = startPostmaster(this.cluster, this.binaries, this.options.settings ?? {});
       }
-      await pause(POLL_MS * (1 + starts));
+      await pause(Math.min(POLL_MS * (1 + starts), LONGEST_PAUSE_MS));
     }
     throw this.failure();
   }

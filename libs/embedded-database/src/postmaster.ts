@@ -84,6 +84,13 @@ export function lastLogLine(cluster: Cluster): string {
   return telling.replace(/^\S+ \S+ UTC \[\d+\] /, '');
 }
 
+/**
+ * Whether the server refused to start because an earlier one is not quite gone: its process after it was killed, or a session that has not
+ * noticed that.
+ */
+export const isEarlierServerEnding = (cluster: Cluster): boolean =>
+  /"postmaster.pid" already exists|pre-existing shared memory block/.test(lastLogLine(cluster));
+
 /** The process id in the cluster's pid file. */
 function postmasterPid(cluster: Pick<Cluster, 'directory'>): number | undefined {
   try {
