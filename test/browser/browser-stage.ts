@@ -1,5 +1,6 @@
 import { source as AXE, type RunOptions } from 'axe-core';
 import { existsSync } from 'node:fs';
+import { eventually } from '#testing';
 import {
   chromium,
   type Browser,
@@ -89,6 +90,11 @@ export class Person {
     const options = JSON.stringify({ ...rules, iframes: false, resultTypes: ['violations'] });
     return this.page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
       violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`);
+  }
+
+  /** Waits until the page has this title. A function that waits inside the page is refused there, because pages may not evaluate texts. */
+  hasTitle(title: string): Promise<unknown> {
+    return eventually(`the title "${title}"`, async () => (await this.page.title()) === title);
   }
 
   /** Whether any element is wider than the screen. */

@@ -301,7 +301,9 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
   it('change settings, and are for administrators only', async () => {
     const admin = await operator();
     const { page } = admin;
+    await admin.hasTitle('Overview - Operation - Drawbridge');
     await page.getByRole('link', { name: 'Settings of the server' }).click();
+    await admin.hasTitle('Settings of the server - Operation - Drawbridge');
     await page.getByLabel('Search', { exact: true }).fill('web/session_days');
     const field = page.getByLabel(/^web\/session_days/);
     await field.fill('3');

@@ -39,9 +39,6 @@ async function whenSent(page: Page, part: number): Promise<void> {
   while ((await sentPart(page)) < part) await page.waitForTimeout(50);
 }
 
-const expectTitle = (page: Page, title: string): Promise<unknown> =>
-  page.waitForFunction(`document.title === ${JSON.stringify(title)}`);
-
 const USERS = { alice: 'Alice', bob: 'Bob', carol: 'Carol', dave: 'Dave' };
 
 inBrowser('the pages after an error', USERS, (story) => {
@@ -239,11 +236,11 @@ inBrowser('the pages after an error', USERS, (story) => {
 
   itInFullForm('have a title each, which follows their heading', async () => {
     const dave = await story().signedIn('dave');
-    await expectTitle(dave.page, 'Files - Drawbridge');
+    await dave.hasTitle('Files - Drawbridge');
     await dave.goTo('Settings');
-    await expectTitle(dave.page, 'Settings - Drawbridge');
+    await dave.hasTitle('Settings - Drawbridge');
     await dave.page.goBack();
-    await expectTitle(dave.page, 'Files - Drawbridge');
+    await dave.hasTitle('Files - Drawbridge');
   });
 
   it('ask before they are left while an upload runs', async () => {
