@@ -316,10 +316,16 @@ it('lists a view-only file among the received shares as view-only', async () => 
   expect(listed).not.toMatch(/downloadURL[^>]*>http/);
 });
 
-it('has no download address', async () => {
+it.each([
+  ['download address', 'oc:downloadURL', '/shared/f.txt'],
+  ['checksum, by which a content could be guessed', 'oc:checksums', 'SHA1:'],
+])('has no %s', async (_, name, shown) => {
+  const withDemand = await files.share({ path: '/shared/f.txt', owner: alice, recipient: carol });
+  await files.setAttributes(withDemand, NEEDS_FACTOR);
   await shareWith(brian, VIEW_ONLY);
-  expect(await files.property(brian, '/shared/f.txt', 'oc:downloadURL')).toBeNull();
-  expect(await files.property(alice, '/shared/f.txt', 'oc:downloadURL')).toContain('/shared/f.txt');
+  expect(await files.property(brian, '/shared/f.txt', name)).toBeNull();
+  expect(await files.property(carol, '/f.txt', name)).toBeNull();
+  expect(await files.property(alice, '/shared/f.txt', name)).toContain(shown);
 });
 
 it('shows a view-only link on a page without its content', async () => {

@@ -81,8 +81,9 @@ const owncloud: Record<string, Value> = {
     shareTypes.map((type) => propertyElement(propertyKey(OWNCLOUD, 'share-type'), String(type))).join(''),
   favorite: ({ isFavorite }) => (isFavorite ? '1' : '0'),
   tags: () => '',
+  // By a checksum, a reader could guess a content that they may not download.
   checksums: ofFile(({ node }) =>
-    node.row.checksum === null
+    node.row.checksum === null || !node.access.may('download')
       ? undefined
       : propertyElement(propertyKey(OWNCLOUD, 'checksum'), escapeXml(node.row.checksum)),
   ),
