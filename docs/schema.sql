@@ -787,7 +787,13 @@ BEGIN
     UNION ALL
     SELECT g.*, p.uid FROM given g JOIN group_member m ON m.gid = g.recipient_canonical JOIN people p ON p.uid = m.uid
     LEFT JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
-    WHERE g.share_type = 1 AND coalesce(r.state, g.initial_state) = 0
+    WHERE g.share_type = 1 AND coalesce(r.state, CASE
+     WHEN g.initiator_uid = p.uid THEN 2
+     WHEN g.initial_state = 0 AND EXISTS (
+       SELECT FROM user_preference asks
+       WHERE asks.uid = p.uid AND asks.app = 'files_sharing' AND asks.key = 'auto_accept_share' AND asks.value = 'no'
+     ) THEN 1
+     ELSE g.initial_state END) = 0
   ), reached AS (
     SELECT uid, path, permissions FROM held WHERE by_owner OR NOT from_owner
     UNION
@@ -840,7 +846,13 @@ BEGIN
     UNION ALL
     SELECT g.*, p.uid FROM given g JOIN group_member m ON m.gid = g.recipient_canonical JOIN people p ON p.uid = m.uid
     LEFT JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
-    WHERE g.share_type = 1 AND coalesce(r.state, g.initial_state) = 0
+    WHERE g.share_type = 1 AND coalesce(r.state, CASE
+     WHEN g.initiator_uid = p.uid THEN 2
+     WHEN g.initial_state = 0 AND EXISTS (
+       SELECT FROM user_preference asks
+       WHERE asks.uid = p.uid AND asks.app = 'files_sharing' AND asks.key = 'auto_accept_share' AND asks.value = 'no'
+     ) THEN 1
+     ELSE g.initial_state END) = 0
   )
     SELECT json_agg(json_build_object('permissions', permissions, 'attributes', attributes)) FROM held);
 END $function$;

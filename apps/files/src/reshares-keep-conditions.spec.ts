@@ -166,6 +166,17 @@ describe('a link and a share with a partner stay view-only, as the share of thei
   });
 });
 
+it('a link and a share with a partner stay view-only if their initiator shares with their own group, and then looks at nothing', async () => {
+  const { files, alice, brian } = stage;
+  const team = `team of ${brian}`;
+  await files.addGroup(team, brian);
+  await files.share({ path: '/folder', owner: alice, initiator: brian, recipient: team, group: true });
+  await set('attributes', VIEW_ONLY);
+  expect(await downloads()).toEqual([403, 403]);
+  await end(received);
+  expect(await downloads()).toEqual([403, 403]);
+});
+
 describe('a link and a share with a partner follow the share of their initiator', () => {
   it('after a move inside the shared folder', async () => {
     await set('attributes', VIEW_ONLY);

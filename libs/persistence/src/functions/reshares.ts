@@ -1,4 +1,5 @@
 import { READ, SECOND_FACTOR, SHARE_TYPES } from '#sharing';
+import { stateWithoutRow } from '../repositories/files/mount-sql';
 import { PLACED_HERE } from '../repositories/shares/kind-sql';
 import { notExpired } from '../repositories/shares/share-row';
 
@@ -28,7 +29,7 @@ const heldBy = (people: string, condition = ''): string => `above AS (
     UNION ALL
     SELECT g.*, p.uid FROM given g JOIN group_member m ON m.gid = g.recipient_canonical JOIN people p ON p.uid = m.uid
     LEFT JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
-    WHERE g.share_type = ${GROUP} AND coalesce(r.state, g.initial_state) = 0
+    WHERE g.share_type = ${GROUP} AND coalesce(r.state, ${stateWithoutRow('g', 'p.uid')}) = 0
   )`;
 
 /** Attributes of a share, or of an offer in the trash bin, as jsonb. */

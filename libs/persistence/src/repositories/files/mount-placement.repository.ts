@@ -14,7 +14,14 @@ import {
   uuid,
 } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
-import { ANYTHING_TO_PLACE, REMOTE_TAKEN, ROWLESS, UNSETTLED, WITHOUT_ROW } from './mount-sql';
+import {
+  ANYTHING_TO_PLACE,
+  REMOTE_TAKEN,
+  ROWLESS,
+  UNSETTLED,
+  WITHOUT_ROW,
+  stateWithoutRow,
+} from './mount-sql';
 import { md5 } from './path-parts';
 import { ALIVE } from '../shares/share-row';
 
@@ -49,19 +56,12 @@ const PENDING = statement({
   sql: `SELECT ${ANYTHING_TO_PLACE} AS found`,
 });
 
-// A member who shared a node with their own group already has it, so their row starts declined. For users who accept
-// by hand it starts pending. Share and membership are locked until the row exists.
+// Share and membership are locked until the row exists.
 const MAKE_ROWS = statement({
   name: 'mount.make_group_rows',
   params: { uid: text },
   sql: `INSERT INTO share_recipient (share_id, uid, state)
-   SELECT s.id, m.uid, CASE
-     WHEN s.initiator_uid = m.uid THEN 2
-     WHEN s.initial_state = 0 AND EXISTS (
-       SELECT FROM user_preference p
-       WHERE p.uid = m.uid AND p.app = 'files_sharing' AND p.key = 'auto_accept_share' AND p.value = 'no'
-     ) THEN 1
-     ELSE s.initial_state END ${WITHOUT_ROW}
+   SELECT s.id, m.uid, ${stateWithoutRow('s', 'm.uid')} ${WITHOUT_ROW}
    FOR KEY SHARE OF m, s
    ON CONFLICT DO NOTHING`,
 });

@@ -90,6 +90,19 @@ export const UNSETTLED = `s.share_type = ${SHARE_TYPES.group} AND s.recipient_ca
  */
 export const ROWLESS = `${UNSETTLED} AND s.owner_uid <> m.uid AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
 
+/**
+ * State of a share with a group for a member without a row. Somebody who shared a node with their own group already has it, so their state is
+ * declined. For users who accept by hand it is pending.
+ * @param share alias of the share
+ */
+export const stateWithoutRow = (share: string, uid: string): string => `CASE
+     WHEN ${share}.initiator_uid = ${uid} THEN 2
+     WHEN ${share}.initial_state = 0 AND EXISTS (
+       SELECT FROM user_preference asks
+       WHERE asks.uid = ${uid} AND asks.app = 'files_sharing' AND asks.key = 'auto_accept_share' AND asks.value = 'no'
+     ) THEN 1
+     ELSE ${share}.initial_state END`;
+
 /** Shares with the user's groups that have no personal row yet. */
 export const WITHOUT_ROW = `FROM group_member m JOIN share s ON ${ROWLESS} WHERE m.uid = :uid`;
 
