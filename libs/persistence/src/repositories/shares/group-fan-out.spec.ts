@@ -4,6 +4,7 @@ import { PeerRepository } from '../partners/peer.repository';
 import { BarredOffers } from './barred-offers';
 import { GroupFanOutRepository } from './group-fan-out.repository';
 import { GroupRecipientRepository } from './group-recipient.repository';
+import { InboxShareRepository } from './inbox-share.repository';
 
 const HOST = 'cloud.example.org';
 const OWNER = `alice@${HOST}`;
@@ -171,5 +172,27 @@ describe('a share with a group whose members are at a partner', () => {
     await query(`UPDATE ${change} 1`);
     await offerAll();
     expect((await offered()).slice(before.length)).toEqual([expect.objectContaining({ recipient: id })]);
+  });
+
+  it('gives its new conditions to what a member requests before their own share has ended', async () => {
+    const condition = { scope: 'permissions', key: 'download', enabled: false };
+    const [member] = await offered();
+    const { id: recipientPeerId } = await new PeerRepository(test.database).ensure('third.example.org');
+    await query('UPDATE share SET attributes = $1 WHERE share_type = 1', [JSON.stringify([condition])]);
+    const made = await test.database.transaction((transaction) =>
+      new InboxShareRepository(transaction).insertRequested(member!.id, {
+        ...{
+          recipient: 'bea@third.example.org',
+          recipientCanonical: 'bea@third.example.org',
+          recipientPeerId,
+        },
+        ...{ permissions: 1, tokenHmac: Buffer.from('requested'), tokenEnc: Buffer.from('sealed') },
+      }),
+    );
+    await offerAll();
+    expect(await offered()).toEqual([]);
+    expect(
+      await query('SELECT attributes::jsonb AS attributes FROM share WHERE id = $1', [made!.id]),
+    ).toEqual([{ attributes: [condition] }]);
   });
 });

@@ -134,6 +134,9 @@ const REMOVE = statement({
   params: { shareId: int8, acting: text },
   sql: `DELETE FROM share WHERE id = :shareId AND ${ACTING}`,
 });
+/** A member's share of a group has the conditions of the share with the group until it ends because of them. */
+const ATTRIBUTES_TO_REPEAT = `CASE WHEN s.group_share_id IS NULL THEN s.attributes ELSE (SELECT jsonb_agg(DISTINCT one)::text
+       FROM share c CROSS JOIN LATERAL jsonb_array_elements(c.attributes::jsonb) one WHERE c.id IN (s.id, s.group_share_id)) END`;
 const INSERT_REQUESTED = statement({
   name: 'inbox_share.insert_requested',
   params: {
@@ -150,7 +153,7 @@ const INSERT_REQUESTED = statement({
   sql: `WITH made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, attributes,
        token_hmac, token_enc, peer_id, delivery_state, acceptance, requester_peer_id, requested_of)
-     SELECT 6, s.node_id, s.owner_uid, s.initiator_uid, :recipient, ${presentCanonical(':recipientCanonical', 'p')}, :permissions, least(s.expires_on, latest_remote_expiry()), s.attributes, :tokenHmac, :tokenEnc, p.id, 'pending', 'unknown', s.peer_id, s.id
+     SELECT 6, s.node_id, s.owner_uid, s.initiator_uid, :recipient, ${presentCanonical(':recipientCanonical', 'p')}, :permissions, least(s.expires_on, latest_remote_expiry()), ${ATTRIBUTES_TO_REPEAT}, :tokenHmac, :tokenEnc, p.id, 'pending', 'unknown', s.peer_id, s.id
      FROM share s JOIN peer p ON p.id = :recipientPeerId WHERE s.id = :shareId AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
      RETURNING id, node_id, owner_uid, expires_on
