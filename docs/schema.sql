@@ -1255,15 +1255,18 @@ CREATE OR REPLACE FUNCTION public.refuse_reshare_without_access()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+DECLARE
+  granted integer;
 BEGIN
   IF NOT reshares_follow() THEN
     RETURN NULL;
   END IF;
   PERFORM pg_advisory_xact_lock_shared(hashtextextended('reshares', 0));
-  IF NOT EXISTS (SELECT FROM node n WHERE n.id = NEW.node_id
-      AND (granted_by_shares(NEW.initiator_uid, n.storage_id, n.path, true) & NEW.permissions) > 0) THEN
+  SELECT granted_by_shares(NEW.initiator_uid, n.storage_id, n.path, true) INTO granted FROM node n WHERE n.id = NEW.node_id;
+  IF (coalesce(granted, 0) & NEW.permissions) = 0 THEN
     RAISE foreign_key_violation USING MESSAGE = 'the initiator has no access to the node any more';
   END IF;
+  PERFORM lower_share(NEW.id, granted);
   RETURN NULL;
 END $function$;
 

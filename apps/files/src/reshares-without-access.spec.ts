@@ -214,6 +214,18 @@ describe('if the setting says so, a reshare follows the access of its initiator,
     await expect(files.share({ ...share, recipient: carol })).rejects.toThrow('no access');
   });
 
+  it('is created with no more than its initiator has, even if that is lowered during the call', async () => {
+    const { files, alice, brian } = stage;
+    const { received } = await passOn();
+    await files.dav('MKCOL', alice, '/folder/sub');
+    await stage.sql('UPDATE share SET permissions = 17 WHERE id = $1', [received]);
+    const share = { path: '/folder/sub', owner: alice, initiator: brian };
+    const link = await files.link({ ...share, permissions: 15 });
+    const federated = await files.federatedShare(share);
+    const local = await files.share({ ...share, recipient: carol });
+    expect(await permissionsOf({ received, local, link, federated })).toEqual([17, 1, 17]);
+  });
+
   it('does not change a share of the owner', async () => {
     const shares = await passOn();
     const own = await stage.files.link({ path: '/folder', owner: stage.alice });

@@ -201,16 +201,20 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER group_member_left AFTER DELETE ON group_member FOR EACH ROW EXECUTE FUNCTION settle_after_membership();
 
+-- What its initiator has may have become less since they asked, or nothing.
 CREATE OR REPLACE FUNCTION refuse_reshare_without_access() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  granted integer;
 BEGIN
   IF NOT reshares_follow() THEN
     RETURN NULL;
   END IF;
   PERFORM pg_advisory_xact_lock_shared(hashtextextended('reshares', 0));
-  IF NOT EXISTS (SELECT FROM node n WHERE n.id = NEW.node_id
-      AND (granted_by_shares(NEW.initiator_uid, n.storage_id, n.path, true) & NEW.permissions) > 0) THEN
+  SELECT granted_by_shares(NEW.initiator_uid, n.storage_id, n.path, true) INTO granted FROM node n WHERE n.id = NEW.node_id;
+  IF (coalesce(granted, 0) & NEW.permissions) = 0 THEN
     RAISE foreign_key_violation USING MESSAGE = 'the initiator has no access to the node any more';
   END IF;
+  PERFORM lower_share(NEW.id, granted);
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER share_passed_on_made AFTER INSERT ON share FOR EACH ROW WHEN (NEW.initiator_uid <> NEW.owner_uid AND NEW.group_share_id IS NULL)

@@ -9,7 +9,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   files: { revision: 11, digest: '9e476c2ecbd383febb58ee4d796c868b' },
   partners: { revision: 2, digest: '733e21b15fce93f89e8c784b0c9ce154' },
   'received-shares': { revision: 5, digest: '5df40ce945d1e5cca3c86cd83c954011' },
-  reshares: { revision: 12, digest: '26256db40c051d7719a1d2973d0642d1' },
+  reshares: { revision: 13, digest: '57a6b1c0365a2c4f3298f93ee5998141' },
   shares: { revision: 7, digest: '1e573971e7c7260234ad62adabc36594' },
   'group-shares': { revision: 6, digest: 'f00fd0315c331e30e78aef1d60a60f0c' },
   deliveries: { revision: 10, digest: '0760207400d9e79dc363275b7afc162a' },
