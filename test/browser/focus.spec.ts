@@ -1,4 +1,5 @@
 import { eventually } from '#testing';
+import { itInFullForm } from '../../libs/testing/src/full-form';
 import type { Page } from 'playwright-core';
 import { inBrowser, PASSWORD } from './browser-story';
 
@@ -33,7 +34,7 @@ inBrowser(
       }
     });
 
-    it('lead from a deleted entry to the next one, and from the last one to that before it', async () => {
+    itInFullForm('lead from a deleted entry to the next one, and from the last one to that before it', async () => {
       for (const name of ['a.txt', 'b.txt', 'c.txt']) await story().put('alice', name, name);
       const { page } = await story().signedIn('alice');
       await choose(page, 'b.txt', 'Delete');
@@ -54,7 +55,7 @@ inBrowser(
       expect(await focused(page)).toMatch(/^Share with a person/);
     });
 
-    it('pause an upload and go on with one key', async () => {
+    itInFullForm('pause an upload and go on with one key', async () => {
       const { page } = await story().signedIn('alice');
       await page.route('**/remote.php/dav/tus/**', () => undefined);
       const file = { name: 'slow.bin', mimeType: 'text/plain', buffer: Buffer.alloc(50_000_000) };
