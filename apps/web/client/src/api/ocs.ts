@@ -14,8 +14,9 @@ export function recipientKindOf(shareType: number): 'user' | 'group' | 'remote' 
 
 export const PERMISSION = { read: 1, update: 2, create: 4, delete: 8, share: 16 } as const;
 
+const { read, update, create, delete: remove } = PERMISSION;
 /** Permissions of a link by what it allows; on files only to view them. */
-export const LINK_PERMISSIONS = { view: 1, edit: 15, drop: 4 } as const;
+export const LINK_PERMISSIONS = { view: read, edit: read | update | create | remove, drop: create };
 export type LinkChoice = keyof typeof LINK_PERMISSIONS;
 
 /** A share, as the OCS Share API shows it. */
