@@ -34,14 +34,17 @@ inBrowser(
       }
     });
 
-    itInFullForm('lead from a deleted entry to the next one, and from the last one to that before it', async () => {
-      for (const name of ['a.txt', 'b.txt', 'c.txt']) await story().put('alice', name, name);
-      const { page } = await story().signedIn('alice');
-      await choose(page, 'b.txt', 'Delete');
-      await has(page, 'Choose c.txt');
-      await choose(page, 'c.txt', 'Delete');
-      await has(page, 'Actions for a.txt');
-    });
+    itInFullForm(
+      'lead from a deleted entry to the next one, and from the last one to that before it',
+      async () => {
+        for (const name of ['a.txt', 'b.txt', 'c.txt']) await story().put('alice', name, name);
+        const { page } = await story().signedIn('alice');
+        await choose(page, 'b.txt', 'Delete');
+        await has(page, 'Choose c.txt');
+        await choose(page, 'c.txt', 'Delete');
+        await has(page, 'Actions for a.txt');
+      },
+    );
 
     it('go on with the search after somebody was found', async () => {
       await story().put('alice', 'a.txt', 'a');
