@@ -68,4 +68,30 @@ describe('RowParser', () => {
     const [message] = rowsBy(new RowParser(), [failure]);
     expect(message).toMatchObject({ name: 'error', severity: 'ERROR', code: '40P01' });
   });
+
+  /** The messages of chunks that arrive one after the other at the same place. */
+  function readInPlace(chunks: readonly Buffer[]): BackendMessage[] {
+    const place = Buffer.alloc(Math.max(...chunks.map(({ length }) => length)));
+    const parser = new RowParser();
+    const messages: BackendMessage[] = [];
+    for (const chunk of chunks) {
+      chunk.copy(place);
+      parser.parseOnce(place.subarray(0, chunk.length), (message) => messages.push(message));
+      place.fill(1);
+    }
+    return messages;
+  }
+
+  it.each([1, 7, 64, 4096, bytes.length])(
+    'reads the same messages from chunks of %s bytes that arrive at the same place',
+    (size) => {
+      const chunks = chunksOf(bytes, size);
+      expect(readInPlace(chunks)).toEqual(rowsBy(new Parser(), chunks));
+    },
+  );
+
+  it('keeps the salt of a sign-in although its bytes change', () => {
+    const [message] = readInPlace([Buffer.from('R\0\0\0\x0C\0\0\0\x05salt', 'latin1')]);
+    expect(message).toMatchObject({ name: 'authenticationMD5Password', salt: Buffer.from('salt') });
+  });
 });

@@ -1,10 +1,17 @@
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { DataRowMessage, type BackendMessage } from 'pg-protocol/dist/messages';
 import { Parser } from 'pg-protocol/dist/parser';
 
-/** A method of the driver's parser that its types declare as private (pg-protocol 1.16). `length` is that of the message without its code. */
+/**
+ * Parts of the driver's parser that its types declare as private (pg-protocol 1.16): the bytes of a message of which not all has arrived, and
+ * the method that reads a message. `length` is that of the message without its code.
+ */
 interface ParserInternals {
+  buffer: Buffer;
+  bufferOffset: number;
+  bufferLength: number;
   parse(chunk: Buffer, onMessage: (message: BackendMessage) => void): void;
   handlePacket(offset: number, code: number, length: number, bytes: Buffer): BackendMessage;
 }
@@ -17,6 +24,13 @@ interface ConnectionInternals {
 
 const DriverParser = Parser as unknown as new () => ParserInternals;
 
+/** Bytes. The size that Node.js would read at once too. */
+const READ_AT_ONCE = 65_536;
+/** Each connection reads into these bytes, and they are parsed before the next read. Node.js would allocate as many bytes for each read. */
+const ARRIVED = Buffer.allocUnsafeSlow(READ_AT_ONCE);
+
+/** Code of the messages about the sign-in. */
+const AUTHENTICATION = 82;
 /** Code of the message `DataRow`. */
 const DATA_ROW = 68;
 /** Bytes of a message that its own length takes. */
@@ -31,8 +45,17 @@ const COPIED = 13;
 
 /** Reads short values from one text of the whole row. The driver decodes each value by a call out of JavaScript, which takes longer (ADR 0269). */
 export class RowParser extends DriverParser {
+  /** As `parse`, for bytes that change after the call. */
+  parseOnce(bytes: Buffer, onMessage: (message: BackendMessage) => void): void {
+    this.parse(bytes, onMessage);
+    if (this.bufferLength === 0 || this.buffer !== bytes) return;
+    this.buffer = Buffer.from(bytes.subarray(this.bufferOffset));
+    this.bufferOffset = 0;
+  }
+
   override handlePacket(offset: number, code: number, length: number, bytes: Buffer): BackendMessage {
-    if (code !== DATA_ROW || length > SHORT) return super.handlePacket(offset, code, length, bytes);
+    if (code !== DATA_ROW || length > SHORT)
+      return super.handlePacket(offset, code, length, keptOf(code, bytes));
     const text = bytes.toString('latin1', offset, offset + length - LENGTH);
     const count = readShort(bytes, offset);
     const fields = new Array<string | null>(count);
@@ -54,6 +77,10 @@ export class RowParser extends DriverParser {
   }
 }
 
+/** The driver keeps a part of the bytes of a sign-in, the salt, and reads it later. */
+const keptOf = (code: number, bytes: Buffer): Buffer =>
+  code === AUTHENTICATION ? Buffer.from(bytes) : bytes;
+
 const readShort = (bytes: Buffer, at: number): number => bytes[at]! * 256 + bytes[at + 1]!;
 
 /** Texts of ASCII are the same in UTF-8 and in Latin-1. */
@@ -63,19 +90,40 @@ function isAscii(bytes: Buffer, start: number, end: number): boolean {
   return bits < 128;
 }
 
+/** A socket that reads into `ARRIVED`. A reader that pauses it, as that of COPY does, gets copies. */
+const socketOfDriver = (): Socket => {
+  const socket: Socket = new Socket({
+    onread: {
+      buffer: ARRIVED,
+      callback: (length, buffer) => {
+        const bytes = (buffer as Buffer).subarray(0, length);
+        return socket.readableFlowing && socket.readableLength === 0
+          ? socket.emit('data', bytes)
+          : socket.push(Buffer.from(bytes));
+      },
+    },
+  });
+  return socket;
+};
+
+/** With TLS, other bytes are read from the socket than those of the messages. */
+const streamFor = ({ ssl }: pg.ConnectionConfig): Socket => (ssl ? new Socket() : socketOfDriver());
+
 /** A connection of the driver that reads rows by `RowParser`. For the option `Client` of a pool. */
 export class DriverClient extends pg.Client {
   private readonly wire = (this as unknown as { connection: pg.Connection & ConnectionInternals }).connection;
   private isCollecting = false;
 
   constructor(options?: pg.ClientConfig) {
-    super(options);
+    super({ ...options, stream: streamFor as unknown as pg.ClientConfig['stream'] });
     const connection = this.wire;
     connection.attachListeners = (stream) => {
       const parser = new RowParser();
       const announce = (message: BackendMessage): boolean =>
         connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
-      stream.on('data', (chunk: Buffer) => parser.parse(chunk, announce));
+      stream.on('data', (chunk: Buffer) => {
+        parser.parseOnce(chunk, announce);
+      });
     };
   }
 
