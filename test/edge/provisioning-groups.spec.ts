@@ -183,7 +183,7 @@ describe('a subadmin', () => {
   });
 
   it.each<[string, () => Promise<EdgeEnvelope>, object]>([
-    ['nobody', () => addSubadmin('nobody', 'staff'), { code: 101 }],
+    ['nobody', () => addSubadmin('nobody', 'staff'), { code: 101, message: 'User does not exist' }],
     ['of no group', () => addSubadmin('alice', 'none'), { code: 102, message: 'Group:none does not exist' }],
     ['of the administrators', () => addSubadmin('alice', 'admin'), { code: 103 }],
     ['by a subadmin', () => addSubadmin('alice', 'staff', 'sonia'), UNAUTHORISED],
@@ -194,7 +194,7 @@ describe('a subadmin', () => {
   });
 
   it.each<[string, () => Promise<EdgeEnvelope>, object]>([
-    ['nobody', () => removeSubadmin('nobody', 'staff'), { code: 101 }],
+    ['nobody', () => removeSubadmin('nobody', 'staff'), { code: 101, message: 'User does not exist' }],
     [
       'of another group',
       () => removeSubadmin('sonia', 'guests'),

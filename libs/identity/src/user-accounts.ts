@@ -76,9 +76,9 @@ export class UserAccounts {
   }
 
   /** The account, by id regardless of case. @throws ProvisioningFailed user-unknown */
-  async get(uid: string): Promise<Account> {
+  async get(uid: string, message = 'The requested user could not be found'): Promise<Account> {
     const account = await this.directory.find(uid);
-    if (!account) throw new ProvisioningFailed('user-unknown', 'The requested user could not be found');
+    if (!account) throw new ProvisioningFailed('user-unknown', message);
     return account;
   }
 

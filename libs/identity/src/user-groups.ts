@@ -9,6 +9,8 @@ import { UserAccounts } from './user-accounts';
 
 const REMEMBERED_GROUPS = 20_000;
 const EXISTS = {};
+/** Deployed servers have a text of their own for the calls about subadmins. */
+const NO_SUCH_SUBADMIN = 'User does not exist';
 
 /** Administration of groups. Callers check permissions before. Throws ProvisioningFailed. */
 @Injectable()
@@ -92,7 +94,7 @@ export class UserGroups {
   }
 
   async addSubadmin(gid: string, uid: string): Promise<void> {
-    const account = await this.users.get(uid);
+    const account = await this.users.get(uid, NO_SUCH_SUBADMIN);
     if (!(await this.groups.exists(gid)))
       throw new ProvisioningFailed('group-unknown', `Group:${gid} does not exist`);
     if (gid === ADMIN_GROUP)
@@ -102,7 +104,7 @@ export class UserGroups {
   }
 
   async removeSubadmin(gid: string, uid: string): Promise<void> {
-    const account = await this.users.get(uid);
+    const account = await this.users.get(uid, NO_SUCH_SUBADMIN);
     if (!(await this.groups.removeSubadmin(gid, account.uid)))
       throw new ProvisioningFailed('not-subadmin', 'User is not a subadmin of this group');
     this.directory.changed(account.uid);
