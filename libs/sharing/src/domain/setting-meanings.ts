@@ -11,11 +11,11 @@ const expiry = Object.fromEntries(
   Object.entries(EXPIRING).flatMap(([suffix, shares]) => [
     [
       `core/shareapi_default_expire_date${suffix}`,
-      `New ${shares} get an expiry date if the request names none.`,
+      `Clients may suggest an expiry date for new ${shares}. The server sets none, unless the setting below is on too.`,
     ],
     [
       `core/shareapi_enforce_expire_date${suffix}`,
-      `The expiry date of ${shares} cannot be removed, or set later than the default. Needs the setting above.`,
+      `New ${shares} get an expiry date if the request names none; it cannot be removed, or set later than the default. Needs the setting above.`,
     ],
     [
       `core/shareapi_expire_after_n_days${suffix}`,
@@ -65,11 +65,11 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'core/shareapi_exclude_groups': 'Members of the groups in `shareapi_exclude_groups_list` may not share.',
   'core/shareapi_exclude_groups_list': 'Groups whose members may not share.',
   'core/shareapi_default_permissions':
-    'Permissions of new shares if the request names none, as a sum of bits.',
+    'Permissions of new shares with users, groups and partners if the request names none, as a sum of bits. Public links have 1 then.',
   'core/shareapi_allow_share_dialog_user_enumeration':
-    'The search for recipients finds accounts by a part of their name. If this is off, only a whole user id finds one.',
+    'The search for recipients finds people and groups by a part of their name. If this is off, only a whole user id, name, mail address or group id finds them.',
   'core/shareapi_share_dialog_user_enumeration_group_members':
-    'The search for recipients is limited to users who are in one of the searching user’s groups.',
+    'The search for recipients finds only the searching user’s groups and their members, and others by a whole user or group id.',
   'core/user_additional_info_field':
     'Field that distinguishes people with the same name in search and records.',
   'core/lock_timeout_default': 'Seconds that a lock by WebDAV lasts if the client requests no time.',
