@@ -221,6 +221,13 @@ const ROWS: readonly Row[] = [
     owncloud10: '[true,false]',
   },
   {
+    of: 'capabilitiesSayOk',
+    shows: async (people) =>
+      JSON.stringify((await people.ocs('GET', '/cloud/capabilities', 'alice')).message),
+    documented: 'null',
+    owncloud10: '"OK"',
+  },
+  {
     of: 'userLocksAnnounced',
     shows: async (people) => {
       const { data } = await people.ocs('GET', '/cloud/capabilities', 'alice');

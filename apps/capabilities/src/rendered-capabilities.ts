@@ -4,7 +4,7 @@ import { OCS } from '#ocs/protocol';
 import type { CapabilityEntry } from '#persistence';
 import { CONFIG, PublicAddress, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
-import { mayCreateLinks, mayShare, type SharingPolicy } from '#sharing';
+import { differencesOf, mayCreateLinks, mayShare, type SharingPolicy } from '#sharing';
 import { capabilityDocument, type CallerRights } from './capability-document';
 
 type Entries = ReadonlyMap<string, CapabilityEntry>;
@@ -53,6 +53,7 @@ export class RenderedCapabilities {
       compatibility: this.config.COMPATIBILITY,
       address: this.publicAddress.url,
     });
-    return new PreparedReply({ style: 'app', code: OCS.OK, message: 'OK', data });
+    const message = differencesOf(this.config.COMPATIBILITY).capabilitiesSayOk ? 'OK' : null;
+    return new PreparedReply({ style: 'app', code: OCS.OK, message, data });
   }
 }

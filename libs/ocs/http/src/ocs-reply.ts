@@ -103,5 +103,5 @@ async function* around(
 /** Success with a null message, as shares and provisioning answer. */
 export const ok = (data: OcsData = []): OcsReply => new OcsReply(OCS.OK, null, data);
 
-/** Success with the message `OK`, as capabilities, sharees and cloud/user answer. */
+/** Success with the message `OK`, as sharees and cloud/user answer. */
 export const okWithMessage = (data: OcsValue | RenderedData): OcsReply => new OcsReply(OCS.OK, 'OK', data);

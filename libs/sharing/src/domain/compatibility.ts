@@ -27,6 +27,8 @@ export interface Differences {
   readonly ownerDeletesThroughPending: boolean;
   /** Whether core.status in capabilities writes its flags as the strings `true` and `false`. */
   readonly statusFlagsAsText: boolean;
+  /** Whether the message of the capabilities is `OK` rather than empty. */
+  readonly capabilitiesSayOk: boolean;
   /** Whether files_sharing.public.password.enforced is an object, as `enforced_for` is. */
   readonly passwordEnforcedAsObject: boolean;
   /** Whether capabilities announce uploads by TUS. Both modes accept them. */
@@ -63,6 +65,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     phpDates: false,
     ownerDeletesThroughPending: true,
     statusFlagsAsText: true,
+    capabilitiesSayOk: false,
     passwordEnforcedAsObject: true,
     tusAnnounced: true,
     infiniteDepthIsPrecondition: false,
@@ -87,6 +90,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     phpDates: true,
     ownerDeletesThroughPending: false,
     statusFlagsAsText: false,
+    capabilitiesSayOk: true,
     passwordEnforcedAsObject: false,
     tusAnnounced: false,
     infiniteDepthIsPrecondition: true,
