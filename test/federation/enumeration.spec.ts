@@ -1,5 +1,5 @@
 import { basicAuth } from '../../libs/testing/src';
-import { InboundPartner } from './inbound-partner';
+import { InboundPartner, offerBody } from './inbound-partner';
 import { PASSWORD } from '../sharing/sharing-gateway';
 
 /** Names of one length, so that replies can be compared as they are. */
@@ -23,6 +23,7 @@ beforeAll(async () => {
   const consent = '/apps/provisioning_api/api/v1/config/users/federation/in_address_book';
   await gateway.ocs('POST', consent, KNOWN.inAddressBook, { value: 'yes' });
   await gateway.set('federation/answer_webfinger', 'yes');
+  await gateway.set('federatedfilesharing/denied_hosts', JSON.stringify([DENIED]));
   await gateway.set('system/allow_user_to_change_mail_address', 'no');
   const byMail = '/apps/provisioning_api/api/v1/config/users/federation/found_by_mail';
   await gateway.ocs('POST', byMail, KNOWN.disabled, { value: 'yes' });
@@ -47,6 +48,8 @@ const dav = (path: string, authorization?: string): Call => ({
 });
 const BOOK = '/remote.php/dav/addressbooks/system/system/system';
 const BY_BOB = basicAuth('bob', PASSWORD);
+
+const DENIED = 'evil.example';
 
 /** Calls of strangers, partners without a secret, and another user, in which a name may be that of an account. */
 const CALLS: Readonly<Record<string, (name: string) => Call>> = {
@@ -95,6 +98,19 @@ const CALLS: Readonly<Record<string, (name: string) => Call>> = {
   'a notice to an account in the legacy dialect': (name) => ({
     ...{ method: 'POST', path: '/ocs/v2.php/cloud/shares/999/accept?format=json' },
     body: new URLSearchParams({ token: 'GuessedToken', user: name }),
+  }),
+  'an offer of a denied server': (name) =>
+    json('/ocm/shares', {
+      ...offerBody('o-1', 'SecretOfADenied'),
+      shareWith: `${name}@${host}`,
+      owner: `eve@${DENIED}`,
+    }),
+  'an offer of a denied server in the legacy dialect': (name) => ({
+    ...{ method: 'POST', path: '/ocs/v2.php/cloud/shares?format=json' },
+    body: new URLSearchParams({
+      ...{ shareWith: name, token: 'SecretOfADenied', name: 'plan.txt', remoteId: '7', owner: 'eve' },
+      remote: `https://${DENIED}/`,
+    }),
   }),
   'the handshake in the name of an account': (name) => ({
     ...{ method: 'POST', path: '/ocs/v2.php/cloud/shared-secret?format=json' },

@@ -15,17 +15,25 @@ export interface AdmittedOffer {
   readonly awaitedBy: readonly string[];
 }
 
+/** The accounts that an offer names, and one display name for all of them. */
+export type Addressed = { readonly name: string; readonly recipients: readonly Recipient[] } & (
+  | { readonly why?: never }
+  /** Without recipients: the refusal that says so. */
+  | { readonly recipients: readonly []; readonly why: FederationRefused }
+);
+
 /**
  * Decides whether an offer is admitted: finds the partner, and whether its identity is proven. A refused partner is
  * not entered. Members of a
- * group are left out if an offer to them alone would be refused.
+ * group are left out if an offer to them alone would be refused. A partner that may offer nothing is refused before it learns whether
+ * there is such a recipient.
  * @throws FederationRefused partner-not-allowed, requirement-unsupported, exchange-needed, invitation-needed,
- * temporarily-unavailable, and those of `prove`
+ * temporarily-unavailable, those of `prove`, and the one of `addressed`
  */
 export async function admitOffer(
   ports: Pick<InboundPorts, 'policy' | 'partners'>,
   offer: ShareOffer,
-  recipients: readonly Recipient[],
+  { recipients, why }: Addressed,
   prove: Prove,
 ): Promise<AdmittedOffer> {
   const policy = await ports.policy.current();
@@ -41,9 +49,10 @@ export async function admitOffer(
   if (policy.federation.tokenExchange.incoming && !offer.requirements.includes(MUST_EXCHANGE))
     throw new FederationRefused('exchange-needed');
   const invited = access === 'contacts' ? await invitedAmong(partners, offer, recipients, known) : recipients;
-  if (invited.length === 0) throw new FederationRefused('invitation-needed');
+  if (access === 'contacts' && invited.length === 0) throw new FederationRefused('invitation-needed');
   // A blocked offer gets the same refusal as one that the policy blocks: the answer does not reveal the difference.
   const willing = invited.filter(({ uid }) => !known.blockedBy.includes(uid));
+  if (why) throw why;
   if (willing.length === 0) throw new FederationRefused('partner-not-allowed');
   const proof = await prove(hostKey, known.signing);
   const peerId = known.peerId ?? (await partners.ensure(hostKey)).id;

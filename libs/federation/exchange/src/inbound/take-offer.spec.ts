@@ -189,6 +189,28 @@ describe('an offer of a partner, without a database', () => {
     expect(await refusal(offer())).toBe('recipient-unknown');
   });
 
+  it('gets the same refusal for known and unknown accounts and groups unless its server may offer something', async () => {
+    world.settings.set('files_sharing/incoming_server2server_group_share_enabled', 'yes');
+    world.groups.set('team', ['alice']);
+    const named = (id: string, shareType: string) => ({ shareType, shareWith: `${id}@here.example.org` });
+    const all = [
+      ...['alice', 'nobody'].map((id) => named(id, 'user')),
+      ...['team', 'no-team'].map((id) => named(id, 'group')),
+    ];
+    const refusals = async (more: object = {}): Promise<unknown[]> => {
+      const answers = all.map((about) => offer({ ...about, ...more }));
+      return [...new Set(await Promise.all(answers.map(refusal)))];
+    };
+    const odd = {
+      protocol: { webdav: { uri: '/', sharedSecret: 'abcdefghijklmnop', requirements: ['odd'] } },
+    };
+    expect(await refusals(odd)).toEqual(['requirement-unsupported']);
+    world.trust.set(HOST, 'invited');
+    expect(await refusals()).toEqual(['invitation-needed']);
+    world.trust.set(HOST, 'denied');
+    expect(await refusals()).toEqual(['partner-not-allowed']);
+  });
+
   it('stores no partner if the offer is refused', async () => {
     world.trust.set(HOST, 'denied');
     expect(await refusal(offer())).toBe('partner-not-allowed');

@@ -1,11 +1,11 @@
 import { FederationRefused, spellCloudId, webappAccess, type ShareOffer } from '#federation/protocol';
-import type { InboundPorts, Recipient } from '../ports/inbound';
+import type { InboundPorts } from '../ports/inbound';
 import type { OfferedToUs, StoredOffer } from '../ports/received-share-changes';
 import type { Prove } from '../ports/sender-proof';
 import { acceptAwaited } from '../received/accept-awaited';
 import { autoAccept } from '../received/auto-accept';
 import { GROUP } from '../received/group-share';
-import { admitOffer, type AdmittedOffer } from './admit-offer';
+import { admitOffer, type Addressed, type AdmittedOffer } from './admit-offer';
 import { assertStorable, expiryOf, permissionsOfOffer } from './offer-limits';
 import { offerSubject } from './offer-subject';
 
@@ -33,8 +33,8 @@ export async function takeOffer(
   if (!federation.incoming) throw new FederationRefused('incoming-disabled');
   const offer = federation.webapps.incoming ? read() : withoutWebapp(read());
   assertStorable(offer);
-  const { recipients, name } = await recipientsOf(ports, offer);
-  const admitted = await admitOffer(ports, offer, recipients, prove);
+  const addressed = await addressedBy(ports, offer);
+  const admitted = await admitOffer(ports, offer, addressed, prove);
   const uids = admitted.recipients.map(({ uid }) => uid);
   const stored = await ports.received.insert(storedForm(ports, offer, admitted), uids, offerSubject(offer));
   const taken = uids.filter((uid) => stored.get(uid) !== 'no-room');
@@ -42,7 +42,7 @@ export async function takeOffer(
   for (const uid of taken) await acceptForRecipient(ports, uid, stored.get(uid), admitted);
   // In the meantime the partner's server may have been found to sign.
   if (admitted.proof === 'unknown') await ports.received.withdrawUnsigned(admitted.peerId);
-  return { recipientDisplayName: name };
+  return { recipientDisplayName: addressed.name };
 }
 
 /** @throws FederationRefused if nothing else is left */
@@ -57,23 +57,25 @@ function withoutWebapp(offer: ShareOffer): ShareOffer {
  */
 const MOST_MEMBERS = 200;
 
-/** The accounts that the offer reaches, and one display name for all of them. @throws FederationRefused */
-async function recipientsOf(
+const nobody = (why: FederationRefused): Addressed => ({ recipients: [], name: '', why });
+
+/** The accounts that the offer reaches. @throws FederationRefused if no offer may reach a group */
+async function addressedBy(
   { accounts, policy }: InboundPorts,
   { shareType, recipientId }: ShareOffer,
-): Promise<{ readonly recipients: readonly Recipient[]; readonly name: string }> {
+): Promise<Addressed> {
+  const unknown = nobody(new FederationRefused('recipient-unknown', recipientId));
   if (shareType === 'user') {
     const account = await accounts.find(recipientId);
-    if (!account?.enabled) throw new FederationRefused('recipient-unknown', recipientId);
-    return { recipients: [account], name: account.displayName };
+    return account?.enabled ? { recipients: [account], name: account.displayName } : unknown;
   }
   if (!(await policy.current()).federation.incomingToGroups)
     throw new FederationRefused('share-type-unsupported', shareType);
   const members = await accounts.membersOf(recipientId, MOST_MEMBERS + 1);
-  if (members.length > MOST_MEMBERS) throw new FederationRefused('share-type-unsupported', shareType);
+  if (members.length > MOST_MEMBERS)
+    return nobody(new FederationRefused('share-type-unsupported', shareType));
   const recipients = members.filter(({ enabled }) => enabled);
-  if (recipients.length === 0) throw new FederationRefused('recipient-unknown', recipientId);
-  return { recipients, name: recipientId };
+  return recipients.length > 0 ? { recipients, name: recipientId } : unknown;
 }
 
 /** Accepts the stored offer if nobody has to decide about it. */
