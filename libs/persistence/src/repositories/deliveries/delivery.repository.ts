@@ -13,6 +13,7 @@ import { LOCK_RECEIVED, probeAccepted } from './delivered-acceptances';
 import { recordHealth } from './delivery-health';
 import { sameFailures } from './limited-failures';
 import type { DispatchedMessage } from './outbox-dispatch.repository';
+import { supersedeReplaced } from './replaced-meanwhile';
 import { notifyOfUndelivered } from './share-request-settlement';
 import { ReshareSettlement } from '../shares/reshare-settlement';
 import {
@@ -99,6 +100,10 @@ export class DeliveryRepository {
     const counted = finished.flatMap((one) => this.decide(one, byId, failures));
     if (counted.length === 0) return 0;
     await transaction.rows(SETTLE, { counted: JSON.stringify(counted.map(settledRecord)) });
+    await supersedeReplaced(
+      transaction,
+      idsOf(counted.filter(({ settlement }) => settlement.state === 'pending')),
+    );
     const dropping = counted.filter(({ settlement }) => settlement.dropsFollowing);
     if (dropping.length > 0) await transaction.rows(DROP_FOLLOWING, { ids: idsOf(dropping) });
     await this.reshares.follow(

@@ -9,6 +9,7 @@ import type { Search } from '../partners/partner-walk';
 import { duePartners, EVERYWHERE, type DuePeerRow } from './due-partners';
 import { GroupFanOutRepository } from '../shares/group-fan-out.repository';
 import { ContentChangeRepository } from './content-change.repository';
+import { supersedeReplaced } from './replaced-meanwhile';
 import { ShareEventRepository } from './share-event.repository';
 import { keepsCopiesSql } from '../partners/copies-sql';
 
@@ -183,15 +184,17 @@ export class OutboxDispatchRepository {
    * @returns how many
    */
   reclaim(): Promise<number> {
-    return this.database.transaction(
-      async (transaction) =>
-        (
-          await transaction.rows(RECLAIM, {
-            withoutCopies: WITHOUT_COPIES,
-            pauseAfterDoubtMs: PAUSE_AFTER_DOUBT_MS,
-          })
-        ).length,
-    );
+    return this.database.transaction(async (transaction) => {
+      const reclaimed = await transaction.rows(RECLAIM, {
+        withoutCopies: WITHOUT_COPIES,
+        pauseAfterDoubtMs: PAUSE_AFTER_DOUBT_MS,
+      });
+      await supersedeReplaced(
+        transaction,
+        reclaimed.map(({ id }) => id),
+      );
+      return reclaimed.length;
+    });
   }
 }
 
