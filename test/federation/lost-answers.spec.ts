@@ -56,6 +56,19 @@ async function taker(...answer: Parameters<typeof Taker.start>): Promise<Taker> 
   return started;
 }
 
+const cut = (_offer: Offer, response: ServerResponse): void => void response.socket?.destroy();
+
+/** The message of the recipient's server about an offer. */
+async function say(notificationType: string, { providerId, sharedSecret }: Offer): Promise<number> {
+  const notification = { sharedSecret, message: 'said' };
+  const reply = await fetch(`${world.sharing.gateway.url}/ocm/notifications`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ notificationType, resourceType: 'file', providerId, notification }),
+  });
+  return reply.status;
+}
+
 /** Kinds of the messages about a share that are not finished. */
 async function open(shareId: unknown): Promise<string[]> {
   const rows = await world.query<{ kind: string }>(
@@ -65,6 +78,28 @@ async function open(shareId: unknown): Promise<string[]> {
 }
 
 describe('an offer whose answer was lost', () => {
+  const delivered = { delivery_state: 'delivered', delivery_error: null, delivery_next_attempt: null };
+
+  it('is not made again after its recipient accepted it', async () => {
+    const bea = await taker(cut);
+    const { id } = recordOf(await world.offer('later.txt', `bea@${hostOf(bea.server)}`));
+    await world.settled(id, { delivery_state: 'retrying' });
+    expect(await say('SHARE_ACCEPTED', bea.offers[0]!)).toBe(201);
+    expect(await world.settled(id, delivered)).toMatchObject({ acceptance: 'accepted' });
+    expect(await open(id)).toEqual([]);
+    expect(bea.offers).toHaveLength(1);
+  });
+
+  it('is not made again if its recipient accepted it before the answer was lost', async () => {
+    const bea = await taker((offer, response) => {
+      void say('SHARE_ACCEPTED', offer).then(() => cut(offer, response));
+    });
+    const { id } = recordOf(await world.offer('at-once.txt', `bea@${hostOf(bea.server)}`));
+    expect(await world.settled(id, delivered)).toMatchObject({ acceptance: 'accepted' });
+    expect(await open(id)).toEqual([]);
+    expect(bea.offers).toHaveLength(1);
+  });
+
   it('is not made again if its owner ended the share before the answer was lost', async () => {
     const held: ServerResponse[] = [];
     const bea = await taker((_offer, response) => void held.push(response));

@@ -21,6 +21,7 @@ const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'decided_deliveries.show_waiting': 'sets the state of delivery',
   'partner_share.note_read': 'the time of the first read, which the partner caused',
   'partner_share.note_access': 'the trigger knows which partner accepted',
+  'offer_arrival.note_answered': 'sets the state of delivery',
   'reshare.grant': 'the trigger knows which partner granted',
   'reshare.give_instead': 'an attempt at another way, which is a delivery',
   'mount.make_group_rows': 'a row that everybody has who is in the group',

@@ -6,6 +6,7 @@ export { MESSAGE_STATES, type MessageState, type OutgoingMessage, type Subject }
 export { type DeliveryOutcome } from './delivery/delivery-outcome';
 export {
   BEGINNINGS,
+  isOffer,
   MESSAGE_KINDS,
   MESSAGES,
   readContent,

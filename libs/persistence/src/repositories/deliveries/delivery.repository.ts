@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   BEGINNINGS,
+  isOffer,
   settle,
   shareProgress,
   type DeliveryOutcome,
@@ -15,6 +16,7 @@ import { sameFailures } from './limited-failures';
 import type { DispatchedMessage } from './outbox-dispatch.repository';
 import { supersedeReplaced } from './replaced-meanwhile';
 import { notifyOfUndelivered } from './share-request-settlement';
+import { noteAnswered } from '../shares/offer-arrival';
 import { ReshareSettlement } from '../shares/reshare-settlement';
 import {
   type ClaimRow,
@@ -100,10 +102,8 @@ export class DeliveryRepository {
     const counted = finished.flatMap((one) => this.decide(one, byId, failures));
     if (counted.length === 0) return 0;
     await transaction.rows(SETTLE, { counted: JSON.stringify(counted.map(settledRecord)) });
-    await supersedeReplaced(
-      transaction,
-      idsOf(counted.filter(({ settlement }) => settlement.state === 'pending')),
-    );
+    await supersedeReplaced(transaction, idsOf(counted.filter(endedAs('pending'))));
+    await noteAnswered(transaction, offeredIn(counted.filter(endedAs('pending', 'dead'))));
     const dropping = counted.filter(({ settlement }) => settlement.dropsFollowing);
     if (dropping.length > 0) await transaction.rows(DROP_FOLLOWING, { ids: idsOf(dropping) });
     await this.reshares.follow(
@@ -157,6 +157,15 @@ interface SettledAttempt extends FinishedAttempt {
 /** Ids of the received shares whose acceptances these attempts sent. */
 const acceptancesIn = (attempts: readonly FinishedAttempt[]): number[] =>
   attempts.flatMap(({ message: { kind, subject } }) => (kind === 'received-accept' ? [subject.id] : []));
+
+const endedAs =
+  (...states: readonly Settlement['state'][]) =>
+  ({ settlement }: SettledAttempt): boolean =>
+    states.includes(settlement.state);
+
+/** Ids of the shares that these attempts offered. */
+const offeredIn = (attempts: readonly FinishedAttempt[]): number[] =>
+  attempts.flatMap(({ message: { kind, subject } }) => (isOffer(kind) ? [subject.id] : []));
 
 const idsOf = (attempts: readonly SettledAttempt[]): number[] =>
   attempts.map(({ message }) => message.messageId);

@@ -12,6 +12,7 @@ import { ContentChangeRepository } from './content-change.repository';
 import { supersedeReplaced } from './replaced-meanwhile';
 import { ShareEventRepository } from './share-event.repository';
 import { keepsCopiesSql } from '../partners/copies-sql';
+import { noteAnswered } from '../shares/offer-arrival';
 
 /** A message for the queue; a claim with an older number fails. */
 const DISPATCHED_MESSAGE = {
@@ -85,7 +86,7 @@ const SAVE_GATES = statement({
 const RECLAIM = statement({
   name: 'outbox_dispatch.reclaim',
   params: { withoutCopies: array(text), pauseAfterDoubtMs: int4 },
-  row: { id: int8 },
+  row: { id: int8, offeredShareId: nullable(int8) },
   sql: `UPDATE outbox_message m SET state = 'pending', lease_until = NULL,
      available_at = CASE WHEN m.state = 'inflight' AND m.kind = 'share-create' AND ${keepsCopiesSql('p', ':withoutCopies')}
        THEN now() + :pauseAfterDoubtMs::int * interval '1 millisecond' ELSE now() END,
@@ -93,7 +94,7 @@ const RECLAIM = statement({
    FROM peer p
    WHERE p.id = m.peer_id AND m.id IN (SELECT id FROM outbox_message WHERE state IN ('queued', 'inflight') AND lease_until < now()
      ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
-   RETURNING m.id`,
+   RETURNING m.id, CASE m.kind WHEN 'share-create' THEN m.subject_id END AS "offeredShareId"`,
 });
 const GIVE_BACK = statement({
   name: 'outbox_dispatch.give_back',
@@ -183,18 +184,23 @@ export class OutboxDispatchRepository {
    * while if a repetition would become a second share.
    * @returns how many
    */
-  reclaim(): Promise<number> {
-    return this.database.transaction(async (transaction) => {
-      const reclaimed = await transaction.rows(RECLAIM, {
+  async reclaim(): Promise<number> {
+    const reclaimed = await this.database.transaction(async (transaction) => {
+      const rows = await transaction.rows(RECLAIM, {
         withoutCopies: WITHOUT_COPIES,
         pauseAfterDoubtMs: PAUSE_AFTER_DOUBT_MS,
       });
       await supersedeReplaced(
         transaction,
-        reclaimed.map(({ id }) => id),
+        rows.map(({ id }) => id),
       );
-      return reclaimed.length;
+      return rows;
     });
+    // In a transaction of its own, because shares are locked before messages.
+    const offered = reclaimed.flatMap(({ offeredShareId }) => offeredShareId ?? []);
+    if (offered.length > 0)
+      await this.database.transaction((transaction) => noteAnswered(transaction, offered));
+    return reclaimed.length;
   }
 }
 

@@ -20,6 +20,7 @@ import {
 import { ACTING, statement } from '../../statement';
 import { keepsCopiesSql } from '../partners/copies-sql';
 import { presentCanonical } from '../partners/present-canonical';
+import { noteAnswered } from './offer-arrival';
 import { ALIVE } from './share-row';
 import { REMOVE_EXPIRED_TWIN } from './share-write-statements';
 
@@ -207,11 +208,13 @@ export class InboxShareRepository {
   /** Notes that the recipient saw the offer. */
   async see(shareId: number): Promise<void> {
     await this.transaction.rows(SEE, { shareId, acting: actingText() });
+    await noteAnswered(this.transaction, [shareId]);
   }
 
   /** Notes that the recipient accepted. */
   async accept(shareId: number): Promise<void> {
     await this.transaction.rows(ACCEPT, { shareId, acting: actingText() });
+    await noteAnswered(this.transaction, [shareId]);
   }
 
   /**

@@ -4,6 +4,7 @@ import { Batching } from '#platform';
 import type { Database } from '../../database';
 import { array, bool, bytea, int8, nullable, type RowOf, text, textOf } from '../../postgres-types';
 import { statement } from '../../statement';
+import { NO_OFFER_UNDER_WAY, stopOffering, unheard } from './offer-arrival';
 import { STILL_PASSED_ON } from './passed-on-sql';
 import type { Trust } from '../partners/peer.repository';
 import { aliveAs } from './share-row';
@@ -43,9 +44,6 @@ export const isOfferedWithSecondFactor = ({
 }: Pick<PartnerShareRow, 'attributes' | 'demandedLater'>): boolean =>
   !demandedLater && demands(attributesFromText(attributes), SECOND_FACTOR);
 
-/** The arrival of the offer is not known yet; `deliveredByAccess` are the states in which that is possible. */
-const unheard = (alias: string): string =>
-  `(${alias}.delivered_at IS NULL AND ${alias}.delivery_state = ANY(:deliveredByAccess::text[]))`;
 const UNHEARD = unheard('share');
 
 // A refused share is not found: its owner was told that the partner has no access.
@@ -79,8 +77,7 @@ const NOTE_ACCESS = statement({
      delivery_error = CASE WHEN ${UNHEARD} THEN NULL ELSE delivery_error END,
      delivered_at = CASE WHEN ${UNHEARD} THEN now() ELSE delivered_at END
    WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated} AND (acceptance = 'unknown' OR ${UNHEARD})
-     AND NOT EXISTS (SELECT FROM outbox_message m WHERE m.subject_type = 'share' AND m.subject_id = share.id
-       AND m.kind = 'share-create' AND m.state = 'inflight')
+     AND ${NO_OFFER_UNDER_WAY}
    RETURNING id`,
 });
 
@@ -88,15 +85,6 @@ const NOTE_READ = statement({
   name: 'partner_share.note_read',
   params: { shareId: int8 },
   sql: 'UPDATE share SET first_read_at = now() WHERE id = :shareId AND first_read_at IS NULL',
-});
-
-/** A repeated offer would make a second share at partners that do not notice repetitions. */
-const STOP_OFFERING = statement({
-  name: 'partner_share.stop_offering',
-  params: { shareId: int8 },
-  sql: `UPDATE outbox_message SET state = 'superseded', finished_at = coalesce(finished_at, now()), lease_until = NULL
-   WHERE subject_type = 'share' AND subject_id = :shareId AND kind = 'share-create'
-     AND state IN ('pending', 'queued', 'dead', 'cancelled')`,
 });
 
 const DEMAND_EXCHANGE = statement({
@@ -150,7 +138,10 @@ export class PartnerShareRepository {
   async noteAccess(shareId: number): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const noted = await transaction.rows(NOTE_ACCESS, { shareId, deliveredByAccess: DELIVERED_BY_ACCESS });
-      if (noted.length > 0) await transaction.rows(STOP_OFFERING, { shareId });
+      await stopOffering(
+        transaction,
+        noted.map(({ id }) => id),
+      );
     });
   }
 
