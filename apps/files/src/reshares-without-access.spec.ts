@@ -131,6 +131,32 @@ describe('a reshare whose initiator loses access remains', () => {
     expect(await reads(shares)).toEqual([200, 403, 403]);
   });
 
+  it.each([
+    ['while they see its folder', true, ['accepted', 'undelivered', 'ended']],
+    ['no more without access', false, []],
+  ])('and its initiator hears of its recipient %s', async (_when, isSeen, told) => {
+    const shares = await passOn();
+    await handleEvents();
+    await stage.sql('DELETE FROM notification WHERE uid = $1', [stage.brian]);
+    if (!isSeen) await stage.sql('DELETE FROM share WHERE id = $1', [shares.received]);
+    const changes = [
+      ['forgotten', `UPDATE share SET acceptance = 'unknown' WHERE id = $1`],
+      ['accepted', `UPDATE share SET acceptance = 'accepted' WHERE id = $1`],
+      ['undelivered', `UPDATE share SET delivery_state = 'dead' WHERE id = $1`],
+      ['left', `UPDATE share SET acceptance = 'left' WHERE id = $1`],
+      ['ended', 'DELETE FROM share WHERE id = $1'],
+    ] as const;
+    const heard: string[] = [];
+    for (const [change, sql] of changes) {
+      await stage.sql(sql, [shares.federated.id]);
+      await handleEvents();
+      const rows = await stage.sql('SELECT id FROM notification WHERE uid = $1', [stage.brian]);
+      heard.push(...rows.map(() => change));
+      await stage.sql('DELETE FROM notification WHERE uid = $1', [stage.brian]);
+    }
+    expect(heard).toEqual(told);
+  });
+
   it('with all its permissions after the permissions of its initiator are lowered', async () => {
     const shares = await passOn();
     await stage.sql('UPDATE share SET permissions = 1 WHERE id = $1', [shares.received]);

@@ -13,6 +13,10 @@ import { bool, filtered, int8, nullable, text, textOf } from '../../postgres-typ
 import { statement } from '../../statement';
 import { notify } from '../accounts/notices';
 import { ENDED_SHARE, RESHARE, SHARE_TO_PARTNER } from '../accounts/notified-objects';
+import { seesNode } from './coverage-sql';
+
+/** Whether the initiator still sees what they passed on. Its name is told to nobody else. */
+const IS_SEEN = seesNode('s.initiator_uid', 'n');
 
 /** Returns no row if the share is gone, or is being delivered again. */
 const LOCK_UNDELIVERED = statement({
@@ -26,9 +30,10 @@ const LOCK_UNDELIVERED = statement({
     name: text,
     isRequested: bool,
     wasDelivered: bool,
+    isSeen: bool,
   },
   sql: `SELECT s.initiator_uid AS uid, s.delivery_state AS state, s.recipient, s.delivery_error AS error, n.name, s.requester_peer_id IS NOT NULL AS "isRequested",
-     s.delivered_at IS NOT NULL AS "wasDelivered"
+     s.delivered_at IS NOT NULL AS "wasDelivered", ${IS_SEEN} AS "isSeen"
    FROM share s JOIN node n ON n.id = s.node_id WHERE s.id = :id AND s.delivery_state = ANY('{${UNDELIVERED_STATES.join()}}') FOR NO KEY UPDATE OF s`,
 });
 /** The requester gets the message about a declined share. */
@@ -52,7 +57,8 @@ const ENDED = statement({
     ended: textOf<'declined' | 'left'>(),
     reason: nullable(text),
   },
-  sql: 'SELECT initiator_uid AS uid, recipient, node_name AS name, ended, reason FROM ended_share WHERE id = :id FOR KEY SHARE',
+  sql: `SELECT s.initiator_uid AS uid, s.recipient, s.node_name AS name, s.ended, s.reason FROM ended_share s
+   WHERE s.id = :id AND (s.initiator_uid = s.owner_uid OR EXISTS (SELECT FROM node n WHERE n.id = s.node_id AND ${IS_SEEN})) FOR KEY SHARE`,
 });
 const LOCK_WITHOUT_ACCESS = statement({
   name: 'share_event_effects.lock_without_access',
@@ -69,7 +75,7 @@ const ACCEPTED = statement({
   params: { id: int8 },
   row: { uid: text, recipient: filtered(text), name: text },
   sql: `SELECT s.initiator_uid AS uid, s.recipient, n.name FROM share s JOIN node n ON n.id = s.node_id
-   WHERE s.id = :id AND s.acceptance = 'accepted' AND s.recipient IS NOT NULL FOR KEY SHARE OF s`,
+   WHERE s.id = :id AND s.acceptance = 'accepted' AND s.recipient IS NOT NULL AND ${IS_SEEN} FOR KEY SHARE OF s`,
 });
 
 /** Effects of share events on users of this server, and on shares that partners requested. */
@@ -81,8 +87,9 @@ export class ShareEventEffects {
     const [share] = await this.transaction.rows(LOCK_UNDELIVERED, { id });
     if (!share) return false;
     const effect = afterUndelivered(share);
-    if (effect.kind === 'notify') await this.notify(share.uid, SHARE_TO_PARTNER, id, effect.text);
-    else {
+    if (effect.kind === 'notify') {
+      if (share.isSeen) await this.notify(share.uid, SHARE_TO_PARTNER, id, effect.text);
+    } else {
       if (effect.isDeclined) await this.transaction.rows(DECLINE, { id });
       await this.transaction.rows(END, { id });
     }
