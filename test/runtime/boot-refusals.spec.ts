@@ -37,7 +37,7 @@ async function refusalOf(
   return { code, said };
 }
 
-describe('a start that must fail ends with exit code 1 and one sentence', () => {
+describe('a start that must fail ends with exit code 1 and a sentence', () => {
   let directory: string;
   let database: TestDatabase;
   let occupied: Server;
@@ -168,10 +168,13 @@ describe('a start that must fail ends with exit code 1 and one sentence', () => 
     expect(await sentenceOf(env)).toMatch(sentence);
   });
 
-  it('a variable of the configuration', async () => {
-    expect(await refusalOf({ PORT: 'http', DATA_DIR: anywhere() })).toEqual({
+  it('all wrong variables of the configuration', async () => {
+    expect(await refusalOf({ PORT: 'http', COMPATIBILITY: 'nextcloud', DATA_DIR: anywhere() })).toEqual({
       code: 1,
-      said: ["drawbridge: PORT is 'http', but must be a whole number from 0 to 65535."],
+      said: [
+        "drawbridge: PORT is 'http', but must be a whole number from 0 to 65535.",
+        "COMPATIBILITY is 'nextcloud', but must be one of documented, owncloud10.",
+      ],
     });
   });
 
@@ -201,6 +204,19 @@ describe('a start that must fail ends with exit code 1 and one sentence', () => 
     const dataDirectory = join(directory, 'a-file');
     expect(await sentenceOf({ PORT: '0', DATA_DIR: dataDirectory })).toBe(
       `DATA_DIR ${dataDirectory} is not a directory: name a directory that this account may write.`,
+    );
+  });
+
+  const belowProc = process.platform === 'linux' ? it : it.skip;
+  belowProc('a data directory that the system makes nowhere, such as below /proc', async () => {
+    const env = { PORT: '0', DATABASE_URL: database.url };
+    expect(await sentenceOf({ ...env, DATA_DIR: '/proc/drawbridge/data' })).toBe(
+      'DATA_DIR /proc/drawbridge/data cannot be written (ENOENT): name a directory that this account may write.',
+    );
+    expect(
+      await sentenceOf({ ...env, DATA_DIR: anywhere(), BLOB_STORE: 'file:/proc/drawbridge/blobs' }),
+    ).toBe(
+      'BLOB_STORE /proc/drawbridge/blobs cannot be made (ENOENT): name a directory that this account may write.',
     );
   });
 
@@ -242,10 +258,13 @@ describe('a start that must fail ends with exit code 1 and one sentence', () => 
     });
   });
 
-  it('an app alone without a database', async () => {
+  it('an app alone without a database and a key', async () => {
     expect(await refusalOf({ PORT: '0' }, 'files')).toEqual({
       code: 1,
-      said: ['drawbridge: DATABASE_URL is not set: name the PostgreSQL database of this instance.'],
+      said: [
+        'drawbridge: DATABASE_URL is not set: name the PostgreSQL database of this instance.',
+        'Neither ENCRYPTION_KEY nor ENCRYPTION_KEY_FILE is set: give every process of an instance the same key.',
+      ],
     });
   });
 });

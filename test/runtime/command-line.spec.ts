@@ -47,14 +47,23 @@ describe('the command line', () => {
   });
 
   it('migrates, makes the first administrator if a password is configured, and does neither twice', async () => {
-    const env = { ADMIN_USER: 'root-of-all', ADMIN_PASSWORD: 'a-configured-password' };
+    const env = { ADMIN_USER: 'root-of-all', ADMIN_PASSWORD: 'geheim' };
     const first = await drawbridge(['migrate', '--json'], env);
+    const weakPassword = 'The password must be at least 10 characters long';
     expect(JSON.parse(first.out)).toMatchObject({
       administratorMade: true,
+      weakPassword,
       applied: expect.arrayContaining(['Foundation1764000000001']),
     });
-    const second = await drawbridge(['migrate', '--json'], env);
+    const second = await drawbridge(['migrate', '--json'], {
+      ...env,
+      ADMIN_PASSWORD: 'a-configured-password',
+    });
     expect(JSON.parse(second.out)).toEqual({ administratorMade: false, applied: [] });
+    expect(await drawbridge(['migrate'], env)).toMatchObject({
+      exitCode: 0,
+      out: `The schema is up to date. ADMIN_PASSWORD is weak: ${weakPassword}. Change it in the account too: a start never changes a password.\n`,
+    });
   });
 
   it.each([['help'], ['user', 'list'], ['audit', 'export'], ['backup', '-']])(

@@ -61,3 +61,24 @@ describe('the generated password of the first administrator', () => {
     await eventually('the removal of the file', () => !existsSync(file));
   });
 });
+
+describe('a weak ADMIN_PASSWORD', () => {
+  it('is taken, and named in the log of the start', async () => {
+    const database = await createEmptyDatabase();
+    const directory = mkdtempSync(join(tmpdir(), 'drawbridge-administrator-'));
+    const gateway = await spawnGateway({
+      env: { DATA_DIR: directory, DATABASE_URL: database.url, ADMIN_PASSWORD: 'geheim' },
+    });
+    const { status } = await fetch(`${gateway.url}/ocs/v2.php/cloud/user`, {
+      headers: { authorization: basicAuth('admin', 'geheim') },
+    });
+    await gateway.stop();
+    await database.drop();
+    rmSync(directory, { recursive: true, force: true });
+    expect(status).toBe(200);
+    expect(gateway.output()).toContain(
+      'ADMIN_PASSWORD is weak: The password must be at least 10 characters long. Change it in the account too: a start never changes a password.',
+    );
+    expect(gateway.output()).not.toContain('geheim');
+  });
+});

@@ -40,7 +40,7 @@ itInFullForm('a standalone instance tells people only how much of the schema is 
   }
 });
 
-it.each<Readonly<Record<string, string>>>([{ PORT: 'many' }, {}])(
+it.each<Readonly<Record<string, string>>>([{ PORT: 'many', LOG_LEVEL: 'loud' }, {}])(
   'an app reports the failure of its start in a JSON line with %j',
   async (environment) => {
     const started = spawnApp({ app: 'share-api', env: { ...environment, OUTPUT: 'json' } });

@@ -1,9 +1,16 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database';
 import { administrationOn } from '#identity';
 import { agreeOnLookupKey, Database, missingMigrations } from '#persistence';
-import { KEY_FILE_NAME, readEncryptionKey, readPreviousKey, SecretBox, type Config } from '#platform';
+import {
+  KEY_FILE_NAME,
+  makeDirectory,
+  readEncryptionKey,
+  readPreviousKey,
+  SecretBox,
+  type Config,
+} from '#platform';
 import { CommandFailed } from './command-failed';
 
 const POOL_SIZE = 3;
@@ -124,7 +131,7 @@ export class Instance {
 
   private async openEmbedded(create: boolean): Promise<string> {
     const dataDirectory = resolve(this.config.DATA_DIR);
-    if (create) mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+    if (create) makeDirectory(dataDirectory);
     else if (!existsSync(join(dataDirectory, 'postgres'))) {
       throw new CommandFailed(
         `There is no instance in DATA_DIR ${dataDirectory}: start the gateway there once, or set DATA_DIR or DATABASE_URL.`,

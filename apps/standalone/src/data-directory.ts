@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, KEY_FILE_NAME, readEncryptionKey, type Config } from '#platform';
+import { ConfigError, KEY_FILE_NAME, makeDirectory, readEncryptionKey, type Config } from '#platform';
 import { readOrCreate } from './exclusive-file';
 
 /** DATA_DIR as an absolute path; made (mode 0700) if it is missing. @throws ConfigError */
 export function prepareDataDirectory(config: Config): string {
   const directory = resolve(config.DATA_DIR);
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory);
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     return directory;
   } catch (error) {

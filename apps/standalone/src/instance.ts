@@ -1,4 +1,5 @@
 import { openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database';
+import { weakAdminPassword } from '#identity';
 import { Database, migrate } from '#persistence';
 import { ConfigError, serve, type Config, type Logger, type RunningApp } from '#platform';
 import { prepareDataDirectory, withEncryptionKey } from './data-directory';
@@ -40,6 +41,8 @@ export async function startInstance(options: InstanceOptions): Promise<WholeInst
     );
   if (config.DATABASE_REPLICA_URL && !config.DATABASE_URL)
     throw new ConfigError('DATABASE_REPLICA_URL needs DATABASE_URL: the embedded database has no standby.');
+  const weak = weakAdminPassword(config);
+  if (weak) options.logger.warn(weak.sentence);
   const embedded = config.DATABASE_URL ? undefined : await startDatabase(dataDirectory, options);
   try {
     return await startApps(

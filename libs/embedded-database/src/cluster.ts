@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Binaries } from './binaries';
-import { EmbeddedDatabaseError } from './embedded-database-error';
+import { EmbeddedDatabaseError, failureIn } from './embedded-database-error';
 import type { ServiceAccount } from './service-account';
 
 /** The major version whose files the packaged programs can read. */
@@ -131,5 +131,9 @@ function runInitdb(cluster: Cluster, binaries: Binaries): void {
   });
   if (run.status === 0) return;
   const reason = run.error?.message ?? run.stderr.trim().split('\n')[0] ?? 'no reason given';
-  throw new EmbeddedDatabaseError(`The embedded database could not be created (${reason}).`);
+  throw failureIn(
+    cluster.directory,
+    run.stderr ?? '',
+    `The embedded database could not be created (${reason}).`,
+  );
 }

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { locateBinaries, type Binaries } from './binaries';
 import { clusterDirectoryOf, prepareCluster, type Cluster } from './cluster';
 import { ensureDatabase, ownerName, tryToConnect, tryToOwn } from './connection';
-import { EmbeddedDatabaseError } from './embedded-database-error';
+import { EmbeddedDatabaseError, failureIn } from './embedded-database-error';
 import {
   beginStop,
   finishStop,
@@ -198,8 +198,11 @@ class Server implements EmbeddedDatabase {
   }
 
   private failure(): EmbeddedDatabaseError {
-    return new EmbeddedDatabaseError(
-      `The embedded database does not start (${lastLogLine(this.cluster)}): see ${this.cluster.logFile}.`,
+    const said = lastLogLine(this.cluster);
+    return failureIn(
+      this.cluster.directory,
+      said,
+      `The embedded database does not start (${said}): see ${this.cluster.logFile}.`,
     );
   }
 }

@@ -17,6 +17,7 @@ import {
 } from '#persistence';
 import { PublicAddress, type Config, type SecretBox } from '#platform';
 import { settingsOn } from '#settings';
+import { DEFAULT_PASSWORD_RULES, passwordFault } from '#sharing';
 import { AppPasswords } from './app-passwords/app-passwords';
 import { AccountEnds } from './account-end/account-ends';
 import { ScimClients } from './scim/scim-clients';
@@ -101,4 +102,22 @@ export async function createFirstAdministrator(
   administrator: { uid: string; password: string },
 ): Promise<boolean> {
   return administrationOn(database, config).users.createFirstAdministrator(administrator);
+}
+
+/** A password that the rules for new ones would refuse, in words for operators. */
+export interface WeakPassword {
+  readonly fault: string;
+  readonly advice: string;
+  /** Both, with the name of the variable. */
+  readonly sentence: string;
+}
+
+/** ADMIN_PASSWORD, if it is weak. It is used nevertheless, because a start must not fail on it. */
+export function weakAdminPassword({
+  ADMIN_PASSWORD: password,
+}: Pick<Config, 'ADMIN_PASSWORD'>): WeakPassword | undefined {
+  const fault = password && passwordFault(DEFAULT_PASSWORD_RULES, password);
+  if (!fault) return undefined;
+  const advice = 'Change it in the account too: a start never changes a password.';
+  return { fault, advice, sentence: `ADMIN_PASSWORD is weak: ${fault}. ${advice}` };
 }

@@ -11,6 +11,7 @@ export {
   remoteMembersOn,
   secondFactorsOn,
   scimClientsOn,
+  weakAdminPassword,
 } from './administration';
 export { AuthenticationFailed, type AuthenticationFailure } from './authentication-failed';
 export { AccountGuard, appPasswordOf, identityOf, sessionOf, strengthOf } from './account.guard';

@@ -41,6 +41,18 @@ describe('a failed connection', () => {
   });
 });
 
+describe('a full disk of the database', () => {
+  it.each([
+    [config, 'The disk of the database at db.example.org is full: free some space there.'],
+    [
+      readConfig({ DATA_DIR: '/srv/data' }),
+      'The disk of DATA_DIR /srv/data is full: free some space, or set DATA_DIR to another disk.',
+    ],
+  ])('is explained by its place', (settings, sentence) => {
+    expect(explainFailure(failure({ code: '53100' }), settings)).toBe(sentence);
+  });
+});
+
 describe('a full or read-only disk', () => {
   const apart = readConfig({ DATA_DIR: '/srv/data', BLOB_STORE: 'file:/mnt/blobs' });
   const together = readConfig({ DATA_DIR: '/srv/data' });

@@ -60,6 +60,11 @@ function diskOf(
   return `${resolve(path)}${sep}`.startsWith(`${resolve(blobs.path)}${sep}`) ? contents : data;
 }
 
+const full: Sentence = (config, { path }) => {
+  const { place, variable } = diskOf(config, path);
+  return `The disk of ${place} is full: free some space, or set ${variable} to another disk.`;
+};
+
 /** One sentence for people, by the code of the system or of Postgres. */
 const SENTENCES: Readonly<Record<string, Sentence>> = {
   EADDRINUSE: taken,
@@ -73,10 +78,7 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
     const { place, variable } = diskOf(config, path);
     return `${path ?? place} lies on a read-only disk: set ${variable} to another one.`;
   },
-  ENOSPC: (config, { path }) => {
-    const { place, variable } = diskOf(config, path);
-    return `The disk of ${place} is full: free some space, or set ${variable} to another disk.`;
-  },
+  ENOSPC: full,
   ECONNREFUSED: unreachable,
   ECONNRESET: unreachable,
   ETIMEDOUT: unreachable,
@@ -89,6 +91,10 @@ const SENTENCES: Readonly<Record<string, Sentence>> = {
   '3D000': (config) =>
     `The database that DATABASE_URL names does not exist at ${databaseHost(config)}: create it first.`,
   '42501': () => 'The user of DATABASE_URL may not make tables: make it the owner of the database.',
+  '53100': (config, error) =>
+    config.DATABASE_URL
+      ? `The disk of the database at ${databaseHost(config)} is full: free some space there.`
+      : full(config, { ...error, path: config.DATA_DIR }),
   '53300': (config) =>
     `The database at ${databaseHost(config)} has no connection left: lower DATABASE_POOL, or raise its max_connections.`,
   '57P03': (config) =>

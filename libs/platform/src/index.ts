@@ -27,6 +27,7 @@ export { serve, type RunningApp } from './http/serve';
 export { explainFailure } from './boot-failure';
 export { alternativesOf, appServing, isAnonymousPath, PATH_TABLE, type ServingApp } from './path-table';
 export { createLogger, type Logger } from './logging';
+export { makeDirectory } from './make-directory';
 export { OutageLog } from './outage-log';
 export { Metrics } from './metrics/metrics';
 export { PlatformModule } from './platform.module';

@@ -8,11 +8,11 @@ import { serve } from './http/serve';
 import { createLogger } from './logging';
 import { onStopSignals } from './stop-signals';
 
-/** Logs in one sentence why the process ends, and ends it with exit code 1. */
+/** Logs why the process ends, and ends it with exit code 1. */
 export function endWith(error: unknown, config?: Config): never {
-  const sentence = explainFailure(error, config);
-  if (writesJson(config)) createLogger('fatal').fatal(sentence);
-  else process.stderr.write(`drawbridge: ${sentence}\n`);
+  const reason = explainFailure(error, config);
+  if (writesJson(config)) createLogger('fatal').fatal(reason);
+  else process.stderr.write(`drawbridge: ${reason}\n`);
   process.exit(1);
 }
 
@@ -21,12 +21,14 @@ const writesJson = (config: Config | undefined): boolean => (config ?? process.e
 
 /** Checks the settings of an app that does not run its own database. @throws ConfigError */
 function requireDeployment(config: Config): void {
+  const missing: string[] = [];
   if (!config.DATABASE_URL)
-    throw new ConfigError('DATABASE_URL is not set: name the PostgreSQL database of this instance.');
+    missing.push('DATABASE_URL is not set: name the PostgreSQL database of this instance.');
   if (!config.ENCRYPTION_KEY && !config.ENCRYPTION_KEY_FILE)
-    throw new ConfigError(
+    missing.push(
       'Neither ENCRYPTION_KEY nor ENCRYPTION_KEY_FILE is set: give every process of an instance the same key.',
     );
+  if (missing.length > 0) throw new ConfigError(missing);
 }
 
 /** `main` of an app with its own process: one of several apps of an instance. */

@@ -1,4 +1,4 @@
-import { createFirstAdministrator } from '#identity';
+import { createFirstAdministrator, weakAdminPassword } from '#identity';
 import { migrate } from '#persistence';
 import type { Command } from '../command';
 
@@ -17,10 +17,13 @@ export const MIGRATE_COMMAND: Command = {
       ? await createFirstAdministrator(database, instance.config, { uid, password })
       : false;
     const schema = applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
+    const weak = weakAdminPassword(instance.config);
     return {
       kind: 'done',
-      sentence: administratorMade ? `${schema} Administrator ${uid} was made.` : schema,
-      record: { applied, administratorMade },
+      sentence: [schema, administratorMade && `Administrator ${uid} was made.`, weak?.sentence]
+        .filter(Boolean)
+        .join(' '),
+      record: { applied, administratorMade, ...(weak && { weakPassword: weak.fault }) },
     };
   },
 };

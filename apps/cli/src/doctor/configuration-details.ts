@@ -1,5 +1,5 @@
+import { weakAdminPassword } from '#identity';
 import { readEncryptionKey, type Config } from '#platform';
-import { DEFAULT_PASSWORD_RULES, passwordFault } from '#sharing';
 import { failed, warning, type Finding } from './finding';
 import { networkOfName, type Network } from './networks';
 
@@ -67,7 +67,7 @@ export function judgeConnections({ DATABASE_URL, REDIS_URL, REDIS_SENTINELS, SMT
 
 /** Keys and passwords that are weak. */
 export function judgeSecrets(config: Config): Finding[] {
-  const { ENCRYPTION_KEY, ENCRYPTION_KEY_FILE, ENCRYPTION_KEY_PREVIOUS, ADMIN_PASSWORD } = config;
+  const { ENCRYPTION_KEY, ENCRYPTION_KEY_FILE, ENCRYPTION_KEY_PREVIOUS } = config;
   const findings: Finding[] = [];
   if (ENCRYPTION_KEY || ENCRYPTION_KEY_FILE)
     try {
@@ -89,11 +89,8 @@ export function judgeSecrets(config: Config): Finding[] {
     findings.push(
       warning('ENCRYPTION_KEY_PREVIOUS', 'is the same as ENCRYPTION_KEY', 'Remove it, or set the other one.'),
     );
-  const fault = ADMIN_PASSWORD && passwordFault(DEFAULT_PASSWORD_RULES, ADMIN_PASSWORD);
-  if (fault)
-    findings.push(
-      warning('ADMIN_PASSWORD', fault, 'Change it in the account too: a start never changes a password.'),
-    );
+  const weak = weakAdminPassword(config);
+  if (weak) findings.push(warning('ADMIN_PASSWORD', weak.fault, weak.advice));
   return findings;
 }
 

@@ -30,9 +30,13 @@ describe('the configuration', () => {
     expect(readConfig({ PORT: '0', METRICS_PORT: '0' })).toMatchObject({ PORT: 0, METRICS_PORT: 0 });
   });
 
-  it('names the variable that is refused', () => {
-    expect(() => readConfig({ PORT: '80800' })).toThrow(
-      new ConfigError("PORT is '80800', but must be a whole number from 0 to 65535."),
-    );
+  it('names all variables that are refused', () => {
+    const wrong = { PORT: '80800', OUTPUT: 'xml' };
+    const sentences = [
+      "PORT is '80800', but must be a whole number from 0 to 65535.",
+      "OUTPUT is 'xml', but must be one of text, json.",
+    ];
+    expect(() => readConfig(wrong)).toThrow(new ConfigError(sentences));
+    expect(refusedValues(wrong)).toEqual(sentences);
   });
 });

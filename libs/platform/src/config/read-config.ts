@@ -6,9 +6,11 @@ import type { Variable } from './variable';
  * Reads and checks the whole table.
  *
  * An empty value counts as absent, because compose files and charts write empty values.
- * @throws ConfigError naming the first variable whose value is refused, or variables that contradict each other
+ * @throws ConfigError naming all variables whose values are refused, or else variables that contradict each other
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const refused = ROWS.flatMap(([name, row]) => refusalsOf(() => read(name, row, environment)));
+  if (refused.length > 0) throw new ConfigError(refused);
   const entries = ROWS.map(([name, row]) => [name, read(name, row, environment)]);
   const config = Object.freeze(Object.fromEntries(entries)) as Config;
   if (config.PORT !== 0 && config.PORT === config.METRICS_PORT)
@@ -16,18 +18,16 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return config;
 }
 
-/** All refusals of `readConfig`: one sentence per refused variable, or else one about variables that contradict each other. */
-export function refusedValues(environment: NodeJS.ProcessEnv = process.env): string[] {
-  const refused = ROWS.flatMap(([name, row]) => refusalOf(() => read(name, row, environment)));
-  return refused.length > 0 ? refused : refusalOf(() => readConfig(environment));
-}
+/** The refusals of `readConfig`, as sentences. */
+export const refusedValues = (environment: NodeJS.ProcessEnv = process.env): readonly string[] =>
+  refusalsOf(() => readConfig(environment));
 
-function refusalOf(work: () => unknown): string[] {
+function refusalsOf(work: () => unknown): readonly string[] {
   try {
     work();
     return [];
   } catch (error) {
-    if (error instanceof ConfigError) return [error.message];
+    if (error instanceof ConfigError) return error.sentences;
     throw error;
   }
 }

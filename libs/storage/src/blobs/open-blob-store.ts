@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { ConfigError, type Config } from '#platform';
+import { ConfigError, makeDirectory, type Config } from '#platform';
 import type { BlobStore } from './blob-store';
 import { DiskBlobStore } from './disk-blob-store';
 
@@ -24,10 +24,14 @@ export function blobDirectory(config: Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>): 
   return place.in === 'directory' ? resolve(place.path) : undefined;
 }
 
-/** Opens the configured store. @throws ConfigError for half a pair of keys */
+/** Opens the configured store. @throws ConfigError for half a pair of keys, and for a directory that cannot be made */
 export async function openBlobStore(config: BlobConfig): Promise<BlobStore> {
   const { BLOB_STORE: place } = config;
-  if (place?.in !== 'bucket') return DiskBlobStore.open(blobDirectory(config)!);
+  if (place?.in !== 'bucket') {
+    const directory = blobDirectory(config)!;
+    if (place) prepare(directory);
+    return DiskBlobStore.open(directory);
+  }
   // Loaded only when needed, because the client takes some 30 MB.
   const { S3BlobStore } = await import('./s3-blob-store.js');
   return new S3BlobStore(place, {
@@ -36,6 +40,17 @@ export async function openBlobStore(config: BlobConfig): Promise<BlobStore> {
     forcePathStyle: config.S3_PATH_STYLE,
     credentials: credentialsOf(config),
   });
+}
+
+function prepare(directory: string): void {
+  try {
+    makeDirectory(directory);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(
+      `BLOB_STORE ${directory} cannot be made (${code}): name a directory that this account may write.`,
+    );
+  }
 }
 
 function credentialsOf({ S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }: BlobConfig) {
