@@ -7,7 +7,7 @@ interface ListedNotification {
   readonly notification_id: number;
   readonly object_id: string;
   readonly subject: string;
-  readonly actions: readonly { readonly link: string; readonly type: string }[];
+  readonly actions: readonly { readonly label: string; readonly link: string; readonly type: string }[];
 }
 
 describe('notifications of pending shares', () => {
@@ -59,6 +59,23 @@ describe('notifications of pending shares', () => {
     });
     expect(one).toMatchObject({ http: 200, code: 200, data: told });
     expect(await list('alice')).toEqual([]);
+  });
+
+  it('are in German for a client that asks for it', async () => {
+    const id = await shareWith({ shareType: '0', shareWith: 'bobby' });
+    const read = async (language: string): Promise<ListedNotification> => {
+      const { data } = await world.ocs('GET', `${NOTIFICATIONS}/${Number(id) * 2}`, {
+        as: 'bobby',
+        version: 2,
+        headers: { 'accept-language': language },
+      });
+      return data as ListedNotification;
+    };
+    const [german, english] = [await read('de-AT,de;q=0.9,en;q=0.8'), await read('fr')];
+    expect(german.subject).toBe(`„Alice Example“ hat „report ${files}.txt“ mit Ihnen geteilt`);
+    expect(german.actions.map(({ label }) => label)).toEqual(['Annehmen', 'Ablehnen']);
+    expect(english.subject).toBe(`"Alice Example" shared "report ${files}.txt" with you`);
+    expect({ ...german, subject: english.subject, actions: english.actions }).toEqual(english);
   });
 
   it.each(['POST', 'DELETE'])('end after their action (%s)', async (method) => {

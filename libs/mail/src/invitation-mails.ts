@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { InvitationMailRepository, type DueInvitation } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
 import { CachedPolicy } from '#settings';
+import { phrase } from '#sharing';
 import { invitationNotice } from './invitation-notice';
 import { MailRefused, type MailTransport } from './mail-transport';
 import { delayAfter } from './retry-schedule';
@@ -46,6 +47,6 @@ export class InvitationMails {
       'the mail server refused an invitation',
     );
     if (delaySeconds !== undefined) return this.mails.postpone(id, delaySeconds);
-    await this.mails.giveUp(id, `The invitation to ${address} could not be delivered`, refusal.message);
+    await this.mails.giveUp(id, phrase('invitationUndelivered', { address }), refusal.message);
   }
 }

@@ -6,6 +6,7 @@ import {
 } from '@nestjs/common';
 import { MailOutboxRepository, type DueNotice } from '#persistence';
 import { CachedPolicy } from '#settings';
+import { phrase } from '#sharing';
 import {
   CONFIG,
   LOGGER,
@@ -122,7 +123,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
       'the mail server refused a mail',
     );
     if (delaySeconds !== undefined) return this.outbox.postpone(id, delaySeconds, refusal.message);
-    const subject = `The mail to ${address} about "${nodeName}" could not be delivered`;
+    const subject = phrase('mailUndelivered', { address, name: nodeName });
     await this.outbox.giveUp(id, subject, refusal.message);
   }
 

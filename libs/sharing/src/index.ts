@@ -64,6 +64,7 @@ export {
 export { SIGNATURE_DEMANDS, type SignatureDemand } from './domain/signature-demand';
 export { demandsSignature } from './domain/signature-policy';
 export { FOLDER_MIMETYPE, UNKNOWN_MIMETYPE } from './domain/media-types';
+export { phrase, translated } from './domain/notification-phrases';
 export {
   afterUndelivered,
   acceptedText,

@@ -5,7 +5,7 @@ import { AccountDirectory } from '#identity';
 import { ContactRepository, PeerRepository, ShareRequestRepository } from '#persistence';
 import { actAs } from '#platform';
 import { CachedPolicy } from '#settings';
-import { partnerAccess, partnerNamed } from '#sharing';
+import { partnerAccess, partnerNamed, phrase } from '#sharing';
 
 /** Requests that wait for one account. */
 const MOST_OPEN = 50;
@@ -41,8 +41,8 @@ export class TakeShareRequest {
     if (!isHeard) throw new FederationRefused('invitation-needed');
     const name = nodeId === null ? undefined : await this.requests.nameOf(owner.uid, nodeId);
     if (nodeId === null || name === undefined) return;
-    const subject = `${requester.canonical} asks you to share "${name}"`;
-    const message = 'Share it with them if you want that. Nothing is told to them otherwise.';
+    const subject = phrase('requested', { requester: requester.canonical, name });
+    const message = phrase('requestedAdvice', {});
     await this.requests.tell(
       owner.uid,
       { nodeId, requester: requester.canonical, subject, message },

@@ -6,6 +6,8 @@ import {
   type PendingShareRow,
   type StoredNotification,
 } from '#persistence';
+import type { Language } from '#pages';
+import { phrase, translated } from '#sharing';
 import { notificationNumber } from './notification-id';
 
 export type NotificationRecord = Readonly<Record<string, OcsValue>>;
@@ -20,9 +22,14 @@ export function pendingShareRecord(
   share: PendingShareRow,
   nameOf: (uid: string) => string,
   publicUrl: string,
+  language: Language,
 ): NotificationRecord {
   const link = `${publicUrl}${PENDING_SHARES}${share.shareId}`;
-  const behalf = share.ownerUid === share.initiatorUid ? '' : ` (on behalf of "${nameOf(share.ownerUid)}")`;
+  const words = { sharer: nameOf(share.initiatorUid), name: share.nodeName };
+  const subject =
+    share.ownerUid === share.initiatorUid
+      ? phrase('pending', words)
+      : phrase('pendingOnBehalf', { ...words, owner: nameOf(share.ownerUid) });
   return {
     notification_id: notificationNumber({ kind: 'pending-share', id: share.shareId }),
     app: 'files_sharing',
@@ -30,15 +37,20 @@ export function pendingShareRecord(
     datetime: instant(share.createdAt),
     object_type: 'local_share',
     object_id: `ocinternal:${share.shareId}`,
-    subject: `"${nameOf(share.initiatorUid)}" shared "${share.nodeName}" with you${behalf}`,
+    subject: translated(subject, language),
     message: '',
     link: '',
-    actions: decisions(link),
+    actions: decisions(link, language),
   };
 }
 
 /** @param publicUrl base of the calls for a pending federated share */
-export function storedRecord(uid: string, stored: StoredNotification, publicUrl: string): NotificationRecord {
+export function storedRecord(
+  uid: string,
+  stored: StoredNotification,
+  publicUrl: string,
+  language: Language,
+): NotificationRecord {
   return {
     notification_id: notificationNumber({ kind: 'stored', id: stored.id }),
     app: stored.app,
@@ -46,11 +58,13 @@ export function storedRecord(uid: string, stored: StoredNotification, publicUrl:
     datetime: instant(stored.createdAt),
     object_type: stored.objectType,
     object_id: stored.objectId,
-    subject: stored.subject,
-    message: stored.message,
+    subject: translated(stored.subject, language),
+    message: translated(stored.message, language),
     link: linkOf(stored, publicUrl),
     actions:
-      stored.objectType === REMOTE_SHARE ? decisions(`${publicUrl}${REMOTE_SHARES}${stored.objectId}`) : [],
+      stored.objectType === REMOTE_SHARE
+        ? decisions(`${publicUrl}${REMOTE_SHARES}${stored.objectId}`, language)
+        : [],
   };
 }
 
@@ -62,9 +76,9 @@ function linkOf({ objectType, objectId }: StoredNotification, publicUrl: string)
 }
 
 /** The two calls that decide about the share. */
-const decisions = (link: string): OcsValue => [
-  { label: 'Accept', link, type: 'POST', primary: true },
-  { label: 'Decline', link, type: 'DELETE', primary: false },
+const decisions = (link: string, language: Language): OcsValue => [
+  { label: translated(phrase('accept', {}), language), link, type: 'POST', primary: true },
+  { label: translated(phrase('decline', {}), language), link, type: 'DELETE', primary: false },
 ];
 
 /** A time with a numeric offset, as clients have always received it: `2030-01-31T12:00:00+00:00`. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountDirectory } from '#identity';
 import { NotificationRepository, type PendingShareRow } from '#persistence';
+import type { Language } from '#pages';
 import { CachedPolicy } from '#settings';
 import { PublicAddress } from '#platform';
 import type { Caller } from '#sharing';
@@ -26,31 +27,35 @@ export class UserNotifications {
   ) {}
 
   /** Newest first. */
-  async list(caller: Caller): Promise<NotificationRecord[]> {
+  async list(caller: Caller, language: Language): Promise<NotificationRecord[]> {
     const [pending, stored] = await Promise.all([
       this.pendingShares(caller),
       this.notifications.stored(caller.uid, MOST),
     ]);
     const entries = [
-      ...(await this.pendingRecords(caller.uid, pending)).map((record, at) => ({
+      ...(await this.pendingRecords(caller.uid, pending, language)).map((record, at) => ({
         record,
         at: pending[at]!.createdAt,
       })),
       ...stored.map((row) => ({
-        record: storedRecord(caller.uid, row, this.address.url),
+        record: storedRecord(caller.uid, row, this.address.url, language),
         at: row.createdAt,
       })),
     ];
     return entries.sort((one, other) => other.at.getTime() - one.at.getTime()).map(({ record }) => record);
   }
 
-  async find(caller: Caller, { kind, id }: NotificationReference): Promise<NotificationRecord | undefined> {
+  async find(
+    caller: Caller,
+    { kind, id }: NotificationReference,
+    language: Language,
+  ): Promise<NotificationRecord | undefined> {
     if (kind === 'stored') {
       const stored = await this.notifications.findStored(caller.uid, id);
-      return stored && storedRecord(caller.uid, stored, this.address.url);
+      return stored && storedRecord(caller.uid, stored, this.address.url, language);
     }
     const shares = await this.pendingShares(caller, id);
-    return (await this.pendingRecords(caller.uid, shares))[0];
+    return (await this.pendingRecords(caller.uid, shares, language))[0];
   }
 
   /** Dismisses the notification; the pending share stays. */
@@ -63,12 +68,13 @@ export class UserNotifications {
   private async pendingRecords(
     uid: string,
     shares: readonly PendingShareRow[],
+    language: Language,
   ): Promise<NotificationRecord[]> {
     const accounts = await this.accounts.findMany(
       shares.flatMap((share) => [share.ownerUid, share.initiatorUid]),
     );
     const nameOf = (named: string): string => accounts.get(named)?.displayName ?? named;
-    return shares.map((share) => pendingShareRecord(uid, share, nameOf, this.address.url));
+    return shares.map((share) => pendingShareRecord(uid, share, nameOf, this.address.url, language));
   }
 
   /** A member's own row of a share with a group decides whether it is pending, so missing rows are made first. */

@@ -1,3 +1,5 @@
+import { phrase } from './notification-phrases';
+
 /** States of a federated share that reached no recipient. */
 export const UNDELIVERED_STATES = ['refused', 'dead'] as const;
 export type UndeliveredState = (typeof UNDELIVERED_STATES)[number];
@@ -41,8 +43,8 @@ export function undeliveredRequestText({
   resource,
   error,
 }: UndeliveredRequest): NotificationText {
-  const outcome = isRefused ? 'was refused' : 'could not be delivered';
-  return { subject: `Your request to ${owner} for "${resource}" ${outcome}`, message: error ?? '' };
+  const outcome = isRefused ? 'requestRefused' : 'requestUndelivered';
+  return { subject: phrase(outcome, { owner, resource }), message: error ?? '' };
 }
 
 /** Either the initiator is notified, or the share ends and its requester gets a message. */
@@ -58,9 +60,8 @@ export function afterUndelivered(share: UndeliveredShare): UndeliveredEffect {
 }
 
 function undeliveredSubject({ state, name, recipient, wasDelivered }: UndeliveredShare): string {
-  if (wasDelivered) return `A change of your share "${name}" could not be delivered to ${recipient}`;
-  if (state === 'refused') return `Your share "${name}" was refused for ${recipient}`;
-  return `Your share "${name}" could not be delivered to ${recipient}`;
+  if (wasDelivered) return phrase('changeUndelivered', { name, recipient });
+  return phrase(state === 'refused' ? 'refused' : 'undelivered', { name, recipient });
 }
 
 /** Text for the initiator when the recipient at a partner ends the share. @param reason words of the recipient; null for none */
@@ -70,12 +71,12 @@ export function endedByRecipientText(
   name: string,
   reason: string | null,
 ): NotificationText {
-  return { subject: `${recipient} ${ended} your share "${name}"`, message: reason ?? '' };
+  return { subject: phrase(ended, { recipient, name }), message: reason ?? '' };
 }
 
 /** Text for the initiator when the recipient at a partner accepts the share. */
 export function acceptedText(recipient: string, name: string): NotificationText {
-  return { subject: `${recipient} accepted your share "${name}"`, message: '' };
+  return { subject: phrase('accepted', { recipient, name }), message: '' };
 }
 
 /** A share that ends soon. */
@@ -87,9 +88,11 @@ export interface ExpiringShare {
 
 /** Text for the initiator of a share. @param recipient null for a public link */
 export function expiringText({ name, expiresOn }: ExpiringShare, recipient: string | null): NotificationText {
-  const what =
-    recipient === null ? `Your public link to "${name}"` : `Your share "${name}" with ${recipient}`;
-  return { subject: `${what} ends with ${expiresOn}`, message: '' };
+  const subject =
+    recipient === null
+      ? phrase('linkExpires', { name, day: expiresOn })
+      : phrase('expires', { name, recipient, day: expiresOn });
+  return { subject, message: '' };
 }
 
 /** Text for a recipient of a share. @param sharer its initiator */
@@ -97,14 +100,14 @@ export function expiringForRecipientText(
   { name, expiresOn }: ExpiringShare,
   sharer: string,
 ): NotificationText {
-  return { subject: `"${name}", which ${sharer} shared with you, ends with ${expiresOn}`, message: '' };
+  return { subject: phrase('receivedExpires', { name, sharer, day: expiresOn }), message: '' };
 }
 
 /** Text for the owner of a node when a reshare continues without its initiator. @param recipient null for a public link */
 export function lostAccessText(initiator: string, name: string, recipient: string | null): NotificationText {
-  const how = recipient === null ? 'by a public link' : `with ${recipient}`;
-  return {
-    subject: `${initiator} lost access to "${name}", but still shares it ${how}`,
-    message: 'You can change this share or end it.',
-  };
+  const subject =
+    recipient === null
+      ? phrase('lostAccessByLink', { initiator, name })
+      : phrase('lostAccess', { initiator, name, recipient });
+  return { subject, message: phrase('lostAccessAdvice', {}) };
 }

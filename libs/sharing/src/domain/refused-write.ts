@@ -1,3 +1,4 @@
+import { phrase, type PhraseName } from './notification-phrases';
 import type { NotificationText } from './owner-notifications';
 
 /** Reason why a partner did not accept a file that was written into one of its folders. */
@@ -10,15 +11,15 @@ export type WriteRefusal =
   | 'late'
   | 'given-up';
 
-const REASONS: Readonly<Record<WriteRefusal, string>> = {
-  changed: 'It was changed there meanwhile.',
-  forbidden: 'The server there does not allow it.',
-  'no-space': 'There is no space for it there.',
-  'folder-gone': 'The folder for it is not there any more.',
-  ended: 'The share has ended.',
-  late: 'The server there could not be reached for too long.',
-  'given-up': 'It was given up here.',
-};
+const REASONS = {
+  changed: 'writeChanged',
+  forbidden: 'writeForbidden',
+  'no-space': 'writeNoSpace',
+  'folder-gone': 'writeFolderGone',
+  ended: 'writeEnded',
+  late: 'writeLate',
+  'given-up': 'writeGivenUp',
+} as const satisfies Readonly<Record<WriteRefusal, PhraseName>>;
 
 /** Text for the writer of a file that a partner did not accept. */
 export function keptInsteadText(
@@ -31,7 +32,7 @@ export function keptInsteadText(
   path: string,
 ): NotificationText {
   return {
-    subject: `"${name}" could not be stored in "${shareName}" at ${hostKey}`,
-    message: `${REASONS[refusal]} It is kept among your own files: ${path}`,
+    subject: phrase('writeKept', { name, share: shareName, server: hostKey }),
+    message: phrase('writeKeptAt', { reason: phrase(REASONS[refusal], {}), path }),
   };
 }

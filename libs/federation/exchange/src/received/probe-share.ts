@@ -3,6 +3,7 @@ import type { DueShare, ShareWatchPorts, ShownEntry, Showing } from '../ports/sh
 import { autoAccept } from './auto-accept';
 import { refreshFolders } from './refresh-folders';
 import { afterProbe, type ProbeResult, type ShareUse, type WatchDecision } from './share-watch';
+import { phrase } from '#sharing';
 
 const ROOT = '';
 /** A share without files has no content that could change. */
@@ -83,5 +84,4 @@ async function carryOut<Share extends DueShare, Entry extends ShownEntry>(
 }
 
 /** Text that the notification of an offer shows. */
-const doubtAbout = ({ hostKey }: DueShare): string =>
-  `The sender is not verified: ${hostKey} did not confirm this share.`;
+const doubtAbout = ({ hostKey }: DueShare): string => phrase('offerInDoubt', { server: hostKey });

@@ -8,7 +8,7 @@ import {
   type Subject,
 } from '#federation/exchange';
 import { parseCloudId } from '#federation/protocol';
-import { SHARE_TYPES } from '#sharing';
+import { phrase, SHARE_TYPES } from '#sharing';
 import type { Queryable } from '../../database';
 import { array, bool, filtered, int4, int8, nullable, text, textOf, type RowOf } from '../../postgres-types';
 import { statement } from '../../statement';
@@ -78,7 +78,7 @@ const TAKE_RECIPIENTS = statement({
    WHERE taken.id = free.id RETURNING taken.id`,
 });
 
-const WORDS = 'an operator gave it up';
+const WORDS = phrase('givenUpByOperator', {});
 
 /** Locks the shares of these messages, for a decision about the messages. */
 export async function lockSharesOf(transaction: Queryable, messageIds: readonly number[]): Promise<void> {
