@@ -17,6 +17,23 @@ inBrowser('the pages', { alice: 'Alice' }, (story) => {
     expect(await cells.nth(2).innerText()).toMatch(time);
   });
 
+  it.each([
+    ['en-GB', 'Firefox on Linux'],
+    ['de-DE', 'Firefox unter Linux'],
+  ])('name the browsers in which somebody is signed in: %s', async (locale, name) => {
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const { page } = await story().open({ locale, userAgent });
+    await page.goto('/');
+    await page.locator('input[name=user]').fill('alice');
+    await page.locator('input[name=password]').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.locator('h1').waitFor();
+    await page.goto('/web/settings');
+    const header = page.getByRole('rowheader', { name, exact: true }).first();
+    await header.waitFor();
+    expect(await header.getAttribute('title')).toBe(userAgent);
+  });
+
   it('name the folder of a deleted file', async () => {
     await story().put('alice', 'Plans');
     await story().put('alice', 'Plans/old.txt', 'old');

@@ -9,6 +9,7 @@ import {
   sessionOf,
 } from '#identity';
 import { Describe } from '#platform';
+import { programOf } from './program-of';
 
 const SESSION_ID = /^[1-9]\d{0,14}$/;
 
@@ -29,6 +30,9 @@ interface ListedSession {
   readonly id: number;
   readonly isCurrent: boolean;
   readonly userAgent: string;
+  /** The program in plain words; null if it is not known. */
+  readonly program: string | null;
+  readonly system: string | null;
   readonly address: string;
   readonly createdAt: string;
   readonly usedAt: string;
@@ -62,6 +66,7 @@ export class SessionController {
       id,
       isCurrent: id === currentId,
       userAgent,
+      ...programOf(userAgent),
       address,
       createdAt: createdAt.toISOString(),
       usedAt: usedAt.toISOString(),

@@ -15,6 +15,9 @@ export interface ListedSession {
   readonly id: number;
   readonly isCurrent: boolean;
   readonly userAgent: string;
+  /** The program in plain words; null if it is not known. */
+  readonly program: string | null;
+  readonly system: string | null;
   readonly address: string;
   readonly createdAt: string;
   readonly usedAt: string;

@@ -255,6 +255,7 @@ export const de: Messages = {
       beFoundByMail: 'Allen, die meine ganze E-Mail-Adresse kennen, meine Federated-Cloud-ID nennen',
     },
     sessions: 'Wo Sie angemeldet sind',
+    programOn: '{program} unter {system}',
     thisBrowser: 'dieser Browser',
     end: 'Dort abmelden',
     endOthers: 'Überall sonst abmelden',

@@ -248,6 +248,7 @@ export const en = {
       beFoundByMail: 'Tell my federated cloud id to everybody who knows my whole mail address',
     },
     sessions: 'Where you are signed in',
+    programOn: '{program} on {system}',
     thisBrowser: 'this browser',
     end: 'Sign out there',
     endOthers: 'Sign out everywhere else',
