@@ -79,7 +79,7 @@ inBrowser('the pages', { alice: 'Alice' }, (story) => {
     await page.locator('input[name=password]').fill(PASSWORD);
     await page.keyboard.press('Enter');
     await person.choose('narrow.txt', 'Teilen');
-    await page.getByText(/^Optionen des Links/).click();
+    await page.getByText(/^Optionen des Links vom \d+\.\d+\.\d{4}, \d+:\d\d$/).click();
     await page.getByLabel('Öffnet sich für').waitFor();
     const fits =
       "document.querySelector('dialog').scrollWidth <= document.querySelector('dialog').clientWidth";

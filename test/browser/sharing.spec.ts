@@ -136,7 +136,7 @@ inBrowser('the dialog of shares', { alice: 'Alice Example', bob: 'Bob Example' }
     await page.getByRole('button', { name: 'New public link' }).click();
     await page.getByText(/^Options of the link/).click();
     await allows(4);
-    const choice = page.getByLabel(/^Permissions of \d+/);
+    const choice = page.getByLabel(/^Permissions of the link of \d+ [A-Z]/);
     await choice.selectOption('can change');
     await allows(15);
     await choice.selectOption('can view');

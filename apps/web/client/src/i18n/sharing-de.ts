@@ -30,6 +30,8 @@ export const share = {
   end: 'Nicht mehr mit {name} teilen',
   endLink: 'Link {name} entfernen',
   linkOptions: 'Optionen des Links {name}',
+  linkPermissions: 'Rechte des Links {name}',
+  unnamed: 'vom {time}',
   canEverything: 'darf ansehen, ändern und weitergeben',
   canDrop: 'darf nur hochladen',
   mayReshare: 'Darf es weitergeben',

@@ -30,6 +30,8 @@ export const share = {
   end: 'End sharing with {name}',
   endLink: 'Remove the link {name}',
   linkOptions: 'Options of the link {name}',
+  linkPermissions: 'Permissions of the link {name}',
+  unnamed: 'of {time}',
   canEverything: 'can view, change and share on',
   canDrop: 'can only upload',
   mayReshare: 'May share it on',
