@@ -38,7 +38,20 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     const row = page.getByRole('row').filter({ hasText: host });
     await row.getByRole('link', { name: 'Messages' }).click();
     const message = page.getByRole('row').filter({ hasText: host }).last();
-    await message.getByRole('button', { name: /share/ }).click();
+    const state = page.getByLabel('State');
+    expect(await state.getByRole('option').allInnerTexts()).toEqual([
+      'all',
+      'waits',
+      'is in the queue',
+      'is being sent',
+      'delivered',
+      'the other server has no such message',
+      'refused by the other server',
+      'given up',
+      'cancelled by an operator',
+      'replaced by a later message',
+    ]);
+    await message.getByRole('button', { name: /^(?:offer|end): share \d+$/ }).click();
     await page
       .getByRole('dialog')
       .getByText(/written/)
@@ -54,9 +67,9 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await page.getByText('The partner does not get the message.', { exact: false }).waitFor();
     expect(await admin.violations()).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
-    await message.getByText('cancelled').waitFor();
+    await message.getByText('cancelled by an operator').waitFor();
     await message.getByRole('button', { name: 'Send again' }).click();
-    await message.getByText('cancelled').waitFor({ state: 'detached' });
+    await message.getByText('cancelled by an operator').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send again what was given up' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again what was given up' }).click();
     await page.getByText(/messages are sent again/).waitFor();

@@ -47,10 +47,16 @@ export function usePage() {
     return isMade;
   }
 
+  /** Plain words for a value of the server; the value itself if there are none. @param place of the words among the texts */
+  function wordsOf(place: string, value: string | null): string {
+    const key = `${place}.${value}` as 'common.name';
+    return texts.te(key) ? t(key) : (value ?? '');
+  }
+
   return {
     session,
     t,
-    te: (key: string): boolean => texts.te(key as 'common.name'),
+    wordsOf,
     attempt,
     change,
     readAgain,

@@ -1,6 +1,7 @@
 import type { Messages } from './en';
 import { accounts } from './accounts-de';
 import { appPasswords } from './app-passwords-de';
+import { deliveries } from './deliveries-de';
 import { operation } from './operation-de';
 import { records } from './records-de';
 import { guest } from './guest-de';
@@ -138,6 +139,7 @@ export const de: Messages = {
   },
   timeline,
   activity,
+  deliveries,
   operation,
   records,
   accounts,

@@ -1,5 +1,6 @@
 import { accounts } from './accounts-en';
 import { appPasswords } from './app-passwords-en';
+import { deliveries } from './deliveries-en';
 import { operation } from './operation-en';
 import { records } from './records-en';
 import { guest } from './guest-en';
@@ -138,6 +139,7 @@ export const en = {
   },
   timeline,
   activity,
+  deliveries,
   operation,
   records,
   accounts,

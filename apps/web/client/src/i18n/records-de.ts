@@ -164,6 +164,24 @@ export const records = {
       remove: 'Niemand kann sie mehr annehmen.',
     },
   },
+  value: {
+    type: {
+      user: 'Person',
+      group: 'Gruppe',
+      link: 'öffentlicher Link',
+      federated: 'Person bei einem Partner',
+      'remote-group': 'Gruppe bei einem Partner',
+    },
+    kind: { file: 'Datei', folder: 'Ordner' },
+    ended: { declined: 'abgelehnt', left: 'verlassen' },
+    authorKind: { user: 'Person', visitor: 'Gast eines Links', partner: 'Partner' },
+    state: {
+      waiting: 'wartet',
+      'under-way': 'wird zugestellt',
+      'given-up': 'aufgegeben, wird eine Datei der schreibenden Person',
+      refused: 'abgelehnt, wird eine Datei der schreibenden Person',
+    },
+  },
   column: {
     id: 'Kennung',
     type: 'Art',

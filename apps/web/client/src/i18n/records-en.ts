@@ -163,6 +163,24 @@ export const records = {
       remove: 'Nobody can accept it any more.',
     },
   },
+  value: {
+    type: {
+      user: 'person',
+      group: 'group',
+      link: 'public link',
+      federated: 'person at a partner',
+      'remote-group': 'group at a partner',
+    },
+    kind: { file: 'file', folder: 'folder' },
+    ended: { declined: 'declined', left: 'left' },
+    authorKind: { user: 'person', visitor: 'guest of a link', partner: 'partner' },
+    state: {
+      waiting: 'waits',
+      'under-way': 'is being delivered',
+      'given-up': 'given up, becomes a file of its writer',
+      refused: 'refused, becomes a file of its writer',
+    },
+  },
   column: {
     id: 'Id',
     type: 'Kind',

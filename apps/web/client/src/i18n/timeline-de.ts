@@ -39,6 +39,8 @@ export const timeline = {
   message: {
     'share-create': 'Angebot',
     'share-permissions': 'Änderung der Rechte',
+    'share-content': 'geänderter Inhalt',
+    'share-request': 'Bitte um eine Freigabe',
     'share-unshare': 'Ende',
     'received-seen': 'Ansicht',
     'received-accept': 'Annahme',

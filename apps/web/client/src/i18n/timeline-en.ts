@@ -34,6 +34,8 @@ export const timeline = {
   message: {
     'share-create': 'offer',
     'share-permissions': 'change of permissions',
+    'share-content': 'changed content',
+    'share-request': 'request for a share',
     'share-unshare': 'end',
     'received-seen': 'sight',
     'received-accept': 'acceptance',
