@@ -152,6 +152,18 @@ describe('an unknown route', () => {
       expect([reply.status, reply.body]).toEqual([404, 'Not found\n']);
     },
   );
+
+  it.each([
+    ['/nothing', 'en', 'There is nothing at this address.', 'To the start page'],
+    ['/index.php/nothing/here?a=b', 'de-DE', 'An dieser Adresse ist nichts.', 'Zur Startseite'],
+  ])('for a browser (%s, %s) is a page with a way back', async (path, language, words, back) => {
+    const headers = { accept: 'text/html,application/xhtml+xml;q=0.9', 'accept-language': language };
+    const reply = await ask(path, headers);
+    expect(reply.status).toBe(404);
+    expect(reply.body).toContain(words);
+    expect(reply.body).toContain(`<a href="/">${back}</a>`);
+    expect((await ask('/ocs/v3.php/nothing', headers)).body).toBe('Not found\n');
+  });
 });
 
 describe('a known path with another verb', () => {

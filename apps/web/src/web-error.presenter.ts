@@ -9,27 +9,47 @@ import {
   type SecondFactorRefusal,
 } from '#identity';
 import { languageOf, markup, PageReply } from '#pages';
-import { httpStatusOf, LOGGER, Unavailable, type ErrorPresenter, type Logger } from '#platform';
+import {
+  appServing,
+  httpStatusOf,
+  isReadingMethod,
+  LOGGER,
+  pathOfTarget,
+  PublicAddress,
+  Unavailable,
+  type ErrorPresenter,
+  type Logger,
+} from '#platform';
 import { webFailureTexts, type WebFailureCode } from './web-failure-texts';
 
 const PAGES = /^\/(?:(?:index\.php\/)?login(?:\/v2\/flow\/[^?]*|\/oidc(?:\/callback)?)?|logout)?(?:\?|$)/;
 const CALLS =
   /^\/(?:web(?:[/?]|$)|(?:index\.php\/)?(?:login\/v2|login\/oidc\/logout|token\/generate|settings\/personal\/authtokens)(?:[/?]|$))/;
 
-/** Answers failures of the pages: as a page for people, and as JSON for the pages' own calls. */
+/** Whether a person opened an address that no app serves. */
+const isStray = ({ method, url, headers }: FastifyRequest): boolean =>
+  isReadingMethod(method) &&
+  (headers.accept ?? '').includes('text/html') &&
+  appServing(pathOfTarget(url)) === undefined;
+const isPage = (request: FastifyRequest): boolean => PAGES.test(request.url) || isStray(request);
+
+/** Answers failures of the pages: as a page for people, also at unknown addresses, and as JSON for the pages' own calls. */
 @Injectable()
 export class WebErrorPresenter implements ErrorPresenter {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly address: PublicAddress,
+  ) {}
 
-  handles({ url }: FastifyRequest): boolean {
-    return PAGES.test(url) || CALLS.test(url);
+  handles(request: FastifyRequest): boolean {
+    return isPage(request) || CALLS.test(request.url);
   }
 
   present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const failure = failureOf(error);
     const { status, code, retryAfterSeconds } = failure;
     if (status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
-    if (PAGES.test(request.url)) return pageOf(knownFailureOf(error), request).write(reply);
+    if (isPage(request)) return pageOf(knownFailureOf(error), request, `${this.address.path}/`).write(reply);
     const message = 'text' in failure ? failure.text : webFailureTexts('en')[failure.code];
     if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
     void reply.code(status).header('cache-control', 'no-store').send({ error: { code, message } });
@@ -76,11 +96,17 @@ function signInFailure({ reason, retryAfterSeconds }: AuthenticationFailed): Kno
   return { status: 401, code: 'signed-out' };
 }
 
-function pageOf({ status, code, retryAfterSeconds }: KnownFailure, request: FastifyRequest): PageReply {
+/** @param start address of the start page */
+function pageOf(
+  { status, code, retryAfterSeconds }: KnownFailure,
+  request: FastifyRequest,
+  start: string,
+): PageReply {
   const language = languageOf(request.headers);
   const texts = webFailureTexts(language);
   const title = code === 'not-found' ? texts.nothingTitle : texts.title;
-  return new PageReply(status, title, markup`<p>${texts[code]}</p>`, { language, retryAfterSeconds });
+  const content = markup`<p>${texts[code]}</p><p><a href="${start}">${texts.back}</a></p>`;
+  return new PageReply(status, title, content, { language, retryAfterSeconds });
 }
 
 const SECOND_FACTOR_STATUS: Readonly<Record<SecondFactorRefusal, number>> = {

@@ -3,6 +3,7 @@ import type { Language } from '#pages';
 const en = {
   title: 'Not now',
   nothingTitle: 'Nothing here',
+  back: 'To the start page',
   throttled: 'There were too many attempts. Try again later.',
   unavailable: 'This cannot be shown at the moment. Try again later.',
   busy: 'The server is busy. Try again in a minute.',
@@ -20,6 +21,7 @@ type WebFailureTexts = typeof en;
 const de: WebFailureTexts = {
   title: 'Nicht jetzt',
   nothingTitle: 'Hier ist nichts',
+  back: 'Zur Startseite',
   throttled: 'Es gab zu viele Versuche. Versuchen Sie es später noch einmal.',
   unavailable: 'Das kann im Moment nicht gezeigt werden. Versuchen Sie es später noch einmal.',
   busy: 'Der Server ist ausgelastet. Versuchen Sie es in einer Minute noch einmal.',
@@ -31,7 +33,7 @@ const de: WebFailureTexts = {
   failed: 'Das ging hier schief. Versuchen Sie es später noch einmal.',
 };
 
-export type WebFailureCode = Exclude<keyof WebFailureTexts, 'title' | 'nothingTitle'>;
+export type WebFailureCode = Exclude<keyof WebFailureTexts, 'title' | 'nothingTitle' | 'back'>;
 
 const TEXTS: Readonly<Record<Language, WebFailureTexts>> = { en, de };
 export const webFailureTexts = (language: Language): WebFailureTexts => TEXTS[language];
