@@ -672,10 +672,10 @@ DECLARE
   moved bigint;
 BEGIN
   WITH RECURSIVE sub AS (
-    SELECT NEW.id AS id
-    UNION ALL
-    SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
-  ) SELECT count(*) INTO moved FROM sub;
+     SELECT id FROM node WHERE id = NEW.id
+     UNION ALL
+     SELECT n.id FROM sub CROSS JOIN LATERAL (SELECT id FROM node WHERE parent_id >= sub.id AND parent_id <= sub.id OFFSET 0) n
+   ) SELECT count(*) INTO moved FROM sub;
   UPDATE storage SET node_count = node_count + CASE id WHEN NEW.storage_id THEN moved ELSE -moved END
   WHERE id IN (OLD.storage_id, NEW.storage_id) AND node_count IS NOT NULL;
   RETURN NULL;
@@ -815,8 +815,10 @@ BEGIN
     RETURN NULL;
   END IF;
   RETURN (WITH RECURSIVE sub AS (
-      SELECT id_of_node AS id UNION ALL SELECT n.id FROM sub JOIN node n ON n.parent_id = sub.id
-    )
+     SELECT id FROM node WHERE id = id_of_node
+     UNION ALL
+     SELECT n.id FROM sub CROSS JOIN LATERAL (SELECT id FROM node WHERE parent_id >= sub.id AND parent_id <= sub.id OFFSET 0) n
+   )
     SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
       SELECT s.initiator_uid AS uid FROM sub JOIN share s ON s.node_id = sub.id UNION SELECT o.initiator_uid FROM sub JOIN trashed_offer o ON o.node_id = sub.id
     ) i WHERE i.uid <> top.owner_uid);

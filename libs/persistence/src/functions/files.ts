@@ -1,5 +1,6 @@
 import { UPDATE } from '#sharing';
 import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from '../repositories/files/mount-sql';
+import { subtreesOf } from '../repositories/files/subtree-sql';
 import { coverageOf } from '../repositories/shares/coverage-sql';
 
 /**
@@ -66,11 +67,7 @@ CREATE OR REPLACE FUNCTION count_moved_nodes() RETURNS trigger LANGUAGE plpgsql 
 DECLARE
   moved bigint;
 BEGIN
-  WITH RECURSIVE sub AS (
-    SELECT NEW.id AS id
-    UNION ALL
-    SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
-  ) SELECT count(*) INTO moved FROM sub;
+  WITH RECURSIVE ${subtreesOf('id = NEW.id')} SELECT count(*) INTO moved FROM sub;
   UPDATE storage SET node_count = node_count + CASE id WHEN NEW.storage_id THEN moved ELSE -moved END
   WHERE id IN (OLD.storage_id, NEW.storage_id) AND node_count IS NOT NULL;
   RETURN NULL;

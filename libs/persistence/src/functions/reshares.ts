@@ -1,5 +1,6 @@
 import { READ, SECOND_FACTOR, SHARE_TYPES } from '#sharing';
 import { stateWithoutRow } from '../repositories/files/mount-sql';
+import { subtreesOf } from '../repositories/files/subtree-sql';
 import { PLACED_HERE } from '../repositories/shares/kind-sql';
 import { notExpired } from '../repositories/shares/share-row';
 
@@ -77,9 +78,7 @@ BEGIN
   IF NOT starts_with(top.path, '~') AND NOT EXISTS (SELECT FROM share s WHERE s.owner_uid = top.owner_uid AND s.initiator_uid <> s.owner_uid) THEN
     RETURN NULL;
   END IF;
-  RETURN (WITH RECURSIVE sub AS (
-      SELECT id_of_node AS id UNION ALL SELECT n.id FROM sub JOIN node n ON n.parent_id = sub.id
-    )
+  RETURN (WITH RECURSIVE ${subtreesOf('id = id_of_node')}
     SELECT json_object_agg(i.uid, held_grants(i.uid, top.storage_id, top.path)) FROM (
       SELECT s.initiator_uid AS uid FROM sub JOIN share s ON s.node_id = sub.id UNION SELECT o.initiator_uid FROM sub JOIN trashed_offer o ON o.node_id = sub.id
     ) i WHERE i.uid <> top.owner_uid);

@@ -1,6 +1,7 @@
 import type { NodeKind } from '#sharing';
 import { int4, int8, nullable, type RowOf, text, textOf } from '../../postgres-types';
 import { statement } from '../../statement';
+import { inSubtree, SUBTREE } from '../files/subtree-sql';
 
 export const HOME_ROOT = statement({
   name: 'account_transfer.home_root',
@@ -61,12 +62,8 @@ export const NOTE_FOLDER = statement({
 export const INITIATE = statement({
   name: 'account_transfer.initiate',
   params: { nodeId: int8, fromUid: text, toUid: text },
-  sql: `WITH RECURSIVE sub AS (
-     SELECT id FROM node WHERE id = :nodeId
-     UNION ALL
-     SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
-   ), offers AS (
-     UPDATE trashed_offer SET initiator_uid = :toUid WHERE initiator_uid = :fromUid AND node_id IN (SELECT id FROM sub)
+  sql: `WITH RECURSIVE ${SUBTREE}, offers AS (
+     UPDATE trashed_offer SET initiator_uid = :toUid WHERE initiator_uid = :fromUid AND ${inSubtree('node_id')}
    )
-   UPDATE share SET initiator_uid = :toUid WHERE initiator_uid = :fromUid AND node_id IN (SELECT id FROM sub)`,
+   UPDATE share SET initiator_uid = :toUid WHERE initiator_uid = :fromUid AND ${inSubtree('node_id')}`,
 });

@@ -17,6 +17,7 @@ import {
   type BarePlace,
   type StoredPlace,
 } from './place-statements';
+import { joinEntriesOf, SUBTREE } from './subtree-sql';
 import { toRoom, type Room } from './storage-room.repository';
 
 const CHILDREN = statement({
@@ -49,14 +50,14 @@ const TAKEN_NAMES = statement({
   sql: `SELECT name FROM node WHERE parent_id = :folderId AND name = ANY(:names::text[])`,
 });
 
-const SUBTREE = statement({
+const WHOLE_SUBTREE = statement({
   name: 'node.subtree',
   params: { nodeId: int8, limit: int8 },
   row: NODE_ROW,
   sql: `WITH RECURSIVE sub AS (
      SELECT n.* FROM node n WHERE n.id = :nodeId
      UNION ALL
-     SELECT n.* FROM node n JOIN sub ON n.parent_id = sub.id
+     SELECT n.* FROM sub ${joinEntriesOf('sub.id')}
    )
    SELECT ${nodeColumns('sub')} FROM (SELECT * FROM sub LIMIT :limit) sub ORDER BY sub.path`,
 });
@@ -69,7 +70,7 @@ const BELOW_FOLDERS = `WITH RECURSIVE hidden AS (
      WHERE n.parent_id = ANY(:folderIds::bigint[])
        AND NOT EXISTS (SELECT FROM hidden WHERE hidden.top = n.parent_id AND hidden.path = n.path)
      UNION ALL
-     SELECT n.*, sub.top FROM node n JOIN sub ON n.parent_id = sub.id
+     SELECT n.*, sub.top FROM sub ${joinEntriesOf('sub.id')}
      WHERE NOT EXISTS (SELECT FROM hidden WHERE hidden.top = sub.top AND hidden.path = n.path)
    )`;
 
@@ -111,12 +112,7 @@ const COUNT_SUBTREE = statement({
   name: 'node.count_subtree',
   params: { nodeId: int8 },
   row: { nodes: int8 },
-  sql: `WITH RECURSIVE sub AS (
-     SELECT :nodeId::bigint AS id
-     UNION ALL
-     SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
-   )
-   SELECT count(*) AS nodes FROM sub`,
+  sql: `WITH RECURSIVE ${SUBTREE} SELECT count(*) AS nodes FROM sub`,
 });
 
 const MAKE_STORAGE = statement({
@@ -238,7 +234,7 @@ export class NodeRepository {
    * @param limit maximum number of rows; a caller that gets this number does not have all
    */
   subtree(nodeId: number, limit: number): Promise<NodeRow[]> {
-    return this.database.rows(SUBTREE, { nodeId, limit });
+    return this.database.rows(WHOLE_SUBTREE, { nodeId, limit });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { FOLDER_MIMETYPE, SHARE_TYPES } from '#sharing';
 import { statement } from '../../statement';
 import { NODE_ROW, nodeColumns } from './node-row';
-import { among } from './subtree-sql';
+import { among, joinEntriesOf } from './subtree-sql';
 import { array, int4, int8, jsonText, nullable, text, timestamptz } from '../../postgres-types';
 
 /** The folder at `folderPath` of the storage, as `up`. */
@@ -39,7 +39,7 @@ const removing = (condition: string): string => `WITH RECURSIVE gone AS (
      SELECT n.id FROM node up JOIN node n ON n.parent_id = up.id
      WHERE ${FOLDER} AND ${condition} AND NOT ${WAITS('n')}
      UNION ALL
-     SELECT n.id FROM node n JOIN gone ON n.parent_id = gone.id
+     SELECT n.id FROM gone ${joinEntriesOf('gone.id', 'id')}
    ), ended_links AS (
      INSERT INTO link_of_deleted_node (token_hmac)
      SELECT s.token_hmac FROM share s WHERE ${among('s.node_id', 'gone')} AND s.share_type = ${SHARE_TYPES.link}

@@ -1,10 +1,23 @@
 import { rowsRead } from '../../../../testing/src/rigs/rows-read';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
+import type { Queryable } from '../../database';
+import { int8 } from '../../postgres-types';
+import { statement } from '../../statement';
+import { NodeRepository } from './node.repository';
 import { subtreesOf } from './subtree-sql';
 
 const FILES = 2_000;
 
+/** Rows of nodes that this transaction read. */
+const ROWS_READ = statement({
+  name: 'spec.nodes_read',
+  row: { count: int8 },
+  sql: `SELECT seq_tup_read + coalesce(idx_tup_fetch, 0) AS count FROM pg_stat_xact_user_tables WHERE relname = 'node'`,
+});
+
 let test: TestDatabase;
+/** A folder with one folder and one file in it. */
+let small: number;
 
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -20,6 +33,12 @@ beforeAll(async () => {
   await query(
     `${insert} ${top!.id}, 'alice', n::text, '/' || n, 'file', 'text/plain', now(), 'e', gen_random_uuid()::text FROM generate_series(1, ${FILES}) AS n`,
   );
+  const folder = `'folder', 'httpd/unix-directory', now(), 'e', NULL RETURNING id`;
+  small = (await query<{ id: number }>(`${insert} ${top!.id}, 'alice', 'small', '/small', ${folder}`))[0]!.id;
+  const [inner] = await query<{ id: number }>(`${insert} ${small}, 'alice', 'in', '/small/in', ${folder}`);
+  await query(
+    `${insert} ${inner!.id}, 'alice', 'a', '/small/in/a', 'file', 'text/plain', now(), 'e', gen_random_uuid()::text`,
+  );
   await query('ANALYZE node');
 });
 afterAll(() => test.drop());
@@ -30,3 +49,21 @@ it('reads each node twice at most, where one folder has nearly all nodes', async
   expect(read).toBeGreaterThan(FILES);
   expect(read).toBeLessThan(3 * FILES);
 });
+
+it.each<[string, (nodes: NodeRepository) => Promise<unknown>, unknown]>([
+  ['shown', async (nodes) => (await nodes.subtree(small, 10)).length, 3],
+  ['counted', (nodes) => nodes.countSubtree(small), 3],
+  ['searched', async (nodes) => (await nodes.below([small], [], { by: 'name', part: 'a' }, 10)).length, 1],
+])(
+  'reads only what is in a folder that is %s beside one that has nearly all nodes',
+  async (_, read, result) => {
+    const rows = await test.database.transaction(async (transaction) => {
+      const readSoFar = async (of: Queryable): Promise<number> => (await of.rows(ROWS_READ))[0]!.count;
+      const before = await readSoFar(transaction);
+      expect(await read(new NodeRepository(transaction))).toBe(result);
+      return (await readSoFar(transaction)) - before;
+    });
+    expect(rows).toBeGreaterThan(0);
+    expect(rows).toBeLessThan(20);
+  },
+);

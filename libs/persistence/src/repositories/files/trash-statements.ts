@@ -14,7 +14,7 @@ import { ACTING, statement } from '../../statement';
 import type { HeldByResharers } from './kept-conditions';
 import { DISPLACED } from './mount-sql';
 import { NODE_ROW, nodeColumns } from './node-row';
-import { among, inSubtree, SUBTREE } from './subtree-sql';
+import { among, inSubtree, joinEntriesOf, SUBTREE } from './subtree-sql';
 
 /** Columns of a node in the trash bin, with its deletion. */
 const TRASHED_ROW = {
@@ -144,10 +144,10 @@ export const BELOW = statement({
   params: { ownerUid: text, topId: nullable(int8), folderId: nullable(int8), limit: int8 },
   row: TRASHED_ROW,
   sql: `WITH RECURSIVE sub AS (
-     SELECT n.id, t.node_id AS top_id FROM trashed_node t JOIN node n ON n.parent_id = coalesce(:folderId::bigint, t.node_id)
+     SELECT n.id, t.node_id AS top_id FROM trashed_node t ${joinEntriesOf('coalesce(:folderId::bigint, t.node_id)', 'id')}
      WHERE t.owner_uid = :ownerUid AND t.node_id = coalesce(:topId::bigint, t.node_id)
      UNION ALL
-     SELECT n.id, sub.top_id FROM sub JOIN node n ON n.parent_id = sub.id
+     SELECT n.id, sub.top_id FROM sub ${joinEntriesOf('sub.id', 'id')}
    )
    SELECT ${COLUMNS} FROM (SELECT id, top_id FROM sub LIMIT :limit) found
    CROSS JOIN LATERAL (SELECT * FROM trashed_node WHERE node_id = found.top_id OFFSET 0) t JOIN node n ON n.id = found.id
