@@ -3151,6 +3151,8 @@ CREATE INDEX contact_by_peer ON public.contact USING btree (peer_id);
 
 CREATE INDEX content_change_untold ON public.content_change USING btree (changed_at) WHERE (told_revision < revision);
 
+CREATE INDEX dead_property_favorites ON public.dead_property USING btree (name, node_id) WHERE (namespace = 'urn:drawbridge:favorite'::text);
+
 CREATE INDEX ended_share_age ON public.ended_share USING btree (ended_at);
 
 CREATE INDEX ended_share_by_initiator ON public.ended_share USING btree (initiator_uid);

@@ -69,6 +69,7 @@ import { AuditLogInAnyLetterCase1764000000240 } from './0240-audit-log-in-any-le
 import { UnfinishedCopies1764000000241 } from './0241-unfinished-copies';
 import { MembershipsOfGroupRecipients1764000000242 } from './0242-memberships-of-group-recipients';
 import { SharesThatWerePassedOn1764000000243 } from './0243-shares-that-were-passed-on';
+import { FavoritesOfUsers1764000000244 } from './0244-favorites-of-users';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -171,4 +172,5 @@ export const MIGRATIONS = [
   UnfinishedCopies1764000000241,
   MembershipsOfGroupRecipients1764000000242,
   SharesThatWerePassedOn1764000000243,
+  FavoritesOfUsers1764000000244,
 ];

@@ -1,9 +1,10 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { NodeEntity } from './node.entity';
 import { ExactTextKey } from '../columns';
 
 /** A WebDAV property that clients stored on a node. */
 @Entity('dead_property')
+@Index('dead_property_favorites', ['name', 'nodeId'], { where: `namespace = 'urn:drawbridge:favorite'` })
 export class DeadPropertyEntity {
   @PrimaryColumn('bigint')
   nodeId!: number;

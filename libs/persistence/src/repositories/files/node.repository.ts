@@ -98,14 +98,16 @@ const NAMED_BELOW = statement({
    WHERE strpos(lower(sub.name), lower(:part::text)) > 0 ORDER BY sub.path LIMIT :limit`,
 });
 
+/** Begins with the few favourites of the user, rather than with everything below the folders. */
 const FAVORITES_BELOW = statement({
   name: 'node.favorites_below',
   params: { folderIds: array(int8), limit: int8, tops: array(int8), paths: array(text), uid: text },
   row: NODE_BELOW,
-  sql: `${BELOW_FOLDERS}
-   SELECT sub.top, ${nodeColumns('sub')} FROM sub
-   JOIN dead_property f ON f.node_id = sub.id AND f.namespace = '${FAVORITES}' AND f.name = :uid
-   ORDER BY sub.path LIMIT :limit`,
+  sql: `SELECT folder.id AS top, ${nodeColumns('n')} FROM dead_property f JOIN node n ON n.id = f.node_id
+   JOIN node folder ON folder.id = ANY(:folderIds::bigint[]) AND folder.storage_id = n.storage_id AND starts_with(n.path, folder.path || '/')
+   WHERE f.namespace = '${FAVORITES}' AND f.name = :uid AND NOT EXISTS (SELECT FROM unnest(:tops::bigint[], :paths::text[]) AS hidden(top, path)
+     WHERE hidden.top = folder.id AND (n.path = hidden.path OR starts_with(n.path, hidden.path || '/')))
+   ORDER BY n.path LIMIT :limit`,
 });
 
 const COUNT_SUBTREE = statement({
