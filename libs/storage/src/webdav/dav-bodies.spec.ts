@@ -38,6 +38,7 @@ describe('XML bodies', () => {
     [`<?xml ${many((at) => `b${at}=""`, 1100)}?><a/>`, 'a long XML declaration'],
     [`<${'n'.repeat(5000)}/>`, 'a long name'],
     [`<a ${'n'.repeat(5000)}=""/>`, 'a long name of an attribute'],
+    [`<a xmlns="${'u'.repeat(1100)}"/>`, 'a long namespace, which every element of an answer would repeat'],
     ['<a xmlns:x=""/>', 'a prefix without a namespace'],
     ['<a xmlns:=""/>', 'a declaration without a prefix'],
     ['<a x:b=""/>', 'an attribute whose prefix is undeclared'],

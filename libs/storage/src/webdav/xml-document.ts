@@ -17,6 +17,8 @@ const MAX_ELEMENTS = 2000;
 /** Maximum in the whole document; declarations of namespaces count as attributes. */
 const MAX_ATTRIBUTES = 1000;
 const MAX_NAME = 4096;
+/** Answers and stored values declare a namespace again in each element, so that a long one would make them far larger than the request. */
+const MAX_NAMESPACE = 1024;
 const MAX_MS = 250;
 
 type ParsedItem = Readonly<Record<string, unknown>>;
@@ -138,6 +140,8 @@ function scopeOf(attributes: Readonly<Record<string, string>>, outer: Scope): Sc
   const declared = names.map((name) => [name.slice(6), decodeEntities(attributes[name]!)] as const);
   for (const [at, [prefix, namespace]] of declared.entries())
     if (names[at] !== 'xmlns' && (prefix === '' || prefix === 'xmlns' || namespace === '')) throw malformed();
+  if (declared.some(([, namespace]) => namespace.length > MAX_NAMESPACE))
+    throw badRequest('A namespace in the request body is too long');
   return { declared: new Map(declared), outer };
 }
 
