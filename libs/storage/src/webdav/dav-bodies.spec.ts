@@ -44,6 +44,10 @@ describe('XML bodies', () => {
     ['<a x:b=""/>', 'an attribute whose prefix is undeclared'],
     ['<a:b:c xmlns:a="u"/>', 'a name with two colons'],
     ['<a: xmlns:a="u"/>', 'a prefix without a name'],
+    ['<a xmlns:b="http://www.w3.org/XML/1998/namespace"/>', 'the namespace of xml with another prefix'],
+    ['<a xmlns:xml="u"/>', 'the prefix xml with another namespace'],
+    ['<a xmlns:b="http://www.w3.org/2000/xmlns/"/>', 'the namespace of declarations'],
+    ['<a xmlns:b="u" xmlns:c="u" b:d="" c:d=""/>', 'an attribute that is there twice'],
   ])('%# %j is refused: %s', (body) => {
     expect(() => parseXml(body)).toThrow(expect.objectContaining({ code: 'bad-request' }));
   });
@@ -153,6 +157,18 @@ describe('PROPPATCH', () => {
       { key: '{urn:z}a', value: null, text: null },
     ]);
     expect(() => parseProppatch('<d:propertyupdate xmlns:d="DAV:"/>')).toThrow(DavFailure);
+  });
+
+  it('keeps attributes, and texts between elements', () => {
+    const body = `<d:propertyupdate xmlns:d="DAV:" xmlns:z="urn:z" xmlns:y="urn:y"><d:set><d:prop><z:a>one <z:b
+      n="1 &amp; &quot;2&quot;" xml:lang="de" z:m="3" y:m="4">two<xml:c/>three</z:b> four</z:a></d:prop></d:set></d:propertyupdate>`;
+    expect(parseProppatch(body)).toMatchObject([
+      {
+        value:
+          'one <x1:b xmlns:x1="urn:z" n="1 &amp; &quot;2&quot;" xml:lang="de" xmlns:a2="urn:z" a2:m="3" xmlns:a3="urn:y" a3:m="4">' +
+          'two<xml:c/>three</x1:b> four',
+      },
+    ]);
   });
 });
 

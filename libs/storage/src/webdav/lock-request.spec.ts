@@ -17,6 +17,9 @@ describe('the body of a LOCK', () => {
         ),
       ),
     ).toEqual({ isExclusive: false, ownerXml: '<d:href>mailto:a&amp;b</d:href>' });
+    expect(
+      parseLockInfo(info(`${EXCLUSIVE}${WRITE}<d:owner>Alice <d:href>mailto:a</d:href></d:owner>`))?.ownerXml,
+    ).toBe('Alice <d:href>mailto:a</d:href>');
     expect(parseLockInfo(info(`${EXCLUSIVE}${WRITE}<d:owner>Alice &lt;3</d:owner>`))?.ownerXml).toBe(
       'Alice &lt;3',
     );

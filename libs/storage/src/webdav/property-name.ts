@@ -1,5 +1,5 @@
 import { escapeXml } from './xml-text';
-import type { XmlElement } from './xml-document';
+import { XML, type XmlAttribute, type XmlElement } from './xml-document';
 
 export const DAV = 'DAV:';
 export const OWNCLOUD = 'http://owncloud.org/ns';
@@ -36,14 +36,20 @@ export interface ElementTags {
   readonly empty: string;
 }
 
-export function tagsOf(key: PropertyKey): ElementTags {
+/** @param attributes more attributes of the element, as XML with a blank before each */
+export function tagsOf(key: PropertyKey, attributes = ''): ElementTags {
   const { namespace, name } = splitKey(key);
-  const prefix = DECLARED_PREFIXES[namespace];
+  const prefix = prefixOf(namespace);
   const tag = prefix === undefined ? (namespace === '' ? name : `x1:${name}`) : `${prefix}:${name}`;
   const declaration =
     prefix !== undefined ? '' : namespace === '' ? ' xmlns=""' : ` xmlns:x1="${escapeXml(namespace)}"`;
-  return { open: `<${tag}${declaration}>`, close: `</${tag}>`, empty: `<${tag}${declaration}/>` };
+  const start = `<${tag}${declaration}${attributes}`;
+  return { open: `${start}>`, close: `</${tag}>`, empty: `${start}/>` };
 }
+
+/** The prefix of a namespace that needs no declaration here. */
+const prefixOf = (namespace: string): string | undefined =>
+  namespace === XML ? 'xml' : DECLARED_PREFIXES[namespace];
 
 /** An element with these tags around `inner` (XML). */
 export const elementOf = ({ open, close, empty }: ElementTags, inner: string): string =>
@@ -53,9 +59,20 @@ export const elementOf = ({ open, close, empty }: ElementTags, inner: string): s
 export const propertyElement = (key: PropertyKey, inner: string): string => elementOf(tagsOf(key), inner);
 
 /** Content of an element, as XML with its own namespace declarations. */
-export function innerXml(element: XmlElement): string {
-  const children = element.children.map((child) =>
-    propertyElement(propertyKey(child.namespace, child.name), innerXml(child)),
-  );
-  return children.length > 0 ? children.join('') : escapeXml(element.text);
+export function innerXml({ content }: XmlElement): string {
+  return content.map((part) => (typeof part === 'string' ? escapeXml(part) : outerXml(part))).join('');
+}
+
+function outerXml(element: XmlElement): string {
+  const attributes = element.attributes.map(attributeXml).join('');
+  return elementOf(tagsOf(propertyKey(element.namespace, element.name), attributes), innerXml(element));
+}
+
+/** An attribute in a start tag; its place in the tag makes its prefix unique. */
+function attributeXml({ namespace, name, value }: XmlAttribute, at: number): string {
+  const text = `"${escapeXml(value)}"`;
+  if (namespace === '') return ` ${name}=${text}`;
+  const prefix = prefixOf(namespace);
+  if (prefix !== undefined) return ` ${prefix}:${name}=${text}`;
+  return ` xmlns:a${at}="${escapeXml(namespace)}" a${at}:${name}=${text}`;
 }

@@ -3,14 +3,32 @@ import { WorkBudgetSpent, WorkBudget } from '#platform';
 import { badRequest, DavFailure } from './dav-failure';
 import { isXmlText } from './xml-text';
 
-/** An element with its namespace resolved. */
-export interface XmlElement {
+/** A name with its namespace resolved. */
+interface XmlName {
   readonly namespace: string;
   readonly name: string;
+}
+
+export interface XmlAttribute extends XmlName {
+  /** With entities decoded. */
+  readonly value: string;
+}
+
+export interface XmlElement extends XmlName {
+  /** Without declarations of namespaces. */
+  readonly attributes: readonly XmlAttribute[];
+  /** Its elements and texts in their order, with entities decoded. */
+  readonly content: readonly (XmlElement | string)[];
+  /** The elements directly inside it. */
   readonly children: readonly XmlElement[];
-  /** The text directly inside it, with entities decoded. */
+  /** The text directly inside it. */
   readonly text: string;
 }
+
+/** Namespace of the prefix `xml`, which needs no declaration; no other prefix may have it. */
+export const XML = 'http://www.w3.org/XML/1998/namespace';
+/** Namespace of declarations, which no prefix may have. */
+const XMLNS = 'http://www.w3.org/2000/xmlns/';
 
 const MAX_DEPTH = 16;
 const MAX_ELEMENTS = 2000;
@@ -43,7 +61,7 @@ export function parseXml(body: string, budget = new WorkBudget(MAX_MS)): XmlElem
 }
 
 function rootOf(text: string, budget: WorkBudget): XmlElement {
-  const [root, ...more] = elementsOf(parseItems(text, budget), ROOT_SCOPE, budget);
+  const [root, ...more] = contentOf(parseItems(text, budget), ROOT_SCOPE, budget).filter(isElement);
   if (!root || more.length > 0) throw badRequest('The request body must hold one XML element');
   return root;
 }
@@ -104,31 +122,48 @@ interface Scope {
 const ROOT_SCOPE: Scope = {
   declared: new Map([
     ['', ''],
-    ['xml', 'http://www.w3.org/XML/1998/namespace'],
+    ['xml', XML],
   ]),
   outer: null,
 };
 
-function elementsOf(items: readonly ParsedItem[], scope: Scope, budget: WorkBudget): XmlElement[] {
-  const elements: XmlElement[] = [];
+function contentOf(items: readonly ParsedItem[], scope: Scope, budget: WorkBudget): (XmlElement | string)[] {
+  const content: (XmlElement | string)[] = [];
   for (const item of items) {
     budget.step();
     const tag = Object.keys(item).find((key) => key !== ':@' && !key.startsWith('#') && !key.startsWith('?'));
-    if (tag !== undefined) elements.push(elementOf(tag, item, scope, budget));
+    content.push(tag === undefined ? textOf(item) : elementOf(tag, item, scope, budget));
   }
-  return elements;
+  return content;
 }
 
 function elementOf(tag: string, item: ParsedItem, outer: Scope, budget: WorkBudget): XmlElement {
-  const attributes = (item[':@'] ?? {}) as Record<string, string>;
-  const scope = scopeOf(attributes, outer);
-  for (const name of Object.keys(attributes)) if (!isDeclaration(name)) resolve(name, scope);
-  const content = item[tag] as ParsedItem[];
+  const written = (item[':@'] ?? {}) as Record<string, string>;
+  const scope = scopeOf(written, outer);
+  const attributes = attributesOf(written, scope);
+  const content = contentOf(item[tag] as ParsedItem[], scope, budget);
   return {
     ...resolve(tag, scope),
-    children: elementsOf(content, scope, budget),
-    text: textOf(content),
+    attributes,
+    content,
+    children: content.filter(isElement),
+    text: content.map((part) => (isElement(part) ? '' : part)).join(''),
   };
+}
+
+const isElement = (part: XmlElement | string): part is XmlElement => typeof part !== 'string';
+
+/** Attributes without a prefix have no namespace. */
+function attributesOf(written: Readonly<Record<string, string>>, scope: Scope): readonly XmlAttribute[] {
+  const attributes = Object.entries(written)
+    .filter(([name]) => !isDeclaration(name))
+    .map(([name, value]) => ({
+      ...(name.includes(':') ? resolve(name, scope) : { namespace: '', name }),
+      value: decodeEntities(value),
+    }));
+  const names = new Set(attributes.map(({ namespace, name }) => `{${namespace}}${name}`));
+  if (names.size < attributes.length) throw malformed();
+  return attributes;
 }
 
 const isDeclaration = (attribute: string): boolean => attribute === 'xmlns' || attribute.startsWith('xmlns:');
@@ -138,14 +173,16 @@ function scopeOf(attributes: Readonly<Record<string, string>>, outer: Scope): Sc
   const names = Object.keys(attributes).filter(isDeclaration);
   if (names.length === 0) return outer;
   const declared = names.map((name) => [name.slice(6), decodeEntities(attributes[name]!)] as const);
-  for (const [at, [prefix, namespace]] of declared.entries())
+  for (const [at, [prefix, namespace]] of declared.entries()) {
     if (names[at] !== 'xmlns' && (prefix === '' || prefix === 'xmlns' || namespace === '')) throw malformed();
+    if ((prefix === 'xml') !== (namespace === XML) || namespace === XMLNS) throw malformed();
+  }
   if (declared.some(([, namespace]) => namespace.length > MAX_NAMESPACE))
     throw badRequest('A namespace in the request body is too long');
   return { declared: new Map(declared), outer };
 }
 
-function resolve(qualified: string, scope: Scope): { namespace: string; name: string } {
+function resolve(qualified: string, scope: Scope): XmlName {
   const [name, prefix = '', ...more] = qualified.split(':').reverse();
   if (!name || more.length > 0 || (prefix === '' && qualified !== name)) throw malformed();
   for (let at: Scope | null = scope; at !== null; at = at.outer) {
@@ -155,15 +192,11 @@ function resolve(qualified: string, scope: Scope): { namespace: string; name: st
   throw badRequest('The request body uses a namespace prefix that it does not declare');
 }
 
-function textOf(content: readonly ParsedItem[]): string {
-  return content
-    .map((item) => {
-      if ('#text' in item) return decodeEntities(String(item['#text']));
-      if ('#cdata' in item)
-        return (item['#cdata'] as { '#text'?: string }[]).map((part) => part['#text'] ?? '').join('');
-      return '';
-    })
-    .join('');
+function textOf(item: ParsedItem): string {
+  if ('#text' in item) return decodeEntities(String(item['#text']));
+  if ('#cdata' in item)
+    return (item['#cdata'] as { '#text'?: string }[]).map((part) => part['#text'] ?? '').join('');
+  return '';
 }
 
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
