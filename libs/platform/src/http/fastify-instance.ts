@@ -12,6 +12,7 @@ import { followEnds } from './request-ends';
 import { followRequests, requestIdOf } from './request-origins';
 import { addSecurityHeaders, securityHeaders } from './security-headers';
 import { cutSlowBodies, cutSlowClients, refuseMalformed } from './slow-clients';
+import { handleInTurn } from './requests-in-turn';
 import { isTrusted } from './trusted-address';
 import { leaveBodiesUnread } from './unread-bodies';
 import { UnreadRequests } from './unread-requests';
@@ -62,6 +63,7 @@ export function createFastify(
   cutSlowClients(instance.server, config.CLIENT_TIMEOUT);
   cutSlowBodies(instance.server, { windowMs: config.CLIENT_TIMEOUT, bytesPerSecond: config.MIN_BODY_RATE });
   boundConnections(instance.server, config, unread);
+  handleInTurn(instance);
   followEnds(instance);
   followRequests(instance, config, tracing);
   addSecurityHeaders(instance, secure);
