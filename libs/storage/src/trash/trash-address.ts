@@ -1,7 +1,7 @@
 import { parseName } from '../tree/node-path';
 import { decodeSegment } from '../webdav/dav-path';
 import { DavFailure } from '../webdav/dav-failure';
-import { readTopAddress } from './trash-entry';
+import { noSuchEntry, readTopAddress } from './trash-entry';
 
 /** An address below a user's trash bin, in one of the two forms that clients know. */
 export type TrashAddress = {
@@ -28,7 +28,7 @@ const ID = /^[1-9]\d{0,15}$/;
 
 /**
  * Reads the raw path of a request or a Destination; undefined outside of trash bins.
- * @throws DavFailure `not-found`, `bad-request` @throws TreeFailure for invalid names of nodes
+ * @throws DavFailure `method-not-allowed`, `bad-request` @throws TreeFailure `not-found`, and for invalid names of nodes
  */
 export function parseTrashAddress(rawPath: string): TrashAddress | undefined {
   const encoded = rawPath.split('/').filter((segment) => segment !== '');
@@ -39,15 +39,13 @@ export function parseTrashAddress(rawPath: string): TrashAddress | undefined {
   const uid = decodeSegment(user);
   const base = `/${encoded.slice(0, 4).join('/')}`;
   if (collection === 'trash-bin') {
-    if (!below.every((segment) => ID.test(segment))) throw noEntry();
+    if (!below.every((segment) => ID.test(segment))) throw noSuchEntry();
     return { uid, base, form: 'ids', ids: below.map(Number) };
   }
   const [part, ...rest] = below;
-  if (part !== undefined && part !== 'trash' && part !== 'restore') throw noEntry();
+  if (part !== undefined && part !== 'trash' && part !== 'restore') throw noSuchEntry();
   const names = rest.map(decodeSegment);
   // The second of the deletion, at the end of the first one, does not count to the length of a name.
   names.forEach((name, index) => parseName(index === 0 ? (readTopAddress(name)?.name ?? name) : name));
   return { uid, base: part === undefined ? base : `${base}/${part}`, form: 'names', collection: part, names };
 }
-
-const noEntry = (): DavFailure => new DavFailure('not-found', 'The trash bin has no such entry');

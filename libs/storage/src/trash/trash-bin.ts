@@ -3,7 +3,7 @@ import { NodeRepository, TrashRepository, type Database, type TrashedRow } from 
 import { decideAccess, PLAIN_SESSION, type NodeKind } from '#sharing';
 import type { BlobStore, ByteRange } from '../blobs/blob-store';
 import { concernsPartner } from '../mounted/consulted-place';
-import { admitNewEntry, forbidden, notFound } from '../tree/admission';
+import { admitNewEntry, forbidden } from '../tree/admission';
 import { discardOrphans } from '../tree/discard-blobs';
 import { childOf, nameOf, parentOf, parsePath, ROOT, type NodePath } from '../tree/node-path';
 import type { NameRules } from '../tree/name-rules';
@@ -15,7 +15,7 @@ import { admitGrowth } from '../tree/room';
 import type { MoveResult } from '../tree/transfer-options';
 import { TreeTransaction } from '../tree/tree-transaction';
 import { nodeIn, placeOf, userView, type UserView } from '../tree/tree-view';
-import { readTopAddress, trashEntry, type TrashEntry } from './trash-entry';
+import { noSuchEntry, readTopAddress, trashEntry, type TrashEntry } from './trash-entry';
 
 /** Maximum of deletions that one transaction removes for good. */
 const REMOVED_AT_ONCE = 100;
@@ -85,7 +85,7 @@ export class TrashBin {
     const deletion = readTopAddress(top ?? '');
     const path = below.map((name) => `/${name}`).join('');
     const row = deletion && (await this.trash.findByName(uid, deletion.name, deletion.second, path));
-    if (!row) throw notFound(childOf(ROOT, [top, ...below].join('/')));
+    if (!row) throw noSuchEntry();
     return trashEntry(row);
   }
 
@@ -117,7 +117,7 @@ export class TrashBin {
       async (change, [, target]) => {
         orphaned = change.orphaned;
         const row = await change.trash.find(view.uid, nodeId);
-        if (!row) throw notFound(to);
+        if (!row) throw noSuchEntry();
         const overwritten = await clearPlace(change, to, target, overwrite);
         admitNewEntry(to, target);
         await moveOut(change, row, to, target);
@@ -136,7 +136,7 @@ export class TrashBin {
     await this.received.placeFor(view);
     const restored = await this.change(view, async (change) => {
       const row = await change.trash.find(view.uid, entry.row.id);
-      if (!row) throw notFound(ROOT);
+      if (!row) throw noSuchEntry();
       const { path, place } = await freePlace(change, parsePath(trashEntry(row).originalPath), row.kind);
       admitNewEntry(path, place);
       await moveOut(change, row, path, place);
@@ -149,7 +149,7 @@ export class TrashBin {
   async remove(uid: string, nodeId: number): Promise<void> {
     const orphaned = await this.change(userView(uid), async (change) => {
       const row = await change.trash.find(uid, nodeId);
-      if (!row) throw notFound(ROOT);
+      if (!row) throw noSuchEntry();
       const keys = await change.writes.deleteSubtrees([nodeId]);
       if (row.parentId !== null) await change.propagate(row.parentId, -row.size);
       return keys;
@@ -171,7 +171,7 @@ export class TrashBin {
 
   private async rowOf(uid: string, nodeId: number): Promise<TrashedRow> {
     const row = await this.trash.find(uid, nodeId);
-    if (!row) throw notFound(ROOT);
+    if (!row) throw noSuchEntry();
     return row;
   }
 

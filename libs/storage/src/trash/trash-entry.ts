@@ -1,4 +1,5 @@
 import type { NodeRow, TrashedRow } from '#persistence';
+import { TreeFailure } from '../tree/tree-failure';
 
 /** A node in a user's trash bin, with its deletion. */
 export interface TrashEntry {
@@ -39,3 +40,5 @@ export function readTopAddress(text: string): { readonly name: string; readonly 
   const [, name, second] = /^(.+)\.d(\d{1,11})$/s.exec(text) ?? [];
   return name !== undefined && second !== undefined ? { name, second: Number(second) } : undefined;
 }
+
+export const noSuchEntry = (): TreeFailure => new TreeFailure('not-found', 'The trash bin has no such entry');
