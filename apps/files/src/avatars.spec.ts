@@ -169,6 +169,8 @@ describe('the picture of an account', () => {
     const again = (): Promise<Response> =>
       get(`/remote.php/dav/avatars/${alice}/32.png`, alice, { 'if-none-match': etag });
     expect((await again()).status).toBe(304);
+    expect((await again()).headers.get('content-security-policy')).toContain('sandbox');
+    expect((await again()).headers.get('cache-control')).toContain('max-age=60');
     await upload(await picture(30, 30, 'blue').png().toBuffer());
     expect(await seen(await again())).toBe('32x32 png blue');
     expect(await answer(await remove())).toEqual([200, []]);

@@ -79,6 +79,16 @@ describe('the content of a file', () => {
     expect(await conditional({ range: 'bytes=0-1', 'if-range': etag })).toBe(206);
   });
 
+  it('keeps its protection and its rules of caching in a client that is told that it did not change', async () => {
+    const whole = await files.dav('GET', 'alice', '/letters.txt');
+    const headers = { 'if-none-match': whole.headers.get('etag')! };
+    for (const method of ['GET', 'HEAD'])
+      for (const name of ['cache-control', 'content-security-policy', 'etag', 'last-modified'])
+        expect((await files.dav(method, 'alice', '/letters.txt', { headers })).headers.get(name)).toBe(
+          whole.headers.get(name),
+        );
+  });
+
   it('has none for a folder, which answers HEAD', async () => {
     await files.dav('MKCOL', 'alice', '/headed');
     const head = await files.dav('HEAD', 'alice', '/headed');

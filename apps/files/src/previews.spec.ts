@@ -86,6 +86,8 @@ describe('a preview of a picture', () => {
       headers: { authorization: files.authorizationOf(alice), 'if-none-match': etag },
     });
     expect(again.status).toBe(304);
+    for (const name of ['cache-control', 'content-security-policy'])
+      expect(again.headers.get(name)).toBe(reply.headers.get(name));
   });
 
   it('changes with its content, and stays after a rename', async () => {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { attachmentHeaders } from '../dav/content-headers';
+import { attachmentHeaders, USER_CONTENT } from '../dav/content-headers';
 import { DavReply } from '../dav/dav-reply';
 import type { ShownAvatar } from './avatar-pictures';
 
@@ -20,7 +20,8 @@ export async function pictureReply(
   more: Readonly<Record<string, number>> = {},
 ): Promise<DavReply | undefined> {
   const quoted = `"${etag}"`;
-  if (request.headers['if-none-match'] === quoted) return new DavReply(304, { etag: quoted });
+  const kept = { ...USER_CONTENT, 'cache-control': 'private, max-age=60, must-revalidate', etag: quoted };
+  if (request.headers['if-none-match'] === quoted) return new DavReply(304, kept);
   const made = await picture();
   if (!made) return undefined;
   return new DavReply(
@@ -29,8 +30,7 @@ export async function pictureReply(
       ...attachmentHeaders(`avatar.${made.type.slice('image/'.length)}`),
       'content-type': made.type,
       'content-length': made.data.length,
-      'cache-control': 'private, max-age=60, must-revalidate',
-      etag: quoted,
+      ...kept,
       ...more,
     },
     request.method === 'HEAD' ? undefined : made.data,

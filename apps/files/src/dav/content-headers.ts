@@ -41,13 +41,18 @@ export function contentHeaders(node: Described): Record<string, string | undefin
   };
 }
 
-/** Headers of all content from users, with the name for saving it. */
+/** Headers of all content from users; in a 304, too, because a browser's cache replaces the headers that it has by those of a 304. */
+export const USER_CONTENT = {
+  'cache-control': 'private, no-cache',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+};
+
+/** Headers of content from users, with the name for saving it. */
 export function attachmentHeaders(name: string): Record<string, string> {
   return {
     'content-disposition': `attachment; filename*=UTF-8''${encodeExtended(name)}; filename="${asciiName(name)}"`,
-    'cache-control': 'private, no-cache',
-    'content-security-policy': "default-src 'none'; sandbox",
-    'x-content-type-options': 'nosniff',
+    ...USER_CONTENT,
   };
 }
 

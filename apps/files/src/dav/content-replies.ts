@@ -18,7 +18,7 @@ import {
 } from '#storage';
 import { ByteRanges } from './byte-ranges';
 import { currentOf } from './conditions';
-import { contentHeaders, stateHeaders } from './content-headers';
+import { contentHeaders, stateHeaders, USER_CONTENT } from './content-headers';
 import { headerOf } from './dav-call';
 import { DavReply } from './dav-reply';
 
@@ -49,7 +49,7 @@ export class ContentReplies {
   /** The reply to HEAD of a file. @throws TreeFailure, DavFailure `precondition-failed` */
   async describe(request: FastifyRequest, node: VisibleNode): Promise<DavReply> {
     admitDownload(node);
-    if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
+    if (isNotModified(request, node)) return notModified(node);
     const ids = { 'oc-fileid': await this.properties.fileId(node.row.id) };
     return new DavReply(200, { ...contentHeaders(node), ...ids, 'content-length': node.row.size });
   }
@@ -77,7 +77,7 @@ export class ContentReplies {
       throw new DavFailure('method-not-allowed', 'A folder has no content: list it with PROPFIND');
     if (request.method === 'HEAD') return this.describe(request, node);
     admitDownload(node);
-    if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
+    if (isNotModified(request, node)) return notModified(node);
     const { size } = node.row;
     const ids = { 'oc-fileid': await this.properties.fileId(node.row.id) };
     const applies = rangeStillApplies(headerOf(request, 'if-range'), currentOf(node));
@@ -126,6 +126,9 @@ const MAX_RANGES_OF_PARTNER = 4;
 function asItComes(node: VisibleNode, { etag, mtime }: OpenedContent): VisibleNode {
   return { ...node, etag, row: { ...node.row, mtime } };
 }
+
+const notModified = (node: VisibleNode): DavReply =>
+  new DavReply(304, { ...stateHeaders(node), ...USER_CONTENT });
 
 export function isNotModified(request: FastifyRequest, node: VisibleNode): boolean {
   return judgePreconditions(request.headers, currentOf(node), true) === 'not-modified';

@@ -13,7 +13,7 @@ import {
   type TreeView,
   type VisibleNode,
 } from '#storage';
-import { attachmentHeaders } from '../dav/content-headers';
+import { attachmentHeaders, USER_CONTENT } from '../dav/content-headers';
 import { DavReply } from '../dav/dav-reply';
 import { HEAD_BYTES, pictureTypeOf } from './picture-type';
 import { startOf, TooLarge } from './start-of-file';
@@ -51,7 +51,8 @@ export class Previews {
     if (!policy.enabled) throw noPreview();
     const key = keyOf(node, wanted);
     const etag = `"${key}"`;
-    if (request.headers['if-none-match'] === etag) return new DavReply(304, { etag });
+    const kept = { ...USER_CONTENT, 'cache-control': 'private, max-age=60, must-revalidate', etag };
+    if (request.headers['if-none-match'] === etag) return new DavReply(304, kept);
     const holder = view.kind === 'user' ? `user ${view.uid}` : `share ${view.shareId}`;
     const preview = await this.pictures.get(
       key,
@@ -66,8 +67,7 @@ export class Previews {
         ...attachmentHeaders(`preview.${preview.type.slice('image/'.length)}`),
         'content-type': preview.type,
         'content-length': preview.data.length,
-        'cache-control': 'private, max-age=60, must-revalidate',
-        etag,
+        ...kept,
       },
       request.method === 'HEAD' ? undefined : preview.data,
     );
