@@ -5,6 +5,7 @@ import { Tracing } from '../tracing/tracing';
 import { allowOrigins, refuseForeignPages } from './cross-origin';
 import { canonicalTarget } from './canonical-target';
 import { boundConnections } from './connection-bounds';
+import { inviteBodiesWhenRead } from './expected-bodies';
 import { keepBodies } from './request-bodies';
 import { sendRepliesTogether } from './replies-together';
 import { boundRequests } from './request-bounds';
@@ -60,6 +61,7 @@ export function createFastify(
       presentRefusal(error, request, reply);
     },
   }) as unknown as FastifyInstance;
+  inviteBodiesWhenRead(instance.server);
   cutSlowClients(instance.server, config.CLIENT_TIMEOUT);
   cutSlowBodies(instance.server, { windowMs: config.CLIENT_TIMEOUT, bytesPerSecond: config.MIN_BODY_RATE });
   boundConnections(instance.server, config, unread);
