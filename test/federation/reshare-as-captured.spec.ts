@@ -24,8 +24,10 @@ function recorded(name: string, mark: string): ServerExchange {
 }
 
 /** The `data` of an answer to a client of the resharing server. */
-function recordedData(name: string): unknown {
-  const { body } = readCapture('federation', `reshare-ocm/${name}`).reply;
+const recordedData = (name: string): unknown => recordedReply(`reshare-ocm/${name}`);
+
+function recordedReply(name: string): unknown {
+  const { body } = readCapture('federation', name).reply;
   return (JSON.parse(body) as { ocs: { data: unknown } }).ocs.data;
 }
 
@@ -237,6 +239,12 @@ describe('reshares, compared with the recorded ones field by field', () => {
     });
 
     const { sharedSecret, providerId } = granted;
+    const [, made] = await world.list({ path: '/mine', reshares: 'true' });
+    const [, recordedOne] = recordedReply('reshare.list-alice.v1.json') as Record<string, unknown>[];
+    expect(Object.keys(made!)).toEqual([...Object.keys(recordedOne!), ...PROGRESS.split(' ')]);
+    const requester = `bea@${hostOf(ownCloud)}`;
+    expect(made).toMatchObject({ id: providerId, uid_owner: requester, displayname_owner: requester });
+
     const say = (notificationType: string) =>
       post('/ocm/notifications', {
         ...{ notificationType, resourceType: 'file', providerId },

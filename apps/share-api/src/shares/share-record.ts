@@ -43,13 +43,14 @@ function recordOf(view: ShareView, context: RecordContext) {
   const { share } = view;
   const { node } = share;
   const fileOwner = fileOwnerOf(share);
+  const requester = 'requester' in share ? share.requester : null;
   const recipient = recipientOf(share, context);
   const progress = 'delivery' in share ? share : undefined;
   return {
     id: String(share.id),
     share_type: typeForClients(share),
-    uid_owner: share.initiatorUid,
-    displayname_owner: displayName(context, share.initiatorUid),
+    uid_owner: requester ?? share.initiatorUid,
+    displayname_owner: requester ?? displayName(context, share.initiatorUid),
     permissions: view.permissions,
     stime: share.createdAtSeconds,
     parent: null,
@@ -58,7 +59,7 @@ function recordOf(view: ShareView, context: RecordContext) {
     uid_file_owner: fileOwner,
     displayname_file_owner: displayName(context, fileOwner),
     // Present for local users only.
-    additional_info_owner: additionalInfo(context, share.initiatorUid),
+    additional_info_owner: requester === null ? additionalInfo(context, share.initiatorUid) : undefined,
     additional_info_file_owner: additionalInfo(context, fileOwner),
     state: view.state && STATE_NUMBERS[view.state],
     path: view.path,

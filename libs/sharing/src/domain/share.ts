@@ -91,6 +91,11 @@ export interface FederatedShare extends ShareBase {
    * makes.
    */
   readonly remoteOwner: string | null;
+  /**
+   * Cloud id of the person at another instance who passed the node on, while they have it from the initiator; null for shares that nobody
+   * there requested.
+   */
+  readonly requester: string | null;
   readonly delivery: DeliveryProgress;
   /** Decision of the recipient, and how it became known; null if there is none yet. */
   readonly acceptance: string;

@@ -277,6 +277,7 @@ export class InMemoryShareStore implements ShareStore {
           acceptance: 'unknown',
           acceptanceSource: null,
           remoteOwner: made.received?.owner ?? null,
+          requester: null,
         };
     }
   }

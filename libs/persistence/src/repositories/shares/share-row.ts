@@ -52,6 +52,7 @@ export const SHARE_ROW = {
   acceptance: nullable(text),
   acceptance_source: nullable(text),
   remote_owner: nullable(text),
+  requester: nullable(text),
   recipient_is_group: nullable(bool),
 };
 export type ShareRow = RowOf<typeof SHARE_ROW>;
@@ -66,6 +67,10 @@ export const ALIVE = aliveAs('s');
 
 const epoch = (time: string): string => `floor(date_part('epoch', ${time}))::bigint`;
 
+/** The recipient of the share that a server passed on by its request. */
+const REQUESTER =
+  'CASE WHEN s.requested_of IS NOT NULL THEN (SELECT o.recipient FROM share o WHERE o.id = s.requested_of) END';
+
 /** Select list for `s` share and `n` node. */
 export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions, s.expires_on, ${epoch('s.created_at')} AS stime,
   s.attributes, s.note, s.file_target, nullif(s.mail_sent, false) AS mail_sent, s.recipient,
@@ -73,7 +78,7 @@ export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions
   nullif(s.initial_state, 0::smallint) AS initial_state, s.node_id, n.kind, n.path, nullif(n.owner_uid, s.initiator_uid) AS owner_uid, n.mimetype, n.storage_id,
   n.parent_id, n.name AS node_name, nullif(n.received_share_id IS NOT NULL, false) AS is_remote,
   s.delivery_state, nullif(s.delivery_attempts, 0) AS delivery_attempts, ${epoch('s.delivery_next_attempt')} AS next_attempt,
-  nullif(s.delivery_error, '') AS delivery_error, s.acceptance, s.acceptance_source, s.remote_owner, nullif(s.recipient_is_group, false) AS recipient_is_group`;
+  nullif(s.delivery_error, '') AS delivery_error, s.acceptance, s.acceptance_source, s.remote_owner, ${REQUESTER} AS requester, nullif(s.recipient_is_group, false) AS recipient_is_group`;
 
 /**
  * Id of a folder in the viewer's own tree, by the hash of its path. It is a look-up for each row rather than a join: where most accounts
@@ -166,6 +171,7 @@ function federatedSideOf(row: ShareRow, openToken: (sealed: Buffer) => string) {
     acceptance: row.acceptance!,
     acceptanceSource: row.acceptance_source,
     remoteOwner: row.remote_owner,
+    requester: row.requester,
   };
 }
 
