@@ -56,6 +56,7 @@ const NAMED: Readonly<Record<string, Reason>> = {
   'libs/persistence/src/repositories/shares/group-recipient.repository.ts': 'group',
   'libs/persistence/src/repositories/shares/inbox-share.repository.ts': 'offer',
   'libs/persistence/src/repositories/shares/new-share-values.ts': 'union',
+  'libs/persistence/src/repositories/shares/offer-arrival.ts': 'offer',
   'libs/persistence/src/repositories/shares/partner-share.repository.ts': 'offer',
   'libs/persistence/src/repositories/shares/public-link.repository.ts': 'link',
   'libs/persistence/src/repositories/shares/share-administration.repository.ts': 'union',
