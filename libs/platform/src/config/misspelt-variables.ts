@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein';
 import type { Logger } from '../logging';
 import { VARIABLES } from './table';
 
@@ -9,7 +10,7 @@ export interface MisspeltVariable {
 
 /** Shorter names are too often those of other programs: HOME is not HOST. */
 const SHORTEST = 7;
-/** Letters that are missing, added, different or exchanged. */
+/** Letters that are missing, added or different; two exchanged letters are two mistakes (Levenshtein's distance). */
 const MISTAKES_AT_MOST = 2;
 
 /** Variables that nothing reads and whose names differ from a variable of the product, which is not set, by a letter or two. */
@@ -18,7 +19,7 @@ export function misspeltVariables(environment: NodeJS.ProcessEnv = process.env):
   return Object.keys(environment)
     .filter((written) => !(written in VARIABLES) && environment[written] && written.length >= SHORTEST)
     .flatMap((written) => {
-      const meant = absent.find((name) => mistakes(written, name) <= MISTAKES_AT_MOST);
+      const meant = absent.find((name) => distance(written, name) <= MISTAKES_AT_MOST);
       return meant === undefined ? [] : [{ written, meant }];
     });
 }
@@ -29,21 +30,4 @@ export function warnOfMisspeltVariables(logger: Logger): void {
     logger.warn(
       `${written} has no effect, because it is no variable of Drawbridge: perhaps ${meant} is meant`,
     );
-}
-
-/** The number of mistakes between two names: Damerau and Levenshtein's distance, where no letter is exchanged twice. */
-function mistakes(written: string, meant: string): number {
-  if (Math.abs(written.length - meant.length) > MISTAKES_AT_MOST) return Infinity;
-  let [beforeLast, last] = [[] as number[], Array.from({ length: meant.length + 1 }, (_, at) => at)];
-  for (let row = 1; row <= written.length; row++) {
-    const next = [row];
-    for (let at = 1; at <= meant.length; at++) {
-      const isSame = written[row - 1] === meant[at - 1];
-      const isExchanged = written[row - 1] === meant[at - 2] && written[row - 2] === meant[at - 1];
-      const ways = [last[at]! + 1, next[at - 1]! + 1, last[at - 1]! + (isSame ? 0 : 1)];
-      next.push(Math.min(...ways, ...(isExchanged ? [beforeLast[at - 2]! + 1] : [])));
-    }
-    [beforeLast, last] = [last, next];
-  }
-  return last[meant.length]!;
 }
