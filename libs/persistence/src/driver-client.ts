@@ -26,7 +26,7 @@ const DriverParser = Parser as unknown as new () => ParserInternals;
 
 /** Bytes. The size that Node.js would read at once too. */
 const READ_AT_ONCE = 65_536;
-/** Each connection reads into these bytes, and they are parsed before the next read. Node.js would allocate as many bytes for each read. */
+/** Each connection reads into these bytes, and they are parsed before the next read (ADR 0274). Node.js would allocate as many for each read. */
 const ARRIVED = Buffer.allocUnsafeSlow(READ_AT_ONCE);
 
 /** Code of the messages about the sign-in. */
